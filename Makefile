@@ -1,0 +1,48 @@
+# Needs only Python (3.11 or newer) and make. Another Python: make setup PYTHON=python3.12
+PYTHON ?= python3
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.pushpoint-ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
+CHECKED := src tests $(wildcard examples benchmarks)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow bench clean
+
+help: ## say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(READY) ## create .venv and install the pinned dependencies and pushpoint (again only when they change)
+
+RECENT := sys.exit(sys.version_info < (3, 11))
+
+# Only an environment that starts and has pip is used again; one left half-made by an interruption is completed.
+$(READY): requirements.txt pyproject.toml
+	@$(BIN)/python -c 'import pip, sys; $(RECENT)' 2>/dev/null || $(PYTHON) -c 'import sys; $(RECENT)' 2>/dev/null || { \
+		echo "pushpoint needs Python 3.11 or newer, but '$(PYTHON)' is $$($(PYTHON) --version 2>&1 | tail -n 1);" \
+			"name another one: make setup PYTHON=python3.12" >&2; exit 1; }
+	@echo "Setting up $(VENV): pinned dependencies and pushpoint (the first time downloads about 0.3 GB and takes minutes)"
+	@$(BIN)/python -c 'import pip, sys; $(RECENT)' 2>/dev/null || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install -r requirements.txt
+	@$(PIP) install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+demo: $(READY) ## run the obstacle-aided course of Transeth2008a; results in out/demo
+	@$(BIN)/pushpoint run transeth2008a/obstacle-aided --out out/demo
+
+test: $(READY) ## check style, types and behaviour
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+test-slow: $(READY) ## run the tests that take minutes
+	$(BIN)/pytest -n 2 -m slow
+
+bench: $(READY) ## time the planar engine beside MuJoCo
+	@$(BIN)/pushpoint bench planar
+
+clean: ## remove .venv, caches and out/demo
+	rm -rf $(VENV) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

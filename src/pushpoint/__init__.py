@@ -1,0 +1,108 @@
+"""pushpoint simulates, plans and controls snake robots that push against the world.
+
+Units are SI and angles radians; link 0 is the tail, the last link the head. A published experiment, and one's own:
+
+    import pushpoint as pp
+
+    run = pp.scenario("transeth2008a/obstacle-aided").run()
+    course = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.2)), obstacles=[pp.Peg(x=0.5, y=0.2, radius=0.1)])
+    gait = pp.gaits.LateralUndulation(amplitude=0.7, angular_frequency=1.4, phase_shift=-0.87)
+    run = pp.simulate(pp.catalogue.aiko_planar(), course, gait, duration=10.0)  # an xarray.Dataset
+    print(pp.measures.mean_velocity(run))
+
+Importing pushpoint is light: each name below loads its module on first use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+_NAMES = {
+    "dynamics.settings": ("Settings", "Status"),
+    "dynamics.signals": ("Command", "Controller", "Measurement", "per_world"),
+    "dynamics.start": ("Start",),
+    "dynamics.state": ("State",),
+    "model.environment": ("Environment", "Ground", "Peg"),
+    "model.friction": ("Elliptic", "Frictionless", "Isotropic", "Rectangular", "Skin", "Viscous"),
+    "model.robot": ("Link", "Motor", "Robot", "Support"),
+    "scenarios.registry": ("scenario",),
+    "scenarios.scenario": ("Scenario",),
+    "simulation.record": ("Record",),
+    "simulation.simulate": ("simulate",),
+    "simulation.simulator": ("Simulator",),
+    "simulation.storage": ("load", "save"),
+    "simulation.worlds": ("World",),
+}
+_MODULES = {
+    "catalogue": "model.catalogue",
+    "errors": "errors",
+    "gaits": "gaits",
+    "measures": "simulation.measures",
+    "scenarios": "scenarios",
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted([*_HOME, *_MODULES, "__version__"])
+
+if TYPE_CHECKING:
+    from pushpoint import errors as errors, gaits as gaits, scenarios as scenarios
+    from pushpoint.dynamics.settings import Settings as Settings, Status as Status
+    from pushpoint.dynamics.signals import (
+        Command as Command,
+        Controller as Controller,
+        Measurement as Measurement,
+        per_world as per_world,
+    )
+    from pushpoint.dynamics.start import Start as Start
+    from pushpoint.dynamics.state import State as State
+    from pushpoint.model import catalogue as catalogue
+    from pushpoint.model.environment import Environment as Environment, Ground as Ground, Peg as Peg
+    from pushpoint.model.friction import (
+        Elliptic as Elliptic,
+        Frictionless as Frictionless,
+        Isotropic as Isotropic,
+        Rectangular as Rectangular,
+        Skin as Skin,
+        Viscous as Viscous,
+    )
+    from pushpoint.model.robot import Link as Link, Motor as Motor, Robot as Robot, Support as Support
+    from pushpoint.scenarios.registry import scenario as scenario
+    from pushpoint.scenarios.scenario import Scenario as Scenario
+    from pushpoint.simulation import measures as measures
+    from pushpoint.simulation.record import Record as Record
+    from pushpoint.simulation.simulate import simulate as simulate
+    from pushpoint.simulation.simulator import Simulator as Simulator
+    from pushpoint.simulation.storage import load as load, save as save
+    from pushpoint.simulation.worlds import World as World
+
+    __version__: str
+
+else:
+    # Out of the type checker's sight: it would otherwise accept every misspelt name.
+
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        if name in _HOME:
+            value = getattr(import_module(f"pushpoint.{_HOME[name]}"), name)
+        elif name in _MODULES:
+            value = import_module(f"pushpoint.{_MODULES[name]}")
+        elif name == "__version__":
+            value = _installed_version()
+        else:
+            raise AttributeError(f"module 'pushpoint' has no attribute '{name}'")
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__]
+
+
+def _installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("pushpoint")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+source"

@@ -1,0 +1,35 @@
+"""Starting Warp without its banner."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+
+import warp as wp
+
+from pushpoint.errors import InvalidModel
+
+
+@cache
+def start_warp() -> None:
+    """Initialises Warp once; its remark that there is no CUDA driver comes from native code and is kept off the screen."""
+    wp.config.log_level = wp.LOG_WARNING
+    sys.stderr.flush()
+    kept = os.dup(2)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(quiet, 2)
+        wp.init()
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(quiet)
+
+
+def check_device(name: str) -> None:
+    """Refuses a device that this machine does not have."""
+    start_warp()
+    known = [device.alias for device in wp.get_devices()]
+    if name not in known:
+        raise InvalidModel("settings.device", name, "one of " + ", ".join(known))

@@ -1,0 +1,145 @@
+"""What passes between a controller and the robot. Arrays carry a leading world axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from pushpoint.model.environment import Environment
+from pushpoint.model.robot import Robot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """What a controller asks for until its next turn; what is None stays as the motors' default."""
+
+    joint_angle: np.ndarray | None = None
+    """Reference angles [rad], shape (n_worlds, n_joints)."""
+    joint_rate: np.ndarray | None = None
+    """Reference rates [rad/s], same shape; default: zero."""
+    joint_torque: np.ndarray | None = None
+    """Torques instead of references [N m], same shape; limited by the motors."""
+    prescribed: bool = False
+    """Whether the references are imposed as motion instead of being servo targets."""
+    link_load: np.ndarray | None = None
+    """External force x, y [N] and torque [N m] per link, shape (n_worlds, n_links, 3)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """What a real robot could sense; forces and torques are means since the last measurement."""
+
+    time: np.ndarray
+    """Time since each world's start [s], shape (n_worlds,)."""
+    joint_angle: np.ndarray
+    """Joint angles [rad], shape (n_worlds, n_joints)."""
+    joint_rate: np.ndarray
+    """Joint rates [rad/s], same shape."""
+    joint_torque: np.ndarray
+    """Motor torques [N m], same shape."""
+    contact_normal_force: np.ndarray
+    """Obstacle force toward each link's left [N], shape (n_worlds, n_links)."""
+    center_of_mass: np.ndarray | None = None
+    """Position of the robot [m], shape (n_worlds, 2); only for controllers with needs_pose."""
+    link_angle: np.ndarray | None = None
+    """Link angles [rad], shape (n_worlds, n_links); only for controllers with needs_pose."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wave:
+    """A gait the kernels evaluate themselves: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per joint."""
+
+    offset: np.ndarray
+    """Constant part [rad], shape (n_joints,)."""
+    sine: np.ndarray
+    """Factor of sin(w t) [rad], same shape."""
+    cosine: np.ndarray
+    """Factor of cos(w t) [rad], same shape."""
+    angular_frequency: float
+    """w [rad/s]."""
+    soft_start: float
+    """Duration of the ramp from 0 to 1 [s]."""
+
+    def at(self, time: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+        """Angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
+        t = np.asarray(time, dtype=float)[..., None]
+        w = self.angular_frequency
+        s = np.clip(t / self.soft_start, 0.0, 1.0) if self.soft_start > 0 else np.ones_like(t)
+        ramp = s * s * (3.0 - 2.0 * s)
+        ramp_dot = 6.0 * s * (1.0 - s) / self.soft_start if self.soft_start > 0 else np.zeros_like(t)
+        wave = self.sine * np.sin(w * t) + self.cosine * np.cos(w * t)
+        slope = w * (self.sine * np.cos(w * t) - self.cosine * np.sin(w * t))
+        return self.offset + ramp * wave, ramp * slope + ramp_dot * wave
+
+
+class Controller(Protocol):
+    """Closes the loop at a fixed rate; vectorised over worlds, its memory held by the caller."""
+
+    rate: float
+    """Commands per second [Hz]."""
+
+    def init(self, robot: Robot, environment: Environment) -> Any:
+        """Memory of one world before the first command: an array or a tuple of arrays, or None."""
+
+    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+        """The command for the next period and the memory to hand back next time."""
+
+
+@runtime_checkable
+class OpenLoop(Protocol):
+    """A gait: references as a function of time alone."""
+
+    prescribed: bool
+    """Whether the references are imposed as motion instead of being servo targets."""
+
+    def references(self, time: np.ndarray, n_joints: int) -> tuple[np.ndarray, np.ndarray]:
+        """Angles [rad] and rates [rad/s], shape (n_times, n_joints)."""
+
+
+@dataclass(frozen=True)
+class per_world:  # noqa: N801  (reads as a verb at the place of use)
+    """Wraps a controller written for one world (no leading axis) so that it serves a batch."""
+
+    scalar: Any
+    """A controller whose `command` takes and returns arrays without the world axis."""
+
+    @property
+    def rate(self) -> float:
+        """Commands per second [Hz]."""
+        return float(self.scalar.rate)
+
+    @property
+    def needs_pose(self) -> bool:
+        """Whether the wrapped controller reads the pose."""
+        return bool(getattr(self.scalar, "needs_pose", False))
+
+    def init(self, robot: Robot, environment: Environment) -> Any:
+        """Memory of one world, as the wrapped controller makes it."""
+        memory = np.empty((), dtype=object)
+        memory[()] = self.scalar.init(robot, environment)
+        return memory
+
+    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+        """Calls the wrapped controller once per world."""
+        commands = []
+        kept = np.empty(len(t), dtype=object)
+        for w in range(len(t)):
+            command, kept[w] = self.scalar.command(float(t[w]), _pick(measurement, w), memory[w])
+            commands.append(command)
+        return _stack(commands), kept
+
+
+def _pick(measurement: Measurement, w: int) -> Measurement:
+    fields = {name: None if value is None else value[w] for name, value in vars(measurement).items()}
+    return Measurement(**fields)
+
+
+def _stack(commands: list[Command]) -> Command:
+    def gather(name: str) -> np.ndarray | None:
+        values = [getattr(command, name) for command in commands]
+        return None if values[0] is None else np.stack(values)
+
+    names = ("joint_angle", "joint_rate", "joint_torque", "link_load")
+    return Command(prescribed=commands[0].prescribed, **{name: gather(name) for name in names})

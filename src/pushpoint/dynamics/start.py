@@ -1,0 +1,106 @@
+"""Where and how a robot starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pushpoint.dynamics.kinematics import link_positions, rigid_velocities
+from pushpoint.errors import InvalidModel, StartOverlap
+from pushpoint.model.checks import finite, store
+from pushpoint.model.environment import Environment
+from pushpoint.model.robot import Robot
+
+
+def _numbers(field: str, values: Sequence[float] | None, unit: str, count: int | None = None) -> tuple[float, ...] | None:
+    if values is None:
+        return None
+    try:
+        checked = tuple(finite(f"{field}[{k}]", value, unit) for k, value in enumerate(values))
+    except TypeError:
+        raise InvalidModel(field, values, "a list of numbers") from None
+    if count is not None and len(checked) != count:
+        raise InvalidModel(field, values, f"{count} numbers [{unit}]")
+    return checked
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """Posture, place and velocity at time zero."""
+
+    link_angles: Sequence[float] | None = None
+    """Angles of all links [rad], tail to head; with these, joint_angles and heading are not used."""
+    joint_angles: Sequence[float] | None = None
+    """Joint angles [rad], tail to head; default: what the controller asks for at time zero."""
+    heading: float = 0.0
+    """Mean link angle, weighted by length [rad]."""
+    link: int | None = None
+    """The link whose centre of mass `position` places; default: the robot's centre of mass."""
+    position: Sequence[float] = (0.0, 0.0)
+    """Where that point is [m]."""
+    velocity: Sequence[float] = (0.0, 0.0)
+    """Velocity of the robot's centre of mass [m/s]."""
+    spin: float = 0.0
+    """Angular velocity of all links [rad/s]."""
+    joint_rates: Sequence[float] | None = None
+    """Joint rates [rad/s], tail to head; default: at rest."""
+
+    def __post_init__(self) -> None:
+        store(
+            self,
+            link_angles=_numbers("start.link_angles", self.link_angles, "rad"),
+            joint_angles=_numbers("start.joint_angles", self.joint_angles, "rad"),
+            heading=finite("start.heading", self.heading, "rad"),
+            position=_numbers("start.position", self.position, "m", 2),
+            velocity=_numbers("start.velocity", self.velocity, "m/s", 2),
+            spin=finite("start.spin", self.spin, "rad/s"),
+            joint_rates=_numbers("start.joint_rates", self.joint_rates, "rad/s"),
+        )
+
+    def pose(self, robot: Robot, reference: np.ndarray) -> dict[str, Any]:
+        """Centre, link angles and velocities; reference holds the controller's joint angles at time zero [rad]."""
+        theta = self._theta(robot, reference)
+        if self.link is not None and (isinstance(self.link, bool) or self.link not in range(robot.n_links)):
+            raise InvalidModel("start.link", self.link, f"0 to {robot.n_links - 1} for {robot.n_links} links")
+        center = np.array(self.position)
+        if self.link is not None:
+            center = center - link_positions(robot, np.zeros(2), theta)[self.link]
+        rates = np.zeros(robot.n_joints) if self.joint_rates is None else np.array(self.joint_rates)
+        if rates.shape != (robot.n_joints,):
+            raise InvalidModel("start.joint_rates", rates.size, f"{robot.n_joints} rates for {robot.n_links} links")
+        omega = self.spin + np.concatenate(([0.0], np.cumsum(rates)))
+        v = rigid_velocities(robot, theta, omega, np.array(self.velocity))
+        return {"center": center, "theta": theta, "v": v, "omega": omega}
+
+    def _theta(self, robot: Robot, reference: np.ndarray) -> np.ndarray:
+        if self.link_angles is not None:
+            theta = np.array(self.link_angles)
+            if theta.shape != (robot.n_links,):
+                raise InvalidModel("start.link_angles", theta.size, f"{robot.n_links} angles for {robot.n_links} links")
+            return theta
+        joints = np.asarray(reference if self.joint_angles is None else self.joint_angles, dtype=float)
+        if joints.shape != (robot.n_joints,):
+            raise InvalidModel("start.joint_angles", joints.size, f"{robot.n_joints} angles for {robot.n_links} links")
+        theta = np.concatenate(([0.0], np.cumsum(joints)))
+        lengths = robot.column("length")
+        return theta + self.heading - float(theta @ lengths) / robot.length
+
+
+def check_clear(world: int, robot: Robot, environment: Environment, center: np.ndarray, theta: np.ndarray) -> None:
+    """Refuses a start at which a link overlaps an obstacle; names the deepest."""
+    if not environment.obstacles:
+        return
+    pegs = np.array([(peg.x, peg.y, peg.radius) for peg in environment.obstacles])
+    e = np.stack((np.cos(theta), np.sin(theta)), axis=-1)
+    middle = link_positions(robot, center, theta) - robot.column("mass_offset")[:, None] * e
+    half = robot.column("side_length")[:, None] / 2
+    to_peg = pegs[None, :, :2] - middle[:, None]
+    along = np.clip(np.einsum("kpx,kx->kp", to_peg, e), -half, half)
+    nearest = to_peg - along[..., None] * e[:, None]
+    gap = np.linalg.norm(nearest, axis=-1) - pegs[:, 2] - robot.column("radius")[:, None]
+    link, obstacle = np.unravel_index(np.argmin(gap), gap.shape)
+    if gap[link, obstacle] < 0.0:
+        raise StartOverlap(world, int(link), int(obstacle), float(-gap[link, obstacle]))

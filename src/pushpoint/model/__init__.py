@@ -1,0 +1,1 @@
+"""What is there: robots, friction laws, environments. Frozen, SI, cited."""

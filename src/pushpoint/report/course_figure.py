@@ -1,0 +1,387 @@
+"""One picture of a run: the body among the obstacles at several times, and how far it came.
+
+A snake robot follows its own track, so postures laid over each other hide one another; each time gets its own frame of
+the same course instead, as on a film strip.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, PathPatch
+from matplotlib.path import Path as Outline
+
+from pushpoint.errors import BadFile, InvalidModel
+
+if TYPE_CHECKING:
+    import xarray
+
+Color = tuple[float, float, float]
+
+NEEDED = ("link_position", "link_angle", "center_of_mass")
+INK, GREY, PEG_COLOR, FORCE_COLOR = "#1f1f1f", "#8a8a8a", "#d3d3d3", "#d03a00"
+# Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
+WIDTH, LEFT, RIGHT, FRAME_GAP, TRAVEL_HEIGHT = 7.2, 0.6, 0.14, 0.24, 1.1
+TITLE_HEIGHT, LINE_HEIGHT, X_LABEL_HEIGHT = 0.22, 0.17, 0.42
+SMALL, NORMAL, LARGE = 7.5, 8.5, 11.0
+DPI = 200
+MOST_FRAMES = 60
+SMALLEST_TYPE = 4.0
+LEAST_IN_METERS = 0.1
+# A shorter arrow than this share of the longest could not be told from a dot; below NO_FORCE [N] it is round-off.
+SMALLEST_SHARE = 0.03
+NO_FORCE = 1e-3
+# A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, as a
+# share of the link's radius.
+TOUCH_SLACK = 0.1
+# A diverged state beyond this is left out [m].
+LARGEST_COORDINATE = 1e4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """What the figure needs of a run, as plain arrays."""
+
+    name: str
+    """Name of the scenario, and which world of a batch this is."""
+    status: str
+    """A sentence if the run did not finish, else empty."""
+    radius: np.ndarray
+    """Capsule radii [m], shape (n_links,)."""
+    half_side: np.ndarray
+    """Half of the capsules' straight sides [m], shape (n_links,)."""
+    pegs: np.ndarray
+    """x, y, radius of every peg [m], shape (n_pegs, 3)."""
+    time: np.ndarray
+    """Sample times [s], shape (n_times,)."""
+    middle: np.ndarray
+    """Middles of the links [m], shape (n_times, n_links, 2)."""
+    along: np.ndarray
+    """Unit vectors along the links [-], shape (n_times, n_links, 2)."""
+    center: np.ndarray
+    """Centre of mass of the robot [m], shape (n_times, 2)."""
+    force: np.ndarray
+    """Obstacle force on the links [N], shape (n_times, n_links, 2); zero where it was not recorded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """One posture and the contact forces drawn with it."""
+
+    sample: int
+    """Index of the sample [-]."""
+    color: Color
+    """Colour of its time."""
+    foot: np.ndarray
+    """Where the forces act [m], shape (n_arrows, 2)."""
+    force: np.ndarray
+    """Forces on the links [N], shape (n_arrows, 2)."""
+
+
+def draw_course(run: xarray.Dataset, path: str | os.PathLike[str], *, times: Sequence[float] | None = None) -> Path:
+    """Writes the figure of a run as a PNG file, whole or not at all.
+
+    Args:
+        run: A run as `simulate` returns it, finished or not; of a batched run, world 0 is drawn.
+        path: The file to write, ending in .png; its folder exists.
+        times: Times of the postures [s], each drawn at the nearest sample; default: 4 or 6, evenly from start to end.
+
+    Returns:
+        The path written.
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".png":
+        raise BadFile(target, "the name of a figure must end in .png")
+    figure = build_course_figure(run, times=times)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        figure.savefig(partial, format="png", dpi=DPI)
+        os.replace(partial, target)
+    except OSError as error:
+        raise BadFile(target, f"cannot be written ({error.strerror or error})") from error
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+    return target
+
+
+def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = None) -> Figure:
+    """Builds the figure that `draw_course` writes.
+
+    Its axes are labelled "header", "posture 0", "posture 1", ... and "travel".
+    """
+    course = read_course(run)
+    body = _body_box(course)
+    width, height = body[1] - body[0]
+    columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
+    frames = _frames(course, times, 6 if columns == 3 else 4)
+    columns = min(columns, len(frames))
+    largest = max((float(np.hypot(*one.force.T).max()) for one in frames if len(one.force)), default=0.0)
+    longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(course.radius.max()))
+    meters_per_newton = longest / largest if largest else 1.0
+    box = _frame_box(course, body, frames, meters_per_newton)
+
+    frame_width = (WIDTH - LEFT - RIGHT - (columns - 1) * FRAME_GAP) / columns
+    inches_per_meter = float(frame_width / (box[1, 0] - box[0, 0]))
+    frame_height = float(box[1, 1] - box[0, 1]) * inches_per_meter
+    header = _header_lines(course)
+    header_height = 0.32 + LINE_HEIGHT * len(header)
+    row_height = frame_height + TITLE_HEIGHT
+    strip_height = math.ceil(len(frames) / columns) * row_height
+    figure_height = header_height + strip_height + X_LABEL_HEIGHT + 0.14 + TRAVEL_HEIGHT + X_LABEL_HEIGHT
+    figure = Figure(figsize=(WIDTH, figure_height), facecolor="white")
+
+    axes = _axes(figure, "header", (0.1, 0.0, WIDTH - 0.1, header_height))
+    _draw_header(axes, header, largest, meters_per_newton * inches_per_meter)
+    for k, frame in enumerate(frames):
+        row, column = divmod(k, columns)
+        place = (LEFT + column * (frame_width + FRAME_GAP), header_height + (row + 1) * row_height - frame_height)
+        axes = _axes(figure, f"posture {k}", (*place, frame_width, frame_height))
+        axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal", ylabel="y [m]" if column == 0 else "")
+        _draw_pegs(axes, course, inches_per_meter)
+        _draw_posture(axes, course, frame)
+        _draw_arrows(axes, frame.foot, frame.force * meters_per_newton)
+        lowest = k + columns >= len(frames)
+        axes.set_xlabel("x [m]" if lowest else "", labelpad=1.5)
+        axes.tick_params(labelbottom=lowest, labelleft=column == 0)
+        axes.locator_params(axis="x", nbins=9 // columns)
+    top = figure_height - X_LABEL_HEIGHT - TRAVEL_HEIGHT
+    _draw_travel(_axes(figure, "travel", (LEFT, top, WIDTH - LEFT - RIGHT, TRAVEL_HEIGHT)), course, frames)
+    return figure
+
+
+def read_course(run: xarray.Dataset) -> Course:
+    """Takes from a run what the figure needs; samples that are not finite are left out."""
+    missing = [name for name in NEEDED if name not in run]
+    if missing:
+        raise InvalidModel("run: variables", list(run.data_vars), f"a list with {missing[0]}, which the figure needs")
+    try:
+        document = json.loads(run.attrs["scenario"])
+        links: list[dict[str, Any]] = document["robot"]["links"]
+        circles = [(peg["x"], peg["y"], peg["radius"]) for peg in document.get("obstacles") or ()]
+        pegs = np.array(circles, dtype=float).reshape(-1, 3)
+        radius = np.array([link["radius"] for link in links], dtype=float)
+        sides = [link["length"] if link.get("side_length") is None else link["side_length"] for link in links]
+        half_side = np.array(sides, dtype=float) / 2.0
+        offset = np.array([link.get("mass_offset") or 0.0 for link in links], dtype=float)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidModel("run.attrs['scenario']", str(error), "a scenario with robot.links and obstacles") from error
+    name = str(document.get("name") or "run")
+    if "world" in run.dims:
+        name += f" (world 0 of {run.sizes['world']})"
+        run = run.isel(world=0)
+    position = np.asarray(run["link_position"].transpose("time", "link", "axis"), dtype=float)
+    angle = np.asarray(run["link_angle"].transpose("time", "link"), dtype=float)
+    if position.shape[1] != len(links):
+        raise InvalidModel("run.attrs['scenario']: robot.links", len(links), f"{position.shape[1]} links as recorded")
+    known = np.all(np.abs(position) < LARGEST_COORDINATE, axis=(1, 2)) & np.all(np.isfinite(angle), axis=1)
+    if not known.any():
+        raise InvalidModel("run: samples with finite positions", 0, "at least 1")
+    along = np.stack([np.cos(angle[known]), np.sin(angle[known])], axis=-1)
+    force = np.zeros_like(along)
+    if "obstacle_force" in run:
+        force = np.nan_to_num(np.asarray(run["obstacle_force"].transpose("time", "link", "axis"), dtype=float)[known])
+    finished = run.attrs.get("status_code", "finished") == "finished"
+    return Course(
+        name=name,
+        status="" if finished else str(run.attrs.get("status") or run.attrs["status_code"]),
+        radius=radius,
+        half_side=half_side,
+        pegs=pegs,
+        time=np.asarray(run["time"], dtype=float)[known],
+        middle=position[known] - offset[:, None] * along,
+        along=along,
+        center=np.asarray(run["center_of_mass"].transpose("time", "axis"), dtype=float)[known],
+        force=force,
+    )
+
+
+def _frames(course: Course, times: Sequence[float] | None, count: int) -> list[Frame]:
+    """The postures to draw, without repeats, and of their forces those that are not negligible."""
+    first, last = course.time[0], course.time[-1]
+    wanted = np.linspace(first, last, count) if times is None else np.asarray(times, dtype=float).ravel()
+    slack = 1e-9 + 1e-6 * (last - first)
+    inside = (wanted >= first - slack) & (wanted <= last + slack)
+    if not (1 <= len(wanted) <= MOST_FRAMES and inside.all()):
+        raise InvalidModel("times", wanted.tolist(), f"1 to {MOST_FRAMES} times from {first:g} to {last:g} [s]")
+    samples = np.unique(np.abs(course.time[None, :] - wanted[:, None]).argmin(axis=1))
+    size = np.linalg.norm(course.force[samples], axis=-1)
+    drawn = size > max(NO_FORCE, SMALLEST_SHARE * float(size.max()))
+    colormap = matplotlib.colormaps["viridis_r"]
+    frames = []
+    for k, sample in enumerate(samples):
+        red, green, blue, _ = colormap(0.25 + 0.7 * k / max(len(samples) - 1, 1))
+        chosen = np.flatnonzero(drawn[k])
+        foot = np.array([_contact_point(course, int(sample), int(link)) for link in chosen]).reshape(-1, 2)
+        force = course.force[sample, chosen]
+        frames.append(Frame(sample=int(sample), color=(red, green, blue), foot=foot, force=force))
+    return frames
+
+
+def _contact_point(course: Course, sample: int, link: int) -> np.ndarray:
+    """Where a link touches its peg [m]; the link's middle if it touches none or several, as only their sum is known."""
+    middle, along = course.middle[sample, link], course.along[sample, link]
+    toward = course.pegs[:, :2] - middle
+    half = course.half_side[link]
+    axis_point = middle + np.clip(toward @ along, -half, half)[:, None] * along
+    distance = np.hypot(*(course.pegs[:, :2] - axis_point).T)
+    gap = distance - course.pegs[:, 2] - course.radius[link]
+    touching = np.flatnonzero((gap < TOUCH_SLACK * course.radius[link]) & (distance > 0.0))
+    if len(touching) != 1:
+        return np.asarray(middle)
+    peg = touching[0]
+    normal = (course.pegs[peg, :2] - axis_point[peg]) / distance[peg]
+    return np.asarray(axis_point[peg] + course.radius[link] * normal)
+
+
+def _body_box(course: Course) -> np.ndarray:
+    """Lower left and upper right corner of all that the body sweeps [m], shape (2, 2)."""
+    reach = course.half_side[:, None] * np.abs(course.along) + course.radius[:, None]
+    return np.stack([(course.middle - reach).min(axis=(0, 1)), (course.middle + reach).max(axis=(0, 1))])
+
+
+def _frame_box(course: Course, body: np.ndarray, frames: list[Frame], meters_per_newton: float) -> np.ndarray:
+    """Corners of every frame [m], shape (2, 2): the body, its arrows and the pegs near it, never a sliver."""
+    near = 0.15 * (body[1] - body[0]).max()
+    centers, radii = course.pegs[:, :2], course.pegs[:, 2:]
+    beside = np.all((centers + radii > body[0] - near) & (centers - radii < body[1] + near), axis=1)
+    tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
+    points = np.concatenate([body, centers[beside] - radii[beside], centers[beside] + radii[beside], *tips])
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = (high - low) + 0.03 * (high - low).max()
+    size = np.maximum(size, (size[1] / 1.6, 0.16 * size[0]))
+    return np.stack([(low + high - size) / 2.0, (low + high + size) / 2.0])
+
+
+def _axes(figure: Figure, label: str, place: tuple[float, float, float, float]) -> Axes:
+    """Axes at left, top (from the upper edge), width, height [in]."""
+    left, top, width, height = place
+    whole_width, whole_height = figure.get_size_inches()
+    rectangle = (left / whole_width, 1.0 - (top + height) / whole_height, width / whole_width, height / whole_height)
+    axes = figure.add_axes(rectangle, label=label)
+    axes.tick_params(labelsize=SMALL, length=2.5, width=0.6, color=GREY, labelcolor=INK)
+    axes.locator_params(axis="y", nbins=4)
+    axes.xaxis.label.set(fontsize=NORMAL, color=INK)
+    axes.yaxis.label.set(fontsize=NORMAL, color=INK)
+    for spine in axes.spines.values():
+        spine.set(linewidth=0.6, color=GREY)
+    return axes
+
+
+def _capsule(middle: np.ndarray, along: np.ndarray, half_side: float, radius: float) -> Outline:
+    """Outline of a link."""
+    turn = np.linspace(-np.pi / 2.0, np.pi / 2.0, 17)
+    front = np.stack([half_side + radius * np.cos(turn), radius * np.sin(turn)], axis=-1)
+    local = np.concatenate([front, -front, front[:1]])
+    across = np.array([-along[1], along[0]])
+    return Outline(middle + local[:, :1] * along + local[:, 1:] * across, closed=True)
+
+
+def _draw_pegs(axes: Axes, course: Course, inches_per_meter: float) -> None:
+    """Pegs with the number they have in the run, where the number fits in."""
+    for number, (x, y, radius) in enumerate(course.pegs):
+        axes.add_patch(Circle((x, y), radius, facecolor=PEG_COLOR, edgecolor=GREY, linewidth=0.6, zorder=1))
+        size = min(SMALL, 72.0 * radius * inches_per_meter)
+        if size > SMALLEST_TYPE:
+            axes.text(x, y, str(number), size=size, color="#5a5a5a", ha="center", va="center", clip_on=True, zorder=1.1)
+
+
+def _draw_posture(axes: Axes, course: Course, frame: Frame) -> None:
+    """The body, its head filled, and the path of the centre of mass: thin as a whole, thick up to now."""
+    k = frame.sample
+    links = zip(course.middle[k], course.along[k], course.half_side, course.radius, strict=True)
+    outlines = [_capsule(*link) for link in links]
+    # One path of equally turning outlines is filled as their union, so overlaps at the joints are not darker.
+    body = Outline.make_compound_path(*outlines)
+    axes.add_patch(PathPatch(body, facecolor=(*frame.color, 0.45), edgecolor=frame.color, linewidth=0.7, zorder=2))
+    axes.add_patch(PathPatch(outlines[-1], facecolor=frame.color, edgecolor=frame.color, linewidth=0.7, zorder=2.1))
+    axes.plot(*course.center.T, color=INK, linewidth=0.5, zorder=3)
+    axes.plot(*course.center[: k + 1].T, color=INK, linewidth=1.3, zorder=3)
+    x, y = course.center[k]
+    axes.scatter(x, y, s=14, color=INK, edgecolors="white", linewidths=0.5, zorder=3.1)
+    axes.set_title(f"{course.time[k]:.4g} s", loc="left", fontsize=NORMAL, pad=2.5, color=INK)
+
+
+def _draw_arrows(axes: Axes, foot: np.ndarray, arrow: np.ndarray) -> None:
+    """Arrows from foot along arrow, both in the unit of the axes."""
+    if len(foot):
+        look: dict[str, Any] = {"color": FORCE_COLOR, "edgecolor": "white", "linewidth": 0.4, "zorder": 4}
+        true_length: dict[str, Any] = {"angles": "xy", "scale_units": "xy", "scale": 1.0}
+        axes.quiver(*foot.T, *arrow.T, units="inches", width=0.022, minlength=0.1, **true_length, **look)
+
+
+def _draw_travel(axes: Axes, course: Course, frames: list[Frame]) -> None:
+    """Displacement of the centre of mass from its start, with a dot at each posture's time."""
+    moved = course.center - course.center[0]
+    unit = "m"
+    if np.abs(moved).max() < LEAST_IN_METERS:
+        unit, moved = "mm", 1e3 * moved
+    samples = [frame.sample for frame in frames]
+    for column, (name, style) in enumerate((("x", "-"), ("y", "--"))):
+        axes.plot(course.time, moved[:, column], style, color=INK, linewidth=1.0, label=name)
+        axes.scatter(
+            course.time[samples],
+            moved[samples, column],
+            s=22,
+            c=[frame.color for frame in frames],
+            edgecolors="white",
+            linewidths=0.5,
+            zorder=3,
+        )
+    axes.set_xlabel("time [s]", labelpad=1.5)
+    axes.set_ylabel(f"travel [{unit}]")
+    axes.grid(axis="y", color="#e4e4e4", linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.legend(loc="best", ncols=2, fontsize=SMALL, frameon=False, handlelength=1.8, borderaxespad=0.2)
+
+
+def _header_lines(course: Course) -> list[str]:
+    """Name; duration and mean speed (start to end, not along the path); and what went wrong, if anything did."""
+    duration = float(course.time[-1] - course.time[0])
+    facts = f"{duration:.4g} s"
+    if duration > 0.0:
+        distance = math.hypot(*(course.center[-1] - course.center[0]))
+        facts += f",  {distance:.3g} m from start to end,  mean speed {distance / duration:.3g} m/s"
+    return [course.name, facts, *textwrap.wrap(f"Not finished: {course.status}" if course.status else "", 110)]
+
+
+def _draw_header(axes: Axes, lines: list[str], largest: float, inches_per_newton: float) -> None:
+    """Title lines and, below them, the key; the unit of the axes is the inch."""
+    box = axes.get_window_extent()
+    height = box.height / axes.figure.dpi
+    axes.set(xlim=(0.0, box.width / axes.figure.dpi), ylim=(height, 0.0))
+    axes.axis("off")
+    for row, line in enumerate(lines):
+        size, weight = (LARGE, "bold") if row == 0 else (NORMAL, "normal")
+        color = FORCE_COLOR if row > 1 else INK
+        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line, size=size, weight=weight, color=color)
+    level = height - 0.06
+    green = matplotlib.colormaps["viridis_r"](0.6)
+    head = _capsule(np.array([0.1, level]), np.array([1.0, 0.0]), 0.05, 0.05)
+    axes.add_patch(PathPatch(head, facecolor=green, edgecolor=green, linewidth=0.7))
+    axes.plot([0.7, 0.95], [level, level], color=INK, linewidth=1.3)
+    key = 0.0 if largest == 0.0 else _round_number(largest)
+    _draw_arrows(axes, np.array([[2.5, level]])[: bool(key)], np.array([[key * inches_per_newton, 0.0]]))
+    labels = [(0.26, "head"), (1.02, "path of centre of mass")]
+    if key:
+        labels.append((2.57 + key * inches_per_newton, f"{key:g} N, contact force on the link"))
+    for x, label in labels:
+        axes.text(x, level, label, size=SMALL, color=INK, va="center_baseline")
+
+
+def _round_number(largest: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above largest."""
+    power = 10.0 ** math.floor(math.log10(largest))
+    return max(step * power for step in (1.0, 2.0, 5.0) if step * power <= largest)

@@ -1,0 +1,1 @@
+"""Running worlds: simulate, the stepping Simulator, results, storage and measures."""

@@ -1,0 +1,102 @@
+"""Numbers that sum up a run. All take a Dataset, with or without a `world` dimension."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import xarray as xr
+
+UNITS = {
+    "distance": "m",
+    "mean_velocity_x": "m/s",
+    "mean_velocity_y": "m/s",
+    "heading": "rad",
+    "cost_of_transport": "-",
+    "motor_work": "J",
+    "peak_torque": "N m",
+    "rms_torque": "N m",
+    "peak_power": "W",
+    "peak_joint_speed": "rad/s",
+    "mean_propulsive_force": "N",
+    "peak_contact_force": "N",
+    "largest_penetration": "m",
+    "unconverged_steps": "1",
+}
+
+
+def gait_period(run: xr.Dataset) -> float | None:
+    """Period of the gait [s], if the run was driven by a periodic one."""
+    frequency = json.loads(run.attrs["scenario"])["controller"]
+    omega = frequency.get("angular_frequency") if isinstance(frequency, dict) else None
+    return 2 * math.pi / abs(omega) if omega else None
+
+
+def whole_periods(run: xr.Dataset) -> xr.Dataset:
+    """The last part of a run that spans a whole number of gait periods; all of it if there is none."""
+    period = gait_period(run)
+    end = float(run.time[-1])
+    if period is None or end < period:
+        return run
+    start = end - math.floor(end / period + 1e-9) * period
+    return run.sel(time=slice(start - 1e-9, None))
+
+
+def mean_velocity(run: xr.Dataset) -> xr.DataArray:
+    """Mean velocity of the centre of mass over whole gait periods [m/s], dims (axis,)."""
+    part = whole_periods(run).center_of_mass
+    if part.time.size < 2:
+        return part.isel(time=0, drop=True) * np.nan
+    span = float(part.time[-1] - part.time[0])
+    change = part.isel(time=-1, drop=True) - part.isel(time=0, drop=True)
+    return (change / span).assign_attrs(units="m s-1", long_name="mean velocity over whole periods")
+
+
+def distance(run: xr.Dataset) -> xr.DataArray:
+    """Straight distance of the centre of mass from its start [m]."""
+    change = run.center_of_mass.isel(time=-1, drop=True) - run.center_of_mass.isel(time=0, drop=True)
+    return np.sqrt((change**2).sum("axis"))
+
+
+def motor_work(run: xr.Dataset) -> xr.DataArray:
+    """Work of all motors [J]; what a motor takes up while it is driven counts negative."""
+    interval = float(run.time[1] - run.time[0]) if run.time.size > 1 else 0.0
+    return run.joint_power.sum(("time", "joint")) * interval
+
+
+def cost_of_transport(run: xr.Dataset) -> xr.DataArray:
+    """Motor work per weight and distance [-]."""
+    scenario = json.loads(run.attrs["scenario"])
+    mass = sum(link["mass"] for link in scenario["robot"]["links"])
+    weight = mass * scenario["ground"]["gravity"]
+    return motor_work(run) / (weight * distance(run))
+
+
+def summary(run: xr.Dataset) -> dict[str, float]:
+    """All measures of a run of one world, in the units of UNITS; a missing variable leaves its measures out."""
+    values: dict[str, float] = {}
+    if "center_of_mass" in run:
+        velocity = mean_velocity(run)
+        values["distance"] = float(distance(run))
+        values["mean_velocity_x"] = float(velocity.sel(axis="x"))
+        values["mean_velocity_y"] = float(velocity.sel(axis="y"))
+        values["heading"] = math.atan2(values["mean_velocity_y"], values["mean_velocity_x"])
+    if "joint_power" in run:
+        values["motor_work"] = float(motor_work(run))
+        values["peak_power"] = float(np.abs(run.joint_power).max())
+        if values.get("distance", 0.0) > 0.0:
+            values["cost_of_transport"] = float(cost_of_transport(run))
+    if "joint_torque" in run:
+        values["peak_torque"] = float(np.abs(run.joint_torque).max())
+        values["rms_torque"] = float(np.sqrt((run.joint_torque**2).mean()))
+    if "link_angular_velocity" in run:
+        values["peak_joint_speed"] = float(np.abs(run.link_angular_velocity.diff("link")).max())
+    if "obstacle_force" in run:
+        values["mean_propulsive_force"] = float(run.obstacle_force.sel(axis="x").sum("link").mean())
+        values["peak_contact_force"] = float(np.sqrt((run.obstacle_force**2).sum("axis")).max())
+    if "penetration" in run:
+        values["largest_penetration"] = float(run.penetration.max())
+    if "unconverged" in run:
+        values["unconverged_steps"] = float(run.unconverged.sum())
+    return {name: values[name] for name in UNITS if name in values}

@@ -1,0 +1,79 @@
+"""What a result says about its origin."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, is_dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pushpoint.dynamics.settings import Status
+from pushpoint.simulation.worlds import World
+
+if TYPE_CHECKING:
+    from pushpoint.simulation.rollout import Rollout
+
+PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")
+
+
+def plain(value: Any) -> Any:
+    """The same in JSON types; what has none is named by its type, infinity becomes null."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {"kind": type(value).__name__} | {name: plain(part) for name, part in _parts(value).items()}
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [plain(part) for part in value]
+    if isinstance(value, (bool, str, int)) or value is None:
+        return value
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else None
+    return getattr(value, "__qualname__", type(value).__qualname__)
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+
+
+def describe(world: World) -> dict[str, Any]:
+    """One world in plain words and SI numbers."""
+    return {
+        "robot": plain(world.robot),
+        "ground": plain(world.environment.ground),
+        "obstacles": [asdict(peg) for peg in world.environment.obstacles],
+        "controller": plain(world.controller),
+        "start": plain(world.start),
+    }
+
+
+def attributes(rollout: Rollout, statuses: Sequence[Status]) -> dict[str, Any]:
+    """Attributes of a run's Dataset: JSON strings, because NetCDF knows neither None nor nesting."""
+    worst = next((status for status in statuses if status.failed), statuses[0])
+    scenario = {
+        "name": rollout.name,
+        **describe(rollout.worlds[0]),
+        "duration": rollout.duration,
+        "settings": plain(rollout.settings),
+        "record": plain(rollout.record),
+        "n_worlds": len(rollout.worlds),
+    }
+    sentence = rollout.failure() or worst.value
+    return {
+        "scenario": json.dumps(scenario),
+        "status": sentence,
+        "status_code": worst.name.lower(),
+        "world_status": json.dumps([status.name.lower() for status in statuses]),
+        "versions": json.dumps({name: _version(name) for name in PACKAGES} | {"python": platform.python_version()}),
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,109 @@
+"""A run in portions: simulate, the command line and anything with a progress bar drive this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from pushpoint.dynamics.settings import Settings, Status
+from pushpoint.dynamics.stepper import Stepper
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import positive
+from pushpoint.simulation.driving import drive
+from pushpoint.simulation.record import Record
+from pushpoint.simulation.results import build_dataset
+from pushpoint.simulation.worlds import World, checked
+
+
+class Rollout:
+    """Worlds on their way from start to duration; the Dataset is valid at any time in between."""
+
+    def __init__(
+        self,
+        worlds: Sequence[World],
+        *,
+        duration: float,
+        settings: Settings = Settings(),
+        record: Record = Record(),
+        batched: bool = True,
+        name: str = "",
+    ) -> None:
+        self.worlds = checked(worlds)
+        self.settings = settings
+        self.record = record
+        self.batched = batched
+        self.name = name
+        self.steps = round(positive("duration", duration, "s") / settings.dt)
+        if self.steps < 1:
+            raise InvalidModel("duration", duration, f"at least one time step of {settings.dt} s")
+        self.stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
+        self._every = record.steps(settings.dt)
+        most = max(len(world.environment.obstacles) for world in self.worlds)
+        self._samples = self.stepper.new_samples(
+            self.steps // self._every + 1, self._every, with_pegs=record.wants("obstacle_load", most)
+        )
+        self.stepper.load(self.stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)]))
+        self._driving = drive(self.worlds, self.stepper)
+        self._done = 0
+        self._record_start()
+
+    def _record_start(self) -> None:
+        """Writes sample 0, which no time step makes."""
+        state = self.stepper.state()
+        for name, value in (("center", state.center), ("theta", state.theta), ("v", state.v), ("omega", state.omega)):
+            column = getattr(self._samples, name)
+            values = column.numpy()
+            values[:, 0] = value
+            if self.settings.device != "cpu":
+                column.assign(values)
+
+    def advance(self) -> None:
+        """Runs one portion of simulated time."""
+        self._done += self._driving.advance(self.steps - self._done)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the duration is reached or no world is running any more."""
+        return self._done >= self.steps or all(status.failed for status in self.stepper.statuses())
+
+    @property
+    def time(self) -> float:
+        """Simulated time so far [s]."""
+        return self._done * self.settings.dt
+
+    @property
+    def duration(self) -> float:
+        """Simulated time at the end [s]."""
+        return self.steps * self.settings.dt
+
+    def statuses(self) -> list[Status]:
+        """How each world stands now."""
+        done = Status.FINISHED if self._done >= self.steps else Status.RUNNING
+        return [done if status is Status.RUNNING else status for status in self.stepper.statuses()]
+
+    def failure(self) -> str | None:
+        """One sentence about the first world that ended early; None if all are well."""
+        for w, status in enumerate(self.statuses()):
+            if status.failed:
+                step = int(self.stepper.state().step[w])
+                return f"world {w} {status.value} at step {step} (t = {step * self.settings.dt:.6g} s)"
+        return None
+
+    def dataset(self, *, interrupted: bool = False) -> xr.Dataset:
+        """Everything recorded so far."""
+        statuses = self.statuses()
+        if interrupted:
+            statuses = [Status.INTERRUPTED if status is Status.RUNNING else status for status in statuses]
+        samples = {
+            name: getattr(self._samples, name).numpy()
+            for name, kind in self._samples._cls.vars.items()
+            if hasattr(kind.type, "dtype")
+        }
+        return build_dataset(self, samples, np.asarray(self.stepper.state().step) // self._every + 1, statuses)
+
+    @property
+    def every(self) -> int:
+        """Time steps from sample to sample [-]."""
+        return self._every

@@ -1,0 +1,54 @@
+"""The variables of a run's Dataset: dimensions, unit, meaning, symbol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Variable:
+    """How one variable is laid out and described; batched runs put `world` in front of the dimensions."""
+
+    dims: tuple[str, ...]
+    units: str
+    long_name: str
+    symbol: str
+
+    @property
+    def attrs(self) -> dict[str, str]:
+        """Attributes of the variable in the Dataset."""
+        return {"units": self.units, "long_name": self.long_name, "symbol": self.symbol}
+
+
+_LINK = ("time", "link")
+_LINK_AXIS = ("time", "link", "axis")
+_JOINT = ("time", "joint")
+
+VARIABLES: dict[str, Variable] = {
+    "link_position": Variable(_LINK_AXIS, "m", "position of the link's centre of mass", "r"),
+    "link_angle": Variable(_LINK, "rad", "link angle from the x axis", "theta"),
+    "link_velocity": Variable(_LINK_AXIS, "m s-1", "velocity of the link's centre of mass", "v"),
+    "link_angular_velocity": Variable(_LINK, "rad s-1", "angular velocity of the link", "omega"),
+    "joint_angle": Variable(_JOINT, "rad", "joint angle, front link minus rear link", "phi"),
+    "joint_reference": Variable(_JOINT, "rad", "reference of the joint angle", "phi_ref"),
+    "joint_torque": Variable(_JOINT, "N m", "motor torque on the front link, mean since the last sample", "tau"),
+    "joint_power": Variable(_JOINT, "W", "motor power, mean since the last sample", "P"),
+    "joint_force": Variable(
+        ("time", "link_gap", "axis"), "N", "force of the rear on the front link, mean since the last sample", "F_J"
+    ),
+    "obstacle_force": Variable(_LINK_AXIS, "N", "force of obstacles on the link, mean since the last sample", "F_H"),
+    "contact_normal_force": Variable(
+        _LINK, "N", "obstacle force toward the link's left, mean since the last sample", "F_N"
+    ),
+    "obstacle_load": Variable(
+        ("time", "obstacle"), "N", "normal force on the obstacle, mean since the last sample", "F_O"
+    ),
+    "ground_force": Variable(_LINK_AXIS, "N", "friction of the ground on the link, mean since the last sample", "F_T"),
+    "center_of_mass": Variable(("time", "axis"), "m", "centre of mass of the robot", "r_CM"),
+    "solver_iterations": Variable(("time",), "1", "most solver iterations in a step since the last sample", "k"),
+    "solver_residual": Variable(
+        ("time",), "m s-1", "largest violation of a force law in a step since the last sample", "epsilon"
+    ),
+    "unconverged": Variable(("time",), "1", "unconverged steps since the last sample", "n_u"),
+    "penetration": Variable(("time",), "m", "deepest overlap of a link with an obstacle since the last sample", "-g"),
+}

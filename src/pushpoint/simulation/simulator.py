@@ -1,0 +1,68 @@
+"""Stepping: one command in, one measurement out; for controllers under development and for learning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pushpoint.dynamics.settings import Settings, Status
+from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.dynamics.state import State
+from pushpoint.dynamics.stepper import Stepper
+from pushpoint.errors import InvalidModel
+from pushpoint.simulation.driving import whole_steps
+from pushpoint.simulation.sensing import Senses
+from pushpoint.simulation.worlds import World, checked
+
+
+class Simulator:
+    """A batch of worlds that waits for commands; measurements include the pose."""
+
+    def __init__(self, worlds: Sequence[World], *, rate: float = 100.0, settings: Settings = Settings()) -> None:
+        """Commands come `rate` times per simulated second [Hz]."""
+        self.worlds = checked(worlds)
+        self.settings = settings
+        self._period = whole_steps("rate", rate, settings.dt)
+        self._stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
+        self._initial = self._stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)])
+        self._stepper.load(self._initial)
+        self._senses = Senses(self.worlds, self._stepper, with_pose=True)
+
+    def reset(self, mask: np.ndarray | None = None) -> Measurement:
+        """Puts the worlds where mask is true (default: all) back to their start."""
+        chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
+        if chosen.shape != (len(self.worlds),):
+            raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
+        now = self._stepper.state()
+        mixed = {
+            name: np.where(
+                chosen.reshape(-1, *(1,) * (getattr(now, name).ndim - 1)),
+                getattr(self._initial, name),
+                getattr(now, name),
+            )
+            for name in State.names()
+        }
+        return self.restore(State(**mixed))
+
+    def step(self, command: Command) -> Measurement:
+        """Holds a command for one period and returns what is measured at its end."""
+        self._stepper.use_command(command, self._period)
+        self._stepper.advance(self._period)
+        return self._senses.read()
+
+    @property
+    def state(self) -> State:
+        """A copy of the present state; restore continues from it bit for bit."""
+        return self._stepper.state()
+
+    def restore(self, state: State) -> Measurement:
+        """Goes back to a state; forces in the measurement are zero until the next step."""
+        self._stepper.load(state)
+        self._senses.forget()
+        return self._senses.read()
+
+    @property
+    def statuses(self) -> list[Status]:
+        """How each world stands; a failed one no longer moves until it is reset."""
+        return self._stepper.statuses()

@@ -1,0 +1,53 @@
+"""A world: a robot in an environment, driven by a controller, from a start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pushpoint.dynamics.start import Start, check_clear
+from pushpoint.errors import InvalidModel
+from pushpoint.model.environment import Environment
+from pushpoint.model.robot import Robot
+
+
+@dataclass(frozen=True)
+class World:
+    """One member of a batch."""
+
+    robot: Robot
+    """What moves."""
+    environment: Environment
+    """Where it moves."""
+    controller: Any = None
+    """A gait or a Controller; none for a Simulator, which is told its commands."""
+    start: Start = Start()
+    """How it begins."""
+
+    def __post_init__(self) -> None:
+        for field, kind in (("robot", Robot), ("environment", Environment), ("start", Start)):
+            if not isinstance(getattr(self, field), kind):
+                raise InvalidModel(field, getattr(self, field), f"a {kind.__name__}")
+
+    def pose(self, index: int = 0) -> dict[str, Any]:
+        """Centre, link angles and velocities at time zero, clear of obstacles."""
+        reference = np.zeros(self.robot.n_joints)
+        if hasattr(self.controller, "references"):
+            reference = self.controller.references(np.zeros(1), self.robot.n_joints)[0][0]
+        pose = self.start.pose(self.robot, reference)
+        check_clear(index, self.robot, self.environment, pose["center"], pose["theta"])
+        return pose
+
+
+def checked(worlds: Sequence[World]) -> tuple[World, ...]:
+    """The worlds of a batch; refuses an empty one and strangers."""
+    batch = tuple(worlds)
+    if not batch:
+        raise InvalidModel("worlds", batch, "at least one World")
+    for index, world in enumerate(batch):
+        if not isinstance(world, World):
+            raise InvalidModel(f"worlds[{index}]", world, "a World")
+    return batch

@@ -1,0 +1,19 @@
+"""Small robots that the tests of the references and of the engine share."""
+
+from __future__ import annotations
+
+from pushpoint.model.robot import Link, Motor, Robot, Support
+
+
+def uneven_robot(motor: Motor | None = None) -> Robot:
+    """Four links that differ in everything."""
+    links = tuple(
+        Link(length=length, mass=mass, inertia=inertia, radius=0.02, mass_offset=offset, supports=supports)
+        for length, mass, inertia, offset, supports in (
+            (0.10, 0.4, 5e-4, 0.010, None),
+            (0.15, 0.9, 2e-3, -0.020, (Support(offset=-0.05, share=0.3), Support(offset=0.06, share=0.7))),
+            (0.08, 0.3, 3e-4, 0.000, None),
+            (0.12, 0.7, 1e-3, 0.015, None),
+        )
+    )
+    return Robot(links=links, motors=motor or Motor())
