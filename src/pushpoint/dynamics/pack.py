@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from pushpoint.dynamics.grid import grid_of
 from pushpoint.dynamics.kinematics import to_mass
+from pushpoint.dynamics.records import Records
 from pushpoint.dynamics.settings import Settings
-from pushpoint.errors import InvalidModel
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Viscous
@@ -58,58 +57,22 @@ def law_of(friction: Friction) -> Law:
     return Law(code, int(flow == "directional"), largest, (mu[0] / largest, mu[1] / largest, mu[2] / largest))
 
 
-class Packer:
-    """Makes Warp arrays of one precision on one device."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.real = wp.float64 if settings.precision == "float64" else wp.float32
-        self.family = structs.family(self.real)
-        self.device = settings.device
-        self._on_gpu = settings.device.startswith("cuda")
-
-    def array(self, values: Any, dtype: Any) -> wp.array:
-        """A Warp array with these values; on a GPU the world axis runs fastest, so that threads read side by side."""
-        scalar = getattr(dtype, "_wp_scalar_type_", dtype)
-        data = np.ascontiguousarray(values, dtype=wp.dtype_to_numpy(scalar))
-        axes = data.ndim - len(getattr(dtype, "_shape_", ()))
-        if not self._on_gpu or axes < 2:
-            return wp.array(data, dtype=dtype, device=self.device)
-        turned = np.ascontiguousarray(np.moveaxis(data, 0, axes - 1))
-        order = (axes - 1, *range(axes - 1))
-        return wp.array(turned, dtype=dtype, device=self.device).transpose(order)
-
-    def zeros(self, shape: Sequence[int], dtype: Any) -> wp.array:
-        """A Warp array of zeros, laid out the same way."""
-        return self.array(np.zeros((*shape, *getattr(dtype, "_shape_", ()))), dtype)
-
-    def fill(self, struct: Any, **values: Any) -> Any:
-        """Sets the fields of a struct, arrays converted to the type that the field declares."""
-        for name, value in values.items():
-            kind = struct._cls.vars[name].type
-            is_array = isinstance(kind, wp.array)
-            setattr(struct, name, self.array(value, kind.dtype) if is_array else value)
-        return struct
-
-    def empty_like_shapes(self, struct: Any, shapes: dict[str, tuple[int, ...]]) -> Any:
-        """Sets array fields of a struct to zeros of the given shapes."""
-        for name, shape in shapes.items():
-            setattr(struct, name, self.zeros(shape, struct._cls.vars[name].type.dtype))
-        return struct
-
-
-def pack_chain(packer: Packer, robots: Sequence[Robot]) -> Any:
-    """The links of all worlds."""
-    counts = {robot.n_links for robot in robots}
-    if len(counts) != 1:
-        raise InvalidModel("worlds: number of links", sorted(counts), "the same in every world of a batch")
+def pack_model(records: Records, robots: Sequence[Robot], environments: Sequence[Environment]) -> Any:
+    """Links, support points and friction laws of all worlds."""
 
     def stack(field: str) -> np.ndarray:
         return np.stack([robot.column(field) for robot in robots])
 
+    n_links = records.n_links
+    laws = [
+        [law_of(law) for law in environment.ground.laws(n_links)] for environment in environments
+    ]
     middle, half_side = stack("length") / 2, stack("side_length") / 2
-    return packer.fill(
-        packer.family.Chain(),
-        n_links=counts.pop(),
+    gravity = np.array([environment.ground.gravity for environment in environments])
+    spin = np.array([environment.ground.spin for environment in environments])
+    most = max(len(link.supports or ()) for robot in robots for link in robot.links)
+    links = records.make(
+        "LinkModel",
         length=stack("length"),
         to_mass=np.stack([to_mass(robot) for robot in robots]),
         mass=stack("mass"),
@@ -117,80 +80,79 @@ def pack_chain(packer: Packer, robots: Sequence[Robot]) -> Any:
         radius=stack("radius"),
         side_rear=middle - half_side,
         side_front=middle + half_side,
-        total_mass=np.array([robot.mass for robot in robots]),
+        spin_bound=(spin * gravity)[:, None] * stack("mass"),
+        scale=[[law.scale for law in row] for row in laws],
+        law=[[law.code for law in row] for row in laws],
+        directional=[[law.directional for law in row] for row in laws],
+        n_points=[[len(link.supports or ()) for link in robot.links] for robot in robots],
+    )
+    return records.fill(
+        records.family.Model(),
+        n_links=n_links,
+        **records.strides,
+        most_points=most,
+        links=links,
+        points=records.make_per_link("PointModel", most, **_points(robots, laws, gravity, most)),
+        worlds=records.make("WorldModel", len(robots), mass=[robot.mass for robot in robots], gravity=gravity),
     )
 
 
-def pack_ground(packer: Packer, robots: Sequence[Robot], environments: Sequence[Environment]) -> Any:
-    """Friction laws and support points of all links of all worlds."""
-    n_worlds, n_links = len(robots), robots[0].n_links
-    most = max(len(link.supports or ()) for robot in robots for link in robot.links)
-    law, directional, n_points = (np.zeros((n_worlds, n_links), dtype=int) for _ in range(3))
-    scale = np.ones((n_worlds, n_links, 3))
-    to_point, bound = (np.zeros((n_worlds, n_links, most)) for _ in range(2))
-    r = np.ones((n_worlds, n_links, most))
-    spin = np.zeros((n_worlds, n_links))
-    for w, (robot, environment) in enumerate(zip(robots, environments, strict=True)):
-        gravity = environment.ground.gravity
-        for i, (link, friction) in enumerate(zip(robot.links, environment.ground.laws(n_links), strict=True)):
-            made = law_of(friction)
-            law[w, i], directional[w, i], scale[w, i] = made.code, made.directional, made.scale
-            weight = link.mass * gravity
-            spin[w, i] = environment.ground.spin * weight
-            n_points[w, i] = len(link.supports or ())
+def _points(
+    robots: Sequence[Robot], laws: Sequence[Sequence[Law]], gravity: np.ndarray, most: int
+) -> dict[str, np.ndarray]:
+    """Support points as [world, link, point]; those a link does not have are never looked at."""
+    shape = (len(robots), robots[0].n_links, most)
+    to_point, bound, r = np.zeros(shape), np.zeros(shape), np.ones(shape)
+    for w, robot in enumerate(robots):
+        for i, (link, law) in enumerate(zip(robot.links, laws[w], strict=True)):
+            pressed = 1.0 if law.code == int(structs.LAW_VISCOUS) else link.mass * gravity[w]
             for p, support in enumerate(link.supports or ()):
                 lever = support.offset - link.mass_offset
                 to_point[w, i, p] = link.length / 2 + support.offset
-                bound[w, i, p] = made.largest * support.share * (1.0 if isinstance(friction, Viscous) else weight)
+                bound[w, i, p] = law.largest * support.share * pressed
                 r[w, i, p] = 1.0 / (1.0 / link.mass + lever**2 / link.inertia)
-    return packer.fill(
-        packer.family.Ground(),
-        law=law,
-        directional=directional,
-        scale=scale,
-        n_points=n_points,
-        to_point=to_point,
-        bound=bound,
-        r=r,
-        spin_bound=spin,
-        gravity=np.array([environment.ground.gravity for environment in environments]),
-    )
+    return {"to_point": to_point, "bound": bound, "r": r}
 
 
-def pack_pegs(packer: Packer, environments: Sequence[Environment]) -> Any:
+def pack_pegs(records: Records, environments: Sequence[Environment]) -> Any:
     """Obstacles of all worlds as rows, and a grid over each world's rows."""
     counts = [len(environment.obstacles) for environment in environments]
     first = np.concatenate(([0], np.cumsum(counts)))
     pegs = [peg for environment in environments for peg in environment.obstacles]
     rows = np.array([(p.x, p.y, p.radius, p.friction, p.restitution) for p in pegs]).reshape(-1, 5)
     grids = [grid_of(rows[a:b], int(a)) for a, b in zip(first[:-1], first[1:], strict=True)]
-    cells = [grid.columns * grid.rows + 1 for grid in grids]
-    entries = np.concatenate(([0], np.cumsum([len(grid.pegs) for grid in grids])))
+    cells = np.cumsum([0, *(grid.columns * grid.rows + 1 for grid in grids)])
+    entries = np.cumsum([0, *(len(grid.pegs) for grid in grids)])
     starts = [grid.start + offset for grid, offset in zip(grids, entries[:-1], strict=True)]
-    padded = rows if len(rows) else np.zeros((1, 5))
-    return packer.fill(
-        packer.family.Pegs(),
-        first=first,
-        center=padded[:, :2],
-        radius=padded[:, 2],
-        friction=padded[:, 3],
-        restitution=padded[:, 4],
-        reach=np.array([grid.reach for grid in grids]),
-        origin=np.array([grid.origin for grid in grids]),
-        cell=np.array([grid.cell for grid in grids]),
-        columns=np.array([grid.columns for grid in grids]),
-        rows=np.array([grid.rows for grid in grids]),
-        first_cell=np.concatenate(([0], np.cumsum(cells)))[:-1],
+    shared = ("origin", "cell", "reach", "columns", "rows")
+    return records.fill(
+        records.family.Pegs(),
+        pegs=records.make(
+            "PegModel",
+            len(pegs),
+            center=rows[:, :2],
+            radius=rows[:, 2],
+            friction=rows[:, 3],
+            restitution=rows[:, 4],
+        ),
+        grids=records.make(
+            "Grid",
+            len(grids),
+            first=first[:-1],
+            last=first[1:],
+            first_cell=cells[:-1],
+            **{name: [getattr(grid, name) for grid in grids] for name in shared},
+        ),
         cell_start=np.concatenate(starts),
-        cell_peg=np.concatenate([*(grid.pegs for grid in grids), np.zeros(1, dtype=int)]),
+        cell_peg=np.concatenate([grid.pegs for grid in grids]),
     )
 
 
-def pack_numerics(packer: Packer, settings: Settings, robots: Sequence[Robot]) -> Any:
+def pack_numerics(records: Records, settings: Settings, robots: Sequence[Robot]) -> Any:
     """Settings and the engine's own constants."""
     shortest = min(robot.column("length").min() for robot in robots)
-    return packer.fill(
-        packer.family.Numerics(),
+    return records.fill(
+        records.family.Numerics(),
         dt=settings.dt,
         newton=int(settings.solver == "newton"),
         tolerance=settings.tolerance,
@@ -205,22 +167,73 @@ def pack_numerics(packer: Packer, settings: Settings, robots: Sequence[Robot]) -
     )
 
 
-def pack_drive(packer: Packer, robots: Sequence[Robot]) -> Any:
+def pack_drive(records: Records, robots: Sequence[Robot]) -> Any:
     """Motors, with a straight body as the reference until something else is asked for."""
-    shape = (len(robots), robots[0].n_joints)
 
     def stack(field: str) -> np.ndarray:
-        return np.stack([robot.motor_column(field) for robot in robots])
+        columns = np.stack([robot.motor_column(field) for robot in robots])
+        return np.pad(columns, ((0, 0), (0, 1)))  # no joint in front of the head
 
-    drive = packer.fill(
-        packer.family.Drive(),
-        stiffness=stack("stiffness"),
-        damping=stack("damping"),
-        torque_limit=stack("torque_limit"),
+    n_worlds, n_links = records.n_worlds, records.n_links
+    motors = {name: stack(name) for name in ("stiffness", "damping", "torque_limit")}
+    return records.fill(
+        records.family.Drive(),
         source=int(structs.GAIT),
         steps_per_node=1,
+        joints=records.make("JointDrive", **motors),
+        worlds=records.make("WorldDrive", n_worlds),
+        loads=np.zeros((n_worlds * n_links, 3)),
+        table_angle=np.zeros((n_worlds, 1, n_links - 1)),
+        table_rate=np.zeros((n_worlds, 1, n_links - 1)),
     )
-    shapes = dict.fromkeys(("mode", "offset", "sine", "cosine", "torque"), shape)
-    shapes |= {"angular_frequency": shape[:1], "soft_start": shape[:1], "load": (shape[0], shape[1] + 1)}
-    shapes |= {"table_angle": (shape[0], 1, shape[1]), "table_rate": (shape[0], 1, shape[1])}
-    return packer.empty_like_shapes(drive, shapes)
+
+
+def make_motion(records: Records, most_points: int) -> Any:
+    """Room for the changing part."""
+    rows = records.n_worlds * records.n_links
+    return records.fill(
+        records.family.Motion(),
+        worlds=records.make("WorldMotion", records.n_worlds),
+        links=records.make("LinkMotion"),
+        points=np.zeros((rows * most_points, 2)),
+        contacts=records.make_per_link("ContactMotion", int(structs.MOST_CONTACTS)),
+        near=np.zeros(rows * int(structs.MOST_NEAR)),
+    )
+
+
+def make_work(records: Records, most_points: int) -> Any:
+    """Room for what lives within a step."""
+    return records.fill(
+        records.family.Work(),
+        links=records.make("LinkWork"),
+        joints=records.make("JointWork"),
+        points=records.make_per_link("PointWork", most_points),
+        contacts=records.make_per_link("ContactWork", int(structs.MOST_CONTACTS)),
+        n_contacts=np.zeros(records.n_worlds * records.n_links),
+    )
+
+
+def make_tally(records: Records, n_pegs: int) -> Any:
+    """Room for the running totals."""
+    return records.fill(
+        records.family.Tally(),
+        worlds=records.make("WorldTally", records.n_worlds),
+        links=records.make("LinkTally"),
+        joints=records.make("JointTally"),
+        pegs=np.zeros(n_pegs),
+    )
+
+
+PER_JOINT = ("reference", "motor", "motor_work")
+
+
+def make_samples(records: Records, count: int, every: int, n_pegs: int) -> Any:
+    """Room for `count` samples, one per `every` steps; the loads on pegs only if n_pegs > 0."""
+    struct = records.family.Samples()
+    arrays = {}
+    for name, variable in struct._cls.vars.items():
+        if name not in ("every", "with_pegs"):
+            last = records.n_links - 1 if name in PER_JOINT else records.n_links
+            shape = (count, n_pegs) if name == "peg" else (records.n_worlds, count, last)[: variable.type.ndim]
+            arrays[name] = np.zeros((*shape, *getattr(variable.type.dtype, "_shape_", ())))
+    return records.fill(struct, every=every, with_pegs=int(n_pegs > 0), **arrays)

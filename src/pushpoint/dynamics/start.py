@@ -89,6 +89,10 @@ class Start:
         return theta + self.heading - float(theta @ lengths) / robot.length
 
 
+TOUCHING = 1e-9
+"""Overlap that is still called touching, not overlapping [m]: round-off of a start placed in contact."""
+
+
 def check_clear(world: int, robot: Robot, environment: Environment, center: np.ndarray, theta: np.ndarray) -> None:
     """Refuses a start at which a link overlaps an obstacle; names the deepest."""
     if not environment.obstacles:
@@ -102,5 +106,5 @@ def check_clear(world: int, robot: Robot, environment: Environment, center: np.n
     nearest = to_peg - along[..., None] * e[:, None]
     gap = np.linalg.norm(nearest, axis=-1) - pegs[:, 2] - robot.column("radius")[:, None]
     link, obstacle = np.unravel_index(np.argmin(gap), gap.shape)
-    if gap[link, obstacle] < 0.0:
+    if gap[link, obstacle] < -TOUCHING:
         raise StartOverlap(world, int(link), int(obstacle), float(-gap[link, obstacle]))

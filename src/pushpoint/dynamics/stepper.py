@@ -1,4 +1,4 @@
-"""The engine as Python sees it: packed worlds, commands in, steps forward, states and tallies out."""
+"""The engine as Python sees it: packed worlds, commands in, steps forward, states and totals out."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pushpoint.dynamics import pack
 from pushpoint.dynamics.device import check_device
-from pushpoint.dynamics.pack import Packer, pack_chain, pack_drive, pack_ground, pack_numerics, pack_pegs
+from pushpoint.dynamics.records import Records
 from pushpoint.dynamics.settings import Settings, Status
 from pushpoint.dynamics.signals import Command, Wave
 from pushpoint.dynamics.state import State
+from pushpoint.errors import InvalidModel
 from pushpoint.kernels import rollout, structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
@@ -22,117 +24,124 @@ from pushpoint.model.robot import Robot
 WORLDS_PER_THREAD = 4
 """Fewer worlds than this are not worth a second thread."""
 
+PER_WORLD = ("step", "status", "center")
+PER_LINK = ("theta", "omega", "v", "P_spin", "n_contacts")
+PER_CONTACT = ("P_contact", "contact_peg")
+
 
 class Stepper:
     """Advances a batch of worlds; holds everything the kernels read and write."""
 
     def __init__(self, robots: Sequence[Robot], environments: Sequence[Environment], settings: Settings) -> None:
         check_device(settings.device)
+        counts = sorted({robot.n_links for robot in robots})
+        if len(counts) != 1:
+            raise InvalidModel("worlds: number of links", counts, "the same in every world of a batch")
         self.settings = settings
-        self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
-        packer = self._packer = Packer(settings)
-        self._chain = pack_chain(packer, robots)
-        self._ground = pack_ground(packer, robots, environments)
-        self._pegs = pack_pegs(packer, environments)
-        self._numerics = pack_numerics(packer, settings, robots)
-        self._drive = pack_drive(packer, robots)
-        self.first_peg = self._pegs.first.numpy()
-        n_points = self._ground.to_point.shape[2]
-        self._motion = self._make("Motion", n_points)
-        self._work = self._make("Work", n_points)
-        self._tally = self._make("Tally", n_points)
-        self._samples = self.no_samples()
-        self._kernel = rollout.kernel(packer.real)
+        self.n_worlds, self.n_links, self.n_joints = len(robots), counts[0], counts[0] - 1
+        self.first_peg = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
+        records = self._records = Records(self.n_worlds, self.n_links, settings)
+        self._numerics = pack.pack_numerics(records, settings, robots)
+        self._model = pack.pack_model(records, robots, environments)
+        self._pegs = pack.pack_pegs(records, environments)
+        self._drive = pack.pack_drive(records, robots)
+        self._motion = pack.make_motion(records, self._model.most_points)
+        self._work = pack.make_work(records, self._model.most_points)
+        self._tally = pack.make_tally(records, int(self.first_peg[-1]))
+        self._samples = pack.make_samples(records, 0, 0, 0)
+        self._kernel = rollout.kernel(records.real)
         self._pool: ThreadPoolExecutor | None = None
 
-    def _make(self, name: str, n_points: int) -> Any:
-        """A struct of zeros whose arrays have one row per world; the number of axes tells what else they range over."""
-        struct = getattr(self._packer.family, name)()
-        shapes: dict[str, tuple[int, ...]] = {}
-        for field, variable in struct._cls.vars.items():
-            last = structs.MOST_NEAR if field == "near" else n_points if "point" in field or field == "P_ground" else None
-            axes = (self.n_worlds, self.n_links, last or structs.MOST_CONTACTS)
-            shapes[field] = axes[: variable.type.ndim]
-        if name == "Tally":
-            shapes["peg"] = (max(1, int(self.first_peg[-1])),)
-        return self._packer.empty_like_shapes(struct, shapes)
+    def new_samples(self, count: int, every: int, *, with_pegs: bool) -> None:
+        """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
+        n_pegs = int(self.first_peg[-1]) if with_pegs else 0
+        self._samples = pack.make_samples(self._records, count, every, n_pegs)
+        state = self.state()
+        for name in ("center", "theta", "v", "omega"):
+            array = getattr(self._samples, name)
+            host = array.numpy()
+            host[:, 0] = getattr(state, name)
+            if self._records.on_gpu:
+                array.assign(host)
 
-    def no_samples(self) -> Any:
-        """Samples that record nothing."""
-        struct = self._packer.family.Samples()
-        arrays = {name: (0,) * kind.type.ndim for name, kind in struct._cls.vars.items() if isinstance(kind.type, wp.array)}
-        return self._packer.fill(self._packer.empty_like_shapes(struct, arrays), every=0, with_pegs=0)
-
-    def new_samples(self, count: int, every: int, *, with_pegs: bool) -> Any:
-        """Room for samples 0 ... count - 1, one per `every` steps."""
-        struct = self._packer.family.Samples()
-        shapes: dict[str, tuple[int, ...]] = {}
-        for name, kind in struct._cls.vars.items():
-            if isinstance(kind.type, wp.array):
-                per_joint = name in ("reference", "motor", "motor_work")
-                shapes[name] = (self.n_worlds, count, self.n_joints if per_joint else self.n_links)[: kind.type.ndim]
-        shapes["peg"] = (count if with_pegs else 0, max(1, int(self.first_peg[-1])))
-        self._samples = self._packer.fill(
-            self._packer.empty_like_shapes(struct, shapes), every=every, with_pegs=int(with_pegs)
-        )
-        return self._samples
+    def samples(self) -> dict[str, np.ndarray]:
+        """The samples so far; on a CPU these are views that go on filling."""
+        names = (name for name in self._samples._cls.vars if name not in ("every", "with_pegs"))
+        return {name: getattr(self._samples, name).numpy() for name in names}
 
     def load(self, state: State) -> None:
         """Makes this the present state of all worlds."""
-        for name in State.names():
-            self._set(self._motion, name, getattr(state, name))
-        self._motion.near_slack.fill_(-1.0)
+        records, motion = self._records, self._motion
+        for name in PER_WORLD:
+            records.write(motion.worlds, getattr(state, name), name, per_link=False)
+        for name in PER_LINK:
+            records.write(motion.links, getattr(state, name), name)
+        for name in PER_CONTACT:
+            records.write(motion.contacts, getattr(state, name), name)
+        records.write(motion.points, state.P_ground)
+        records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
 
     def state(self) -> State:
         """A copy of the present state of all worlds."""
-        return State(**{name: np.array(getattr(self._motion, name).numpy()) for name in State.names()})
+        records, motion = self._records, self._motion
+        worlds = motion.worlds.numpy()
+        most = int(structs.MOST_CONTACTS)
+        return State(
+            **{name: np.array(worlds[name]) for name in PER_WORLD},
+            **{name: records.read(motion.links, name) for name in PER_LINK},
+            **{name: records.read(motion.contacts, name, most=most) for name in PER_CONTACT},
+            P_ground=records.read(motion.points, most=self._model.most_points),
+        )
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State:
         """The state of worlds that start in these poses (see Start.pose), nothing touched yet."""
-        zero = {name: np.zeros_like(getattr(self._motion, name).numpy()) for name in State.names()}
+        now = self.state()
+        zero = {name: np.zeros_like(getattr(now, name)) for name in State.names()}
         stacked = {name: np.stack([pose[name] for pose in poses]) for name in ("center", "theta", "v", "omega")}
         return State(**(zero | stacked))
 
     def use_waves(self, waves: Sequence[Wave], prescribed: Sequence[bool]) -> None:
         """References come from gaits that the kernels evaluate."""
-        for name in ("offset", "sine", "cosine", "angular_frequency", "soft_start"):
-            self._set(self._drive, name, np.stack([getattr(wave, name) for wave in waves]))
+        for name in ("offset", "sine", "cosine"):
+            self._write_joints(name, np.stack([getattr(wave, name) for wave in waves]))
+        for name in ("angular_frequency", "soft_start"):
+            values = [getattr(wave, name) for wave in waves]
+            self._records.write(self._drive.worlds, values, name, per_link=False)
         self._drive.source = int(structs.GAIT)
-        self._set_modes(np.array(prescribed)[:, None], torque=False)
+        self._write_modes(np.array(prescribed)[:, None], torque=False)
 
     def use_table(self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool]) -> None:
         """References are a cubic through nodes `spacing` steps apart, shape (n_worlds, n_nodes, n_joints)."""
-        self._packer.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
+        self._records.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
         self._drive.source = int(structs.TABLE_CUBIC)
-        self._set_modes(np.array(prescribed)[:, None], torque=False)
+        self._write_modes(np.array(prescribed)[:, None], torque=False)
 
     def use_command(self, command: Command, steps: int) -> None:
         """A controller's command, held for the next `steps` steps."""
         shape = (self.n_worlds, self.n_joints)
-        zeros = np.zeros(shape)
-        angle = zeros if command.joint_angle is None else np.broadcast_to(command.joint_angle, shape)
-        rate = zeros if command.joint_rate is None else np.broadcast_to(command.joint_rate, shape)
-        torque = zeros if command.joint_torque is None else np.broadcast_to(command.joint_torque, shape)
-        self._packer.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
-        self._set(self._drive, "torque", torque)
-        load = np.zeros((self.n_worlds, self.n_links, 3)) if command.link_load is None else command.link_load
-        self._set(self._drive, "load", np.broadcast_to(load, (self.n_worlds, self.n_links, 3)))
+        angle, rate, torque = (
+            np.broadcast_to(0.0 if value is None else value, shape)
+            for value in (command.joint_angle, command.joint_rate, command.joint_torque)
+        )
+        load = np.broadcast_to(0.0 if command.link_load is None else command.link_load, (*shape[:1], self.n_links, 3))
+        self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
+        self._write_joints("torque", torque)
+        self._records.write(self._drive.loads, load)
         self._drive.source = int(structs.TABLE_HELD)
-        self._set_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
+        self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
 
-    def _set_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
+    def _write_joints(self, field: str, values: np.ndarray) -> None:
+        self._records.write(self._drive.joints, np.pad(values, ((0, 0), (0, 1))), field)
+
+    def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
         modes = np.where(prescribed, int(structs.DRIVE_PRESCRIBED), int(otherwise))
-        self._set(self._drive, "mode", np.broadcast_to(modes, (self.n_worlds, self.n_joints)))
-
-    def _set(self, struct: Any, name: str, values: np.ndarray) -> None:
-        target = getattr(struct, name)
-        wp.copy(target, self._packer.array(values, target.dtype))
+        self._write_joints("mode", np.broadcast_to(modes, (self.n_worlds, self.n_joints)))
 
     def advance(self, steps: int) -> None:
         """Runs `steps` time steps in every world that is still running; worlds are spread over the machine's cores."""
         threads = min(os.cpu_count() or 1, self.n_worlds // WORLDS_PER_THREAD)
-        if threads < 2 or self._packer.device != "cpu":
+        if threads < 2 or self._records.on_gpu:
             self._launch(0, self.n_worlds, steps)
             return
         if self._pool is None:
@@ -146,16 +155,20 @@ class Stepper:
             self._kernel,
             dim=last - first,
             inputs=[
-                first, steps, self._numerics, self._chain, self._ground, self._pegs, self._drive,
+                first, steps, self._numerics, self._model, self._pegs, self._drive,
                 self._motion, self._work, self._tally, self._samples,
             ],
-            device=self._packer.device,
+            device=self._records.device,
         )  # fmt: skip
 
-    def tallies(self, *names: str) -> dict[str, np.ndarray]:
-        """Copies of running totals: impulses since the start, see kernels.structs.Tally."""
-        return {name: np.array(getattr(self._tally, name).numpy()) for name in names}
+    def totals(self, name: str) -> np.ndarray:
+        """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""
+        if name in self._records.family.WorldTally.vars:
+            return np.array(self._tally.worlds.numpy()[name])
+        if name in self._records.family.JointTally.vars:
+            return self._records.read(self._tally.joints, name)[:, : self.n_joints]
+        return self._records.read(self._tally.links, name)
 
     def statuses(self) -> list[Status]:
         """How each world stands."""
-        return [Status.of_code(int(code)) for code in self._motion.status.numpy()]
+        return [Status.of_code(int(code)) for code in self._motion.worlds.numpy()["status"]]

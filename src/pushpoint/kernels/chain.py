@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.structs import DRIVE_PRESCRIBED
+from pushpoint.kernels.structs import DRIVE_PRESCRIBED, place
 
 
 @wp.func
@@ -35,61 +35,63 @@ def add_law(K: Any, W_1: Any, W_2: Any, G: Any):
 def shift_block(K: Any, a: Any):
     """T^T K T, where T carries a twist from one rear joint to the next: v + omega a."""
     zero = type(a[0])(0.0)
-    Ka = K * a
-    aK = a * K
+    Ka_x = K[0, 0] * a[0] + K[0, 1] * a[1]
+    Ka_y = K[1, 0] * a[0] + K[1, 1] * a[1]
+    Ka_z = K[2, 0] * a[0] + K[2, 1] * a[1]
+    aK_x = K[0, 0] * a[0] + K[1, 0] * a[1]
+    aK_y = K[0, 1] * a[0] + K[1, 1] * a[1]
+    aK_z = K[0, 2] * a[0] + K[1, 2] * a[1]
     return K + wp.matrix_from_rows(
-        wp.vector(zero, zero, Ka[0]),
-        wp.vector(zero, zero, Ka[1]),
-        wp.vector(aK[0], aK[1], Ka[2] + aK[2] + wp.dot(a, Ka)),
+        wp.vector(zero, zero, Ka_x),
+        wp.vector(zero, zero, Ka_y),
+        wp.vector(aK_x, aK_y, Ka_z + aK_z + a[0] * Ka_x + a[1] * Ka_y),
     )
 
 
 @wp.func
-def joint_arm(w: int, i: int, chain: Any, work: Any):
-    """a = length times the left normal of link i: velocity of its front joint per unit of turning."""
-    e = work.e[w, i]
-    length = chain.length[w, i]
-    return wp.vector(-length * e[1], length * e[0], type(length)(0.0))
+def joint_arm(e: Any, length: Any):
+    """Velocity of a link's front joint per unit of its turning: length times the link's left normal."""
+    return wp.vector(-length * e[1], length * e[0])
 
 
 @wp.func
-def sweep_to_tail(w: int, chain: Any, drive: Any, work: Any):
+def sweep_to_tail(w: int, model: Any, drive: Any, work: Any):
     """Eliminates every joint rate from head to tail; returns the tail's K and f."""
-    last = chain.n_links - 1
-    K = work.K[w, last]
-    f = work.f[w, last]
-    for back in range(last):
-        i = last - back
-        j = i - 1
+    last = model.n_links - 1
+    K = work.links[place(w, last, model)].K
+    f = work.links[place(w, last, model)].f
+    for behind in range(last):
+        k = place(w, last - 1 - behind, model)
         row = K[2]
         column = wp.vector(K[0, 2], K[1, 2], K[2, 2])
-        kappa = work.kappa[w, j]
-        b = work.b[w, j]
-        side = work.side[w, j]
+        kappa = work.joints[k].kappa
+        b = work.joints[k].b
+        side = work.joints[k].side
         if side != 0:
-            kappa = kappa * type(kappa)(0.0)
-            b = type(b)(side) * work.bound[w, j]
+            kappa = type(b)(0.0)
+            b = type(b)(side) * work.joints[k].bound
         inverse_D = type(b)(0.0)
-        rate = b
-        if drive.mode[w, j] != DRIVE_PRESCRIBED:
+        d = b
+        if drive.joints[k].mode != DRIVE_PRESCRIBED:
             inverse_D = type(b)(1.0) / (row[2] + kappa)
-            rate = inverse_D * (f[2] + b)
-        work.row[w, j] = row
-        work.moment[w, j] = f[2]
-        work.inverse_D[w, j] = inverse_D
-        work.d[w, j] = rate
+            d = inverse_D * (f[2] + b)
+        work.joints[k].row = row
+        work.joints[k].moment = f[2]
+        work.joints[k].inverse_D = inverse_D
+        work.joints[k].d = d
         K = K - wp.outer(column * inverse_D, row)
-        f = f - column * rate
-        a = joint_arm(w, j, chain, work)
-        K = shift_block(K, a) + work.K[w, j]
-        f = wp.vector(f[0], f[1], f[2] + wp.dot(a, f)) + work.f[w, j]
+        f = f - column * d
+        a = joint_arm(work.links[k].e, model.links[k].length)
+        K = shift_block(K, a) + work.links[k].K
+        f = wp.vector(f[0], f[1], f[2] + a[0] * f[0] + a[1] * f[1]) + work.links[k].f
     return K, f
 
 
 @wp.func
-def carry_to_next(w: int, j: int, x: Any, chain: Any, work: Any):
-    """Twist of link j + 1 from that of link j; stores the rate of the joint between them."""
-    y = x + joint_arm(w, j, chain, work) * x[2]
-    rate = work.d[w, j] - work.inverse_D[w, j] * wp.dot(work.row[w, j], y)
-    work.rate[w, j] = rate
+def carry_to_next(k: int, x: Any, model: Any, work: Any):
+    """Twist of the link in front from that of the link at k; stores the rate of the joint between them."""
+    a = joint_arm(work.links[k].e, model.links[k].length)
+    y = wp.vector(x[0] + a[0] * x[2], x[1] + a[1] * x[2], x[2])
+    rate = work.joints[k].d - work.joints[k].inverse_D * wp.dot(work.joints[k].row, y)
+    work.joints[k].rate = rate
     return wp.vector(y[0], y[1], y[2] + rate)

@@ -9,19 +9,19 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO, DRIVE_TORQUE, GAIT, TABLE_HELD
+from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO, DRIVE_TORQUE, GAIT, TABLE_HELD, place
 
 
 @wp.func
 def gait_wave(w: int, t: Any, drive: Any):
     """Factors of the gait's sine and cosine parts at time t, and their rates."""
     zero = type(t)(0.0)
-    omega = drive.angular_frequency[w]
+    omega = drive.worlds[w].angular_frequency
     sine = wp.sin(omega * t)
     cosine = wp.cos(omega * t)
     ramp = type(t)(1.0)
     ramp_dot = zero
-    duration = drive.soft_start[w]
+    duration = drive.worlds[w].soft_start
     if t < duration:
         # Smooth step s^2 (3 - 2 s): angle and rate begin and end without a jump.
         s = t / duration
@@ -39,7 +39,6 @@ def table_reference(w: int, j: int, at: int, dt: Any, drive: Any):
     if drive.source == TABLE_HELD:
         held = (at - 1) / spacing
         return drive.table_angle[w, held, j], drive.table_rate[w, held, j]
-    one = type(dt)(1.0)
     node = wp.min(at / spacing, drive.table_angle.shape[1] - 2)
     h = dt * type(dt)(spacing)
     s = type(dt)(at - node * spacing) / type(dt)(spacing)
@@ -52,43 +51,46 @@ def table_reference(w: int, j: int, at: int, dt: Any, drive: Any):
     c2 = p1 - p0 - m0 - c3
     angle = p0 + s * (m0 + s * (c2 + s * c3))
     rate = (m0 + s * (c2 + c2 + type(dt)(3.0) * s * c3)) / h
-    return angle, rate + type(dt)(0.0) * one
+    return angle, rate
 
 
 @wp.func
-def joint_reference(w: int, j: int, at: int, value: Any, rate: Any, dt: Any, drive: Any):
+def joint_reference(w: int, j: int, k: int, at: int, value: Any, rate: Any, dt: Any, drive: Any):
     """Reference angle and rate of joint j; value and rate are the gait's wave at the same time."""
     if drive.source == GAIT:
-        a = wp.vector(drive.sine[w, j], drive.cosine[w, j])
-        return drive.offset[w, j] + wp.dot(a, value), wp.dot(a, rate)
+        a = wp.vector(drive.joints[k].sine, drive.joints[k].cosine)
+        return drive.joints[k].offset + wp.dot(a, value), wp.dot(a, rate)
     angle, slope = table_reference(w, j, at, dt, drive)
     return angle, slope
 
 
 @wp.func
-def set_motor_rows(w: int, at: int, t_next: Any, numerics: Any, chain: Any, drive: Any, motion: Any, work: Any):
+def set_motor_rows(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """Rows of all joints for this step: Transeth2008a (42), (43) with the joint rate, taken at the end of the step."""
     dt = numerics.dt
     half = type(dt)(0.5)
     value, wave_rate = gait_wave(w, t_next, drive)
-    for j in range(chain.n_links - 1):
-        rate_now = motion.omega[w, j + 1] - motion.omega[w, j]
-        alpha_mid = motion.theta[w, j + 1] - motion.theta[w, j] + half * dt * rate_now
-        mode = drive.mode[w, j]
-        b = dt * drive.torque[w, j]
-        kappa = dt * type(dt)(0.0)
+    for j in range(model.n_links - 1):
+        k = place(w, j, model)
+        front = place(w, j + 1, model)
+        rate_now = motion.links[front].omega - motion.links[k].omega
+        alpha_mid = motion.links[front].theta - motion.links[k].theta + half * dt * rate_now
+        mode = drive.joints[k].mode
+        b = dt * drive.joints[k].torque
+        kappa = type(dt)(0.0)
         if mode != DRIVE_TORQUE:
-            ref, ref_rate = joint_reference(w, j, at, value, wave_rate, dt, drive)
+            ref, ref_rate = joint_reference(w, j, k, at, value, wave_rate, dt, drive)
             if mode == DRIVE_SERVO:
-                kappa = dt * (half * dt * drive.stiffness[w, j] + drive.damping[w, j])
-                b = dt * (drive.stiffness[w, j] * (ref - alpha_mid) + drive.damping[w, j] * ref_rate)
+                kappa = dt * (half * dt * drive.joints[k].stiffness + drive.joints[k].damping)
+                b = dt * (drive.joints[k].stiffness * (ref - alpha_mid) + drive.joints[k].damping * ref_rate)
             else:
                 # Half of the angle error that the reference rate would leave: the next step finds none (docs/theory.md).
-                b = ref_rate + (ref - alpha_mid) / dt - half * ref_rate
-        work.b[w, j] = b
-        work.kappa[w, j] = kappa
-        work.bound[w, j] = dt * drive.torque_limit[w, j]
-        work.side[w, j] = motor_side(b - kappa * rate_now, work.bound[w, j], mode)
+                b = half * ref_rate + (ref - alpha_mid) / dt
+        bound = dt * drive.joints[k].torque_limit
+        work.joints[k].b = b
+        work.joints[k].kappa = kappa
+        work.joints[k].bound = bound
+        work.joints[k].side = motor_side(b - kappa * rate_now, bound, mode)
 
 
 @wp.func
@@ -103,20 +105,20 @@ def motor_side(impulse: Any, bound: Any, mode: int):
 
 
 @wp.func
-def respond_motor(w: int, j: int, x_front: Any, chain: Any, drive: Any, work: Any):
+def respond_motor(k: int, x_front: Any, length: Any, drive: Any, work: Any):
     """Motor impulse at the new rate; returns how far it is from its law, as a velocity [m/s]."""
-    mode = drive.mode[w, j]
-    bound = work.bound[w, j]
-    free = work.b[w, j] - work.kappa[w, j] * work.rate[w, j]
+    mode = drive.joints[k].mode
+    bound = work.joints[k].bound
+    free = work.joints[k].b - work.joints[k].kappa * work.joints[k].rate
     if mode == DRIVE_PRESCRIBED:
-        free = wp.dot(work.row[w, j], x_front) - work.moment[w, j]
+        free = wp.dot(work.joints[k].row, x_front) - work.joints[k].moment
     felt = free
-    if work.side[w, j] != 0:
-        felt = type(bound)(work.side[w, j]) * bound
+    if work.joints[k].side != 0:
+        felt = type(bound)(work.joints[k].side) * bound
     side = motor_side(free, bound, mode)
     wanted = free
     if side != 0:
         wanted = type(bound)(side) * bound
-    work.side[w, j] = side
-    work.P_motor[w, j] = felt
-    return wp.abs(wanted - felt) * work.inverse_D[w, j] * chain.length[w, j + 1]
+    work.joints[k].side = side
+    work.joints[k].P = felt
+    return wp.abs(wanted - felt) * work.joints[k].inverse_D * length

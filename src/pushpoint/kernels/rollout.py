@@ -7,41 +7,43 @@ import warp as wp
 
 from pushpoint.kernels.motors import gait_wave, joint_reference
 from pushpoint.kernels.planar import time_step
-from pushpoint.kernels.structs import RUNNING, family
+from pushpoint.kernels.structs import RUNNING, family, place
 
 
 @wp.func
 def record_sample(
-    w: int, at: int, numerics: Any, chain: Any, pegs: Any, drive: Any, motion: Any, tally: Any, samples: Any
+    w: int, at: int, numerics: Any, model: Any, pegs: Any, drive: Any, motion: Any, tally: Any, samples: Any
 ):
     """Writes the present state and the tallies as the sample of this step, and starts the next interval."""
-    s = motion.step[w] / samples.every
-    t = type(numerics.dt)(motion.step[w]) * numerics.dt
-    samples.center[w, s] = motion.center[w]
-    for i in range(chain.n_links):
-        samples.theta[w, s, i] = motion.theta[w, i]
-        samples.v[w, s, i] = motion.v[w, i]
-        samples.omega[w, s, i] = motion.omega[w, i]
-        samples.ground[w, s, i] = tally.ground[w, i]
-        samples.obstacle[w, s, i] = tally.obstacle[w, i]
-        samples.side[w, s, i] = tally.side[w, i]
-        samples.load[w, s, i] = tally.load[w, i]
+    s = motion.worlds[w].step / samples.every
+    t = type(numerics.dt)(motion.worlds[w].step) * numerics.dt
+    samples.center[w, s] = motion.worlds[w].center
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        samples.theta[w, s, i] = motion.links[k].theta
+        samples.v[w, s, i] = motion.links[k].v
+        samples.omega[w, s, i] = motion.links[k].omega
+        samples.ground[w, s, i] = tally.links[k].ground
+        samples.obstacle[w, s, i] = tally.links[k].obstacle
+        samples.side[w, s, i] = tally.links[k].side
+        samples.load[w, s, i] = tally.links[k].load
     value, rate = gait_wave(w, t, drive)
-    for j in range(chain.n_links - 1):
-        angle, slope = joint_reference(w, j, at, value, rate, numerics.dt, drive)
+    for j in range(model.n_links - 1):
+        k = place(w, j, model)
+        angle, _slope = joint_reference(w, j, k, at, value, rate, numerics.dt, drive)
         samples.reference[w, s, j] = angle
-        samples.motor[w, s, j] = tally.motor[w, j]
-        samples.motor_work[w, s, j] = tally.motor_work[w, j]
+        samples.motor[w, s, j] = tally.joints[k].motor
+        samples.motor_work[w, s, j] = tally.joints[k].motor_work
     if samples.with_pegs == 1:
-        for k in range(pegs.first[w], pegs.first[w + 1]):
-            samples.peg[s, k] = tally.peg[k]
-    samples.iterations[w, s] = tally.iterations[w]
-    samples.residual[w, s] = tally.residual[w]
-    samples.penetration[w, s] = tally.penetration[w]
-    samples.unconverged[w, s] = tally.unconverged[w]
-    tally.iterations[w] = 0
-    tally.residual[w] = type(numerics.dt)(0.0)
-    tally.penetration[w] = type(numerics.dt)(0.0)
+        for p in range(pegs.grids[w].first, pegs.grids[w].last):
+            samples.peg[s, p] = tally.pegs[p]
+    samples.iterations[w, s] = tally.worlds[w].iterations
+    samples.residual[w, s] = tally.worlds[w].residual
+    samples.penetration[w, s] = tally.worlds[w].penetration
+    samples.unconverged[w, s] = tally.worlds[w].unconverged
+    tally.worlds[w].iterations = 0
+    tally.worlds[w].residual = type(t)(0.0)
+    tally.worlds[w].penetration = type(t)(0.0)
 
 
 @cache
@@ -54,8 +56,7 @@ def kernel(real: Any) -> Any:
         first: int,
         steps: int,
         numerics: s.Numerics,
-        chain: s.Chain,
-        ground: s.Ground,
+        model: s.Model,
         pegs: s.Pegs,
         drive: s.Drive,
         motion: s.Motion,
@@ -65,11 +66,11 @@ def kernel(real: Any) -> Any:
     ):
         w = first + wp.tid()
         for done in range(steps):
-            if motion.status[w] != RUNNING:
+            if motion.worlds[w].status != RUNNING:
                 break
-            time_step(w, done + 1, numerics, chain, ground, pegs, drive, motion, work, tally)
+            time_step(w, done + 1, numerics, model, pegs, drive, motion, work, tally)
             if samples.every > 0:
-                if motion.step[w] % samples.every == 0:
-                    record_sample(w, done + 1, numerics, chain, pegs, drive, motion, tally, samples)
+                if motion.worlds[w].step % samples.every == 0:
+                    record_sample(w, done + 1, numerics, model, pegs, drive, motion, tally, samples)
 
     return rollout

@@ -1,10 +1,12 @@
-"""The arrays that kernels see, grouped by who may change them.
+"""The records and arrays that kernels see, grouped by who may change them.
 
-Constant: `Chain`, `Ground`, `Pegs`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`,
-`Samples`. Index order is [world w, link i or joint j, point p or contact c]; pegs are rows with one offset per world.
+Constant: `Model`, `Pegs`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`, `Samples`.
+One record per link sits at k = place(w, i) of an array, those of its support points and contacts at k * most + p; the record
+of a joint sits with the link behind it. Records rather than one array per quantity: a step touches every field of a link,
+and one address serves them all.
 
-Symbols: e link direction, J rear joint point, M midpoint of the step, W generalised force direction about J,
-P impulse [N s], gamma relative velocity [m/s], F - G gamma a linearised law, K x = f a link's equation for its twist x.
+Symbols: e link direction, J rear joint point, W generalised force direction about J, P impulse [N s], gamma relative
+velocity [m/s], F - G gamma a linearised law, K x = f a link's equation for its twist x.
 """
 
 from functools import cache
@@ -13,9 +15,9 @@ from typing import Any
 
 import warp as wp
 
-MOST_CONTACTS = 6
+MOST_CONTACTS = wp.constant(6)
 """Contacts with pegs that one link can hold at a time."""
-MOST_NEAR = 24
+MOST_NEAR = wp.constant(24)
 """Pegs that one link can have in its neighbourhood."""
 
 LAW_NONE = wp.constant(0)
@@ -38,49 +40,71 @@ TABLE_HELD = wp.constant(1)
 TABLE_CUBIC = wp.constant(2)
 
 
-@cache
-def family(real: Any) -> SimpleNamespace:
-    """The structs for one scalar type, with its vectors and matrices."""
-    vec2, vec3 = wp.types.vector(2, real), wp.types.vector(3, real)
-    mat22, mat33 = wp.types.matrix((2, 2), real), wp.types.matrix((3, 3), real)
+@wp.func
+def place(w: int, i: int, model: Any):
+    """Where the record of link i of world w sits: worlds side by side on a GPU, links side by side on a CPU."""
+    return w * model.world_stride + i * model.link_stride
+
+
+def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
+    @wp.struct
+    class LinkModel:
+        length: real  # rear joint to front joint [m]
+        to_mass: real  # rear joint to centre of mass [m]
+        mass: real
+        inertia: real  # about the centre of mass
+        radius: real  # of the capsule
+        side_rear: real  # rear joint to the rear end of the straight side [m]
+        side_front: real
+        spin_bound: real  # largest spin torque of the ground [N m]
+        scale: vec3  # friction coefficients over the largest: sliding forward, backward, across
+        law: int
+        directional: int  # flow rule: 0 associated, 1 directional
+        n_points: int
 
     @wp.struct
-    class Chain:
+    class PointModel:
+        to_point: real  # rear joint to support point [m]
+        bound: real  # largest force [N], or largest viscous coefficient [N s/m]
+        r: real  # augmentation, a mass [kg]
+
+    @wp.struct
+    class WorldModel:
+        mass: real
+        gravity: real
+
+    @wp.struct
+    class Model:
         n_links: int
-        length: wp.array2d(dtype=real)  # rear joint to front joint [m]
-        to_mass: wp.array2d(dtype=real)  # rear joint to centre of mass [m]
-        mass: wp.array2d(dtype=real)
-        inertia: wp.array2d(dtype=real)  # about the centre of mass
-        radius: wp.array2d(dtype=real)  # of the capsule
-        side_rear: wp.array2d(dtype=real)  # rear joint to the rear end of the straight side [m]
-        side_front: wp.array2d(dtype=real)
-        total_mass: wp.array(dtype=real)
+        world_stride: int
+        link_stride: int
+        most_points: int
+        links: wp.array(dtype=LinkModel)
+        points: wp.array(dtype=PointModel)
+        worlds: wp.array(dtype=WorldModel)
 
     @wp.struct
-    class Ground:
-        law: wp.array2d(dtype=int)
-        directional: wp.array2d(dtype=int)  # flow rule: 0 associated, 1 directional
-        scale: wp.array2d(dtype=vec3)  # coefficients over the largest: sliding forward, backward, across
-        n_points: wp.array2d(dtype=int)
-        to_point: wp.array3d(dtype=real)  # rear joint to support point [m]
-        bound: wp.array3d(dtype=real)  # largest force [N], or largest viscous coefficient [N s/m]
-        r: wp.array3d(dtype=real)  # augmentation, a mass [kg]
-        spin_bound: wp.array2d(dtype=real)  # largest spin torque [N m]
-        gravity: wp.array(dtype=real)
+    class PegModel:
+        center: vec2
+        radius: real
+        friction: real
+        restitution: real
+
+    @wp.struct
+    class Grid:
+        first: int  # rows of the world's pegs: first ... last - 1
+        last: int
+        origin: vec2
+        cell: real  # width of a cell [m]
+        reach: real  # largest radius [m]
+        columns: int
+        rows: int
+        first_cell: int  # first entry of the world in cell_start
 
     @wp.struct
     class Pegs:
-        first: wp.array(dtype=int)  # first row of each world, shape (n_worlds + 1,)
-        center: wp.array(dtype=vec2)
-        radius: wp.array(dtype=real)
-        friction: wp.array(dtype=real)
-        restitution: wp.array(dtype=real)
-        reach: wp.array(dtype=real)  # largest radius in the world [m]
-        origin: wp.array(dtype=vec2)  # of the world's grid
-        cell: wp.array(dtype=real)  # width of a grid cell [m]
-        columns: wp.array(dtype=int)
-        rows: wp.array(dtype=int)
-        first_cell: wp.array(dtype=int)  # first entry of each world in cell_start
+        pegs: wp.array(dtype=PegModel)
+        grids: wp.array(dtype=Grid)
         cell_start: wp.array(dtype=int)
         cell_peg: wp.array(dtype=int)
 
@@ -98,93 +122,165 @@ def family(real: Any) -> SimpleNamespace:
         impact_speed: real  # slower contacts do not bounce [m/s]
         near_margin: real  # width of the neighbourhood around a link [m]
 
+    return SimpleNamespace(
+        LinkModel=LinkModel, PointModel=PointModel, WorldModel=WorldModel, Model=Model,
+        PegModel=PegModel, Grid=Grid, Pegs=Pegs, Numerics=Numerics,
+    )  # fmt: skip
+
+
+def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
+    @wp.struct
+    class JointDrive:
+        mode: int
+        stiffness: real
+        damping: real
+        torque_limit: real
+        offset: real  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
+        sine: real
+        cosine: real
+        torque: real
+
+    @wp.struct
+    class WorldDrive:
+        angular_frequency: real
+        soft_start: real  # duration of the ramp [s]
+
     @wp.struct
     class Drive:
-        mode: wp.array2d(dtype=int)
-        stiffness: wp.array2d(dtype=real)
-        damping: wp.array2d(dtype=real)
-        torque_limit: wp.array2d(dtype=real)
         source: int  # where references come from: GAIT, TABLE_HELD or TABLE_CUBIC
-        offset: wp.array2d(dtype=real)  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
-        sine: wp.array2d(dtype=real)
-        cosine: wp.array2d(dtype=real)
-        angular_frequency: wp.array(dtype=real)
-        soft_start: wp.array(dtype=real)  # duration of the ramp [s]
+        steps_per_node: int
+        joints: wp.array(dtype=JointDrive)
+        worlds: wp.array(dtype=WorldDrive)
+        loads: wp.array(dtype=vec3)  # external force and torque about the centre of mass
         table_angle: wp.array3d(dtype=real)  # [world, node, joint]
         table_rate: wp.array3d(dtype=real)
-        steps_per_node: int
-        torque: wp.array2d(dtype=real)
-        load: wp.array2d(dtype=vec3)  # external force and torque about the centre of mass
+
+    return SimpleNamespace(JointDrive=JointDrive, WorldDrive=WorldDrive, Drive=Drive)
+
+
+def _changing(real: Any, vec2: Any) -> SimpleNamespace:
+    @wp.struct
+    class LinkMotion:
+        theta: real
+        omega: real
+        v: vec2  # of the centre of mass
+        P_spin: real
+        near_slack: real  # how far the link may still move before its list of neighbours is stale [m]
+        n_near: int
+        n_contacts: int
+
+    @wp.struct
+    class ContactMotion:
+        P_contact: vec2  # (normal, tangential)
+        contact_peg: int
+
+    @wp.struct
+    class WorldMotion:
+        center: vec2  # centre of mass of the robot
+        step: int
+        status: int
 
     @wp.struct
     class Motion:
-        step: wp.array(dtype=int)
-        center: wp.array(dtype=vec2)  # centre of mass of the robot
-        theta: wp.array2d(dtype=real)
-        v: wp.array2d(dtype=vec2)  # of the links' centres of mass
-        omega: wp.array2d(dtype=real)
-        P_ground: wp.array3d(dtype=vec2)  # scaled impulses z of the support points
-        P_spin: wp.array2d(dtype=real)
-        n_contacts: wp.array2d(dtype=int)
-        contact_peg: wp.array3d(dtype=int)
-        P_contact: wp.array3d(dtype=vec2)  # (normal, tangential)
-        n_near: wp.array2d(dtype=int)
-        near: wp.array3d(dtype=int)  # pegs around a link, ascending
-        near_slack: wp.array2d(dtype=real)  # how far the link may still move before the list is stale [m]
-        status: wp.array(dtype=int)
+        worlds: wp.array(dtype=WorldMotion)
+        links: wp.array(dtype=LinkMotion)
+        points: wp.array(dtype=vec2)  # scaled impulses z of the support points
+        contacts: wp.array(dtype=ContactMotion)
+        near: wp.array(dtype=int)  # pegs around a link, ascending
+
+    return SimpleNamespace(LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, Motion=Motion)
+
+
+def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:
+    @wp.struct
+    class LinkWork:
+        e: vec2
+        J: vec2
+        f_smooth: vec3
+        K: mat33
+        f: vec3
+        x: vec3
+        x_from: vec3  # where the laws were last linearised, and so z_from and P_from
+        spin_F: real
+        spin_G: real
+        spin_P: real
+
+    @wp.struct
+    class JointWork:
+        row: vec3  # third row of K with what the links in front hand down
+        moment: real  # third entry of f likewise
+        d: real  # joint rate if the link behind stood still
+        inverse_D: real
+        rate: real  # joint rate at the end of the step
+        b: real  # motor impulse = b - kappa rate
+        kappa: real
+        bound: real  # motor's largest impulse
+        P: real
+        side: int  # -1, 0, 1: at the lower bound, free, at the upper bound
+
+    @wp.struct
+    class PointWork:
+        F: vec2
+        G: mat22
+        S: vec2
+        z: vec2  # impulse that the link felt, in the law's coordinates
+        z_from: vec2
+
+    @wp.struct
+    class ContactWork:
+        W_N: vec3  # normal and its moment arm about J
+        W_T: vec3
+        r: vec2
+        target: real
+        mu: real
+        F: vec2
+        G: mat22
+        P: vec2  # impulse that the link felt
+        P_from: vec2
+        P_next: vec2  # its projection
+        peg: int
 
     @wp.struct
     class Work:
-        e: wp.array2d(dtype=vec2)
-        J: wp.array2d(dtype=vec2)
-        f_smooth: wp.array2d(dtype=vec3)
-        K: wp.array2d(dtype=mat33)
-        f: wp.array2d(dtype=vec3)
-        x: wp.array2d(dtype=vec3)
-        row: wp.array2d(dtype=vec3)  # third row of K with what the links in front hand down
-        moment: wp.array2d(dtype=real)  # third entry of f likewise
-        d: wp.array2d(dtype=real)  # joint rate if the link behind stood still
-        inverse_D: wp.array2d(dtype=real)
-        rate: wp.array2d(dtype=real)  # joint rate at the end of the step
-        b: wp.array2d(dtype=real)  # motor impulse = b - kappa rate
-        kappa: wp.array2d(dtype=real)
-        bound: wp.array2d(dtype=real)  # motor's largest impulse
-        side: wp.array2d(dtype=int)  # -1, 0, 1: at the lower bound, free, at the upper bound
-        P_motor: wp.array2d(dtype=real)
-        point_F: wp.array3d(dtype=vec2)
-        point_G: wp.array3d(dtype=mat22)
-        point_S: wp.array3d(dtype=vec2)
-        point_P: wp.array3d(dtype=vec2)  # impulse that the link felt, link frame
-        spin_F: wp.array2d(dtype=real)
-        spin_G: wp.array2d(dtype=real)
-        spin_P: wp.array2d(dtype=real)
-        n_contacts: wp.array2d(dtype=int)
-        contact_peg: wp.array3d(dtype=int)
-        contact_N: wp.array3d(dtype=vec3)  # W_N: normal and its moment arm about J
-        contact_T: wp.array3d(dtype=vec3)  # W_T
-        contact_r: wp.array3d(dtype=vec2)
-        contact_target: wp.array3d(dtype=real)
-        contact_radius: wp.array3d(dtype=real)  # averaged friction bound, for the safeguard
-        contact_F: wp.array3d(dtype=vec2)
-        contact_G: wp.array3d(dtype=mat22)
-        contact_P: wp.array3d(dtype=vec2)  # impulse that the link felt
-        contact_next: wp.array3d(dtype=vec2)  # its projection
+        links: wp.array(dtype=LinkWork)
+        joints: wp.array(dtype=JointWork)
+        points: wp.array(dtype=PointWork)
+        contacts: wp.array(dtype=ContactWork)
+        n_contacts: wp.array(dtype=int)
+
+    return SimpleNamespace(
+        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work
+    )
+
+
+def _out(real: Any, vec2: Any) -> SimpleNamespace:
+    @wp.struct
+    class LinkTally:  # impulses summed since the start, world axes; torques about the link's centre of mass
+        ground: vec2
+        obstacle: vec2
+        load: vec2
+        ground_torque: real
+        obstacle_torque: real
+        side: real  # obstacle impulse toward the link's left
+
+    @wp.struct
+    class JointTally:
+        motor: real
+        motor_work: real
+
+    @wp.struct
+    class WorldTally:  # largest since the last sample; unconverged steps since the start
+        residual: real
+        penetration: real
+        iterations: int
+        unconverged: int
 
     @wp.struct
     class Tally:
-        ground: wp.array2d(dtype=vec2)  # impulses summed since the start, world axes
-        ground_torque: wp.array2d(dtype=real)  # about the link's centre of mass
-        obstacle: wp.array2d(dtype=vec2)
-        obstacle_torque: wp.array2d(dtype=real)
-        side: wp.array2d(dtype=real)  # obstacle impulse toward the link's left
-        load: wp.array2d(dtype=vec2)  # external
-        motor: wp.array2d(dtype=real)
-        motor_work: wp.array2d(dtype=real)
-        peg: wp.array(dtype=real)
-        iterations: wp.array(dtype=int)  # largest since the last sample, and so the next two
-        residual: wp.array(dtype=real)
-        penetration: wp.array(dtype=real)
-        unconverged: wp.array(dtype=int)  # steps since the start
+        worlds: wp.array(dtype=WorldTally)
+        links: wp.array(dtype=LinkTally)
+        joints: wp.array(dtype=JointTally)
+        pegs: wp.array(dtype=real)
 
     @wp.struct
     class Samples:
@@ -207,19 +303,19 @@ def family(real: Any) -> SimpleNamespace:
         penetration: wp.array2d(dtype=real)
         unconverged: wp.array2d(dtype=int)
 
-    return SimpleNamespace(
-        real=real,
-        vec2=vec2,
-        vec3=vec3,
-        mat22=mat22,
-        mat33=mat33,
-        Chain=Chain,
-        Ground=Ground,
-        Pegs=Pegs,
-        Numerics=Numerics,
-        Drive=Drive,
-        Motion=Motion,
-        Work=Work,
-        Tally=Tally,
-        Samples=Samples,
+    return SimpleNamespace(LinkTally=LinkTally, JointTally=JointTally, WorldTally=WorldTally, Tally=Tally, Samples=Samples)
+
+
+@cache
+def family(real: Any) -> SimpleNamespace:
+    """The structs for one scalar type."""
+    vec2, vec3 = wp.types.vector(2, real), wp.types.vector(3, real)
+    mat22, mat33 = wp.types.matrix((2, 2), real), wp.types.matrix((3, 3), real)
+    parts = (
+        _constant(real, vec2, vec3),
+        _commanded(real, vec3),
+        _changing(real, vec2),
+        _scratch(real, vec2, vec3, mat22, mat33),
+        _out(real, vec2),
     )
+    return SimpleNamespace(real=real, **{name: value for part in parts for name, value in vars(part).items()})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import xarray as xr
 
 from pushpoint.dynamics.settings import Settings, Status
@@ -41,23 +40,12 @@ class Rollout:
         self.stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
         self._every = record.steps(settings.dt)
         most = max(len(world.environment.obstacles) for world in self.worlds)
-        self._samples = self.stepper.new_samples(
+        self.stepper.load(self.stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)]))
+        self.stepper.new_samples(
             self.steps // self._every + 1, self._every, with_pegs=record.wants("obstacle_load", most)
         )
-        self.stepper.load(self.stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)]))
         self._driving = drive(self.worlds, self.stepper)
         self._done = 0
-        self._record_start()
-
-    def _record_start(self) -> None:
-        """Writes sample 0, which no time step makes."""
-        state = self.stepper.state()
-        for name, value in (("center", state.center), ("theta", state.theta), ("v", state.v), ("omega", state.omega)):
-            column = getattr(self._samples, name)
-            values = column.numpy()
-            values[:, 0] = value
-            if self.settings.device != "cpu":
-                column.assign(values)
 
     def advance(self) -> None:
         """Runs one portion of simulated time."""
@@ -96,12 +84,8 @@ class Rollout:
         statuses = self.statuses()
         if interrupted:
             statuses = [Status.INTERRUPTED if status is Status.RUNNING else status for status in statuses]
-        samples = {
-            name: getattr(self._samples, name).numpy()
-            for name, kind in self._samples._cls.vars.items()
-            if hasattr(kind.type, "dtype")
-        }
-        return build_dataset(self, samples, np.asarray(self.stepper.state().step) // self._every + 1, statuses)
+        counts = self.stepper.state().step // self._every + 1
+        return build_dataset(self, self.stepper.samples(), counts, statuses)
 
     @property
     def every(self) -> int:

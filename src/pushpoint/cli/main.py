@@ -1,0 +1,54 @@
+"""The command `pushpoint`. Modules that take time to load are imported by the verbs that need them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from pushpoint.cli import bench, list_scenarios, run, schema
+from pushpoint.errors import PushpointError
+
+USAGE_ERROR = 2
+
+app = typer.Typer(
+    help="Simulate snake robots that push against the world.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("list")(list_scenarios.list_scenarios)
+app.command("run")(run.run)
+app.command("schema")(schema.schema)
+app.add_typer(bench.app, name="bench")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from pushpoint import __version__
+
+        typer.echo(f"pushpoint {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit status; what the user did wrong becomes one line on standard error."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = app(args=given or ["--help"], prog_name="pushpoint", standalone_mode=False)
+    except (PushpointError, typer.TyperException) as error:
+        sentence = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        typer.echo(f"error: {sentence}", err=True)
+        return USAGE_ERROR
+    return status if isinstance(status, int) else 0

@@ -1,0 +1,86 @@
+"""Driving a run with a progress bar on standard error, until it ends or the user stops it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+if TYPE_CHECKING:
+    from pushpoint.simulation.rollout import Rollout
+
+COMPILING = "compiling kernels (first run on this machine; takes up to half a minute)"
+PATIENCE = 1.0
+"""Loading compiled kernels takes milliseconds; what takes longer than this is compilation [s]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drive:
+    """How a run was driven."""
+
+    wall: float
+    """Time spent on simulating, without compilation [s]."""
+    interrupted: bool
+    """Whether the user stopped it before its end."""
+
+
+def drive(rollout: Rollout) -> Drive:
+    """Runs a rollout to its end, or to the end of a portion after Ctrl-C; a second Ctrl-C raises at once."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
+    with _stop_signal() as stop, Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(rollout.name, total=rollout.duration, state="")
+        with _explaining_delay(progress, task):
+            rollout.stepper.advance(0)
+        begun = time.perf_counter()
+        while not (rollout.finished or stop.is_set()):
+            rollout.advance()
+            wall = time.perf_counter() - begun
+            state = f"{rollout.time:.2f} of {rollout.duration:g} s, {rollout.time / wall:.3g} x real time"
+            progress.update(task, completed=rollout.time, state=state)
+        return Drive(wall=time.perf_counter() - begun, interrupted=not rollout.finished)
+
+
+@contextmanager
+def _stop_signal() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, so that no portion of the run is cut in the middle."""
+    stop = threading.Event()
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before: Any = signal.signal(signal.SIGINT, note)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _explaining_delay(progress: Progress, task: TaskID) -> Iterator[None]:
+    """Says that kernels are being compiled, if it takes long enough to be noticed."""
+    name = progress.tasks[0].description
+
+    def explain() -> None:
+        if progress.disable:
+            progress.console.print(COMPILING, soft_wrap=True)
+        progress.update(task, description=COMPILING)
+
+    timer = threading.Timer(PATIENCE, explain)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        progress.update(task, description=name)

@@ -1,0 +1,1 @@
+"""Controllers: what closes the loop, or commands torques."""

@@ -1,0 +1,176 @@
+"""The laws of one link: its answer to a twist, and its linearised equation K x = f.
+
+Symbols: x twist of the link at its rear joint, gamma relative velocity at a support point or contact, P and z impulses as
+in `laws`, r augmentation, share the part of r that the prox iteration may use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.chain import add_law, mass_block
+from pushpoint.kernels.laws import (
+    ground_half,
+    ground_line,
+    ground_projection,
+    interval_line,
+    interval_projection,
+    peg_line,
+    peg_projection,
+)
+from pushpoint.kernels.structs import LAW_NONE, MOST_CONTACTS
+
+PROX = wp.constant(0)
+NEWTON = wp.constant(1)
+DAMPED = wp.constant(2)
+"""Newton from half-way between the last two points: the safeguard against going round in circles."""
+
+
+@wp.func
+def law_share(k: int, mode: int, link: Any, work: Any):
+    """Part of the augmentation each law may use: the prox iteration contracts only if a link's laws share its mass."""
+    one = type(link.mass)(1.0)
+    if mode != PROX:
+        return one
+    laws = link.n_points + 2 * work.n_contacts[k]
+    if link.spin_bound > type(link.mass)(0.0):
+        laws += 1
+    return one / type(link.mass)(wp.max(laws, 1))
+
+
+@wp.func
+def point_velocity(e: Any, to_point: Any, x: Any):
+    """Velocity of a support point along and across the link."""
+    return wp.vector(e[0] * x[0] + e[1] * x[1], e[0] * x[1] - e[1] * x[0] + to_point * x[2])
+
+
+@wp.func
+def start_point(mode: int, before: Any, now: Any):
+    """Where to linearise: at the present point, or half-way back to the last one."""
+    if mode == DAMPED:
+        return (before + now) * type(now[0])(0.5)
+    return now
+
+
+@wp.func
+def recall_impulses(k: int, model: Any, motion: Any, work: Any):
+    """Starts the iteration from the impulses of the last step; those of contacts were put in place with them."""
+    for p in range(model.links[k].n_points):
+        at = k * model.most_points + p
+        z = motion.points[at]
+        used = model.links[k].scale[1]
+        if z[0] < type(used)(0.0):
+            used = model.links[k].scale[0]
+        work.points[at].z = z
+        work.points[at].S = wp.vector(used, model.links[k].scale[2])
+    work.links[k].spin_P = motion.links[k].P_spin
+
+
+@wp.func
+def linearise_link(k: int, mode: int, numerics: Any, model: Any, work: Any):
+    """Writes the link's equation K x = f with its laws as lines through the present impulses and velocities."""
+    link = model.links[k]
+    e = work.links[k].e
+    x = start_point(mode, work.links[k].x_from, work.links[k].x)
+    work.links[k].x_from = x
+    K = mass_block(link.mass, link.inertia, link.to_mass, e)
+    f = work.links[k].f_smooth
+    zero = numerics.dt - numerics.dt
+    share = law_share(k, mode, link, work)
+    if link.law != LAW_NONE:
+        W_along = wp.vector(e[0], e[1], zero)
+        for p in range(link.n_points):
+            at = k * model.most_points + p
+            point = model.points[at]
+            W_across = wp.vector(-e[1], e[0], point.to_point)
+            gamma = point_velocity(e, point.to_point, x)
+            z = start_point(mode, work.points[at].z_from, work.points[at].z)
+            work.points[at].z_from = z
+            r = share * point.r
+            bound = numerics.dt * point.bound
+            S, z = ground_half(link.law, link.scale, work.points[at].S[0], z, gamma, r)
+            F, G = ground_line(link.law, link.directional, link.scale, S, z, gamma, bound, r, numerics.stiffness)
+            if mode == PROX:
+                F = ground_projection(link.law, link.directional, link.scale, S, z, gamma, bound, r)
+                G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
+            work.points[at].S = S
+            work.points[at].F = F
+            work.points[at].G = G
+            f += W_along * (S[0] * F[0]) + W_across * (S[1] * F[1])
+            K = add_law(K, W_along, W_across, wp.matrix_from_rows(S[0] * G[0], S[1] * G[1]))
+    if link.spin_bound > zero:
+        z_spin = work.links[k].spin_P
+        r_spin = share * link.inertia
+        y_spin = z_spin - r_spin * x[2]
+        F_spin, G_spin = interval_line(z_spin, y_spin, numerics.dt * link.spin_bound, r_spin, numerics.stiffness)
+        if mode == PROX:
+            F_spin = interval_projection(y_spin, numerics.dt * link.spin_bound)
+            G_spin = zero
+        work.links[k].spin_F = F_spin
+        work.links[k].spin_G = G_spin
+        f[2] += F_spin
+        K[2, 2] += G_spin
+    for c in range(work.n_contacts[k]):
+        at = k * MOST_CONTACTS + c
+        contact = work.contacts[at]
+        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x))
+        P = start_point(mode, contact.P_from, contact.P)
+        r_contact = share * contact.r
+        F, G = peg_line(P, gamma, contact.target, contact.mu, r_contact, numerics.stiffness)
+        if mode == PROX:
+            F = peg_projection(P, gamma, contact.target, contact.mu, r_contact)
+            G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
+        work.contacts[at].P_from = P
+        work.contacts[at].F = F
+        work.contacts[at].G = G
+        f += contact.W_N * F[0] + contact.W_T * F[1]
+        K = add_law(K, contact.W_N, contact.W_T, G)
+    work.links[k].K = K
+    work.links[k].f = f
+
+
+@wp.func
+def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: Any, work: Any):
+    """What the link feels at twist x under the lines, its projection, and how far they are apart, as a velocity [m/s]."""
+    link = model.links[k]
+    e = work.links[k].e
+    residual = numerics.dt - numerics.dt
+    share = law_share(k, mode, link, work)
+    if link.law != LAW_NONE:
+        for p in range(link.n_points):
+            at = k * model.most_points + p
+            point = model.points[at]
+            gamma = point_velocity(e, point.to_point, x)
+            z = work.points[at].F - work.points[at].G * gamma
+            r = share * point.r
+            S, z_half = ground_half(link.law, link.scale, work.points[at].S[0], z, gamma, r)
+            bound = numerics.dt * point.bound
+            z_next = ground_projection(link.law, link.directional, link.scale, S, z_half, gamma, bound, r)
+            work.points[at].z = z
+            motion.points[at] = z_next
+            error = wp.cw_mul(S, z_next) - wp.cw_mul(work.points[at].S, z)
+            if link.directional == 1:
+                # The direction of slip decides, and a coefficient of zero must not hide it.
+                error = z_next - z
+            residual = wp.max(residual, wp.length(error) / r)
+    if link.spin_bound > type(residual)(0.0):
+        z_spin = work.links[k].spin_F - work.links[k].spin_G * x[2]
+        r_spin = share * link.inertia
+        next_spin = interval_projection(z_spin - r_spin * x[2], numerics.dt * link.spin_bound)
+        work.links[k].spin_P = z_spin
+        motion.links[k].P_spin = next_spin
+        residual = wp.max(residual, wp.abs(next_spin - z_spin) / r_spin * link.length)
+    for c in range(work.n_contacts[k]):
+        at = k * MOST_CONTACTS + c
+        contact = work.contacts[at]
+        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x))
+        P = contact.F - contact.G * gamma
+        r_contact = share * contact.r
+        P_next = peg_projection(P, gamma, contact.target, contact.mu, r_contact)
+        work.contacts[at].P = P
+        work.contacts[at].P_next = P_next
+        residual = wp.max(residual, wp.abs(P_next[0] - P[0]) / r_contact[0])
+        residual = wp.max(residual, wp.abs(P_next[1] - P[1]) / r_contact[1])
+    return residual

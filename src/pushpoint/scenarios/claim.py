@@ -1,0 +1,61 @@
+"""What a paper claims about an experiment, and how the claim fares here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import one_of, store
+
+if TYPE_CHECKING:
+    import xarray
+
+VERDICTS = ("reproduced", "approximate", "not reproduced", "not testable")
+
+RunOf = Callable[[str], "xarray.Dataset"]
+"""Gives the run of a scenario by the scenario's name; the caller decides what is kept from one claim to the next."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """How a claim fared in a run."""
+
+    verdict: str
+    """"reproduced", "approximate", "not reproduced" or "not testable"."""
+    measured: Mapping[str, float] = field(default_factory=dict)
+    """What the verdict rests on; a name ends in its unit, such as mean_velocity_cm_per_s."""
+
+    def __post_init__(self) -> None:
+        store(self, verdict=one_of("verdict", self.verdict, VERDICTS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One statement of a paper, with the verdict on record."""
+
+    id: str
+    """Short name, such as TA1."""
+    statement: str
+    """What the paper says, in our words."""
+    where: str
+    """Where it says so: section, figure, table."""
+    recorded: str
+    """The verdict on record; another one measured is a failure."""
+    reason: str = ""
+    """Why the verdict is not simply "reproduced"."""
+    check: Callable[[RunOf], Verdict] | None = None
+    """Measures the claim; None for a claim that is not testable."""
+
+    def __post_init__(self) -> None:
+        field_of = f"claim {self.id}"
+        store(self, recorded=one_of(f"{field_of}: recorded", self.recorded, VERDICTS))
+        if (self.check is None) != (self.recorded == "not testable"):
+            raise InvalidModel(f"{field_of}: check", self.check, "given, unless the claim is not testable")
+        if self.recorded != "reproduced" and not self.reason:
+            raise InvalidModel(f"{field_of}: reason", self.reason, f"given for a claim that is {self.recorded}")
+
+    def evaluate(self, run_of: RunOf) -> Verdict:
+        """The verdict that the runs give now."""
+        return Verdict(verdict="not testable") if self.check is None else self.check(run_of)

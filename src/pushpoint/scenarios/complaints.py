@@ -1,0 +1,161 @@
+"""One sentence per complaint: the place in the document, the value there, what is allowed instead."""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
+from pushpoint.scenarios.document_model import CUSTOM
+
+Keys = tuple[str | int, ...]
+"""A place in a document: keys of mappings and positions in lists, from the top."""
+
+Where = Callable[[Keys], str]
+"""Where a place stands in a file, such as course.yaml:12."""
+
+EXPECTED = {
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "string_type": "text",
+    "bool_type": "true or false",
+    "list_type": "a list",
+}
+LONGEST_VALUE = 60
+
+
+class _Abridged:
+    """Shows a long value as its beginning and end."""
+
+    def __init__(self, value: Any) -> None:
+        self._text = reprlib.repr(value)
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def path_of(keys: Keys) -> str:
+    """The keys as a reader writes them: obstacles[2].radius."""
+    text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)
+    return text.removeprefix(".") or "document"
+
+
+def placed(error: PushpointError, keys: Keys, where: Where | None) -> PushpointError:
+    """The same sentence with the line of the file in front, if the document came from one."""
+    return error if where is None else BadFile(where(keys), str(error))
+
+
+def refused(keys: Keys, value: Any, allowed: str) -> InvalidModel:
+    """Says that a value is not allowed at its place; long values are abridged in the sentence."""
+    error = InvalidModel(path_of(keys), value if len(repr(value)) <= LONGEST_VALUE else _Abridged(value), allowed)
+    error.value = value
+    return error
+
+
+def unknown(keys: Keys, kind: str, name: Any, known: list[str]) -> UnknownName:
+    """Says that a name is not known at its place."""
+    return _inside(keys, UnknownName(kind, str(name), known))
+
+
+def _inside(keys: Keys, error: UnknownName) -> UnknownName:
+    if keys:
+        error.args = (f"{path_of(keys)}: {error}",)
+    return error
+
+
+def complaint(details: ErrorDetails, document: Any) -> tuple[Keys, PushpointError]:
+    """What pydantic found, as a place in the document and an error of ours."""
+    keys, value, context = _place(details, document), details["input"], details.get("ctx", {})
+    kind = details["type"]
+    if kind == "unknown_key":
+        return (*keys, context["key"]), unknown(keys, "key", context["key"], context["known"])
+    if kind == "union_tag_not_found":
+        keys = (*keys, _discriminator(context))
+    if kind in ("union_tag_not_found", "missing"):
+        return keys, PushpointError(f"{path_of(keys)} is missing, must be given")
+    if kind == "union_tag_invalid":
+        return _unknown_word((*keys, _discriminator(context)), value[_discriminator(context)], context["expected_tags"])
+    if kind == "model_attributes_type":
+        return keys, refused(keys, value, "a mapping of keys and values")
+    return keys, refused(keys, value, context.get("expected") or EXPECTED.get(kind) or f"valid: {details['msg']}")
+
+
+def _discriminator(context: dict[str, Any]) -> str:
+    return str(context["discriminator"]).strip("'")
+
+
+def _unknown_word(keys: Keys, value: Any, expected: str) -> tuple[Keys, PushpointError]:
+    """A friction law or a gait that does not exist."""
+    known = [word for word in re.findall(r"'([^']*)'", expected) if word != CUSTOM]
+    if not isinstance(value, str):
+        return keys, refused(keys, value, f"one of {', '.join(known)}")
+    return keys, unknown(keys, str(keys[-1]), value, known)
+
+
+def _place(details: ErrorDetails, document: Any) -> Keys:
+    """pydantic's location without the names of union members, which the document does not have."""
+    keys: list[str | int] = []
+    missing = details["type"] == "missing"
+    location = details["loc"][:-1] if missing else details["loc"]
+    for part in location:
+        in_mapping = isinstance(document, dict) and part in document
+        in_list = isinstance(document, list) and isinstance(part, int) and part < len(document)
+        if in_mapping or in_list:
+            keys.append(part)
+            document = document[part]
+    return (*keys, details["loc"][-1]) if missing else tuple(keys)
+
+
+@contextmanager
+def speaking_of(keys: Keys, document: Any, where: Where | None) -> Iterator[None]:
+    """Turns what a model class complains about (peg.radius) into the place in the document (obstacles[2].radius)."""
+    try:
+        yield
+    except InvalidModel as error:
+        raise _renamed(error, keys, document, where) from None
+    except UnknownName as error:
+        keys = (*keys, *_holding(error.name, _at(document, keys)))
+        raise placed(_inside(keys, error), keys, where) from None
+
+
+def _at(document: Any, keys: Keys) -> Any:
+    for key in keys:
+        document = document[key]
+    return document
+
+
+def _holding(name: str, section: dict[str, Any]) -> Keys:
+    """The key of the list in a section that holds a name, and its position there."""
+    lists = {key: value for key, value in section.items() if isinstance(value, list) and name in value}
+    return next(((key, value.index(name)) for key, value in lists.items()), ())
+
+
+def _renamed(error: InvalidModel, keys: Keys, document: Any, where: Where | None) -> PushpointError:
+    path, _, remark = error.field.partition(": ")
+    parts = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
+    # A class names its fields after itself; the document, after the key under which it stands.
+    value, allowed = error.value, error.allowed
+    section: Any = _at(document, keys)
+    for part in parts[1:] if keys else parts:
+        if isinstance(section, dict) and part not in section:
+            if f"{part}_deg" in section:
+                part, allowed = f"{part}_deg", allowed.replace("[rad", "[deg")
+            elif part == "links" and "n_links" in section:
+                part = "n_links"
+        keys = (*keys, part)
+        try:
+            section = section[part]
+        except (KeyError, IndexError, TypeError):
+            section = None
+    if isinstance(section, float | int) and isinstance(value, float):
+        value = section
+    renamed = refused(keys, value, allowed)
+    if remark:
+        renamed.args = (str(renamed).replace(path_of(keys), f"{path_of(keys)}: {remark}", 1),)
+    return placed(renamed, keys, where)

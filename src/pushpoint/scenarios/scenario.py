@@ -1,0 +1,99 @@
+"""A scenario: everything one run needs, under a name."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pushpoint.dynamics.settings import Settings
+from pushpoint.dynamics.start import Start
+from pushpoint.errors import InvalidModel, SimulationFailed
+from pushpoint.model.checks import positive, store
+from pushpoint.model.environment import Environment
+from pushpoint.model.robot import Robot
+from pushpoint.scenarios.claim import Claim
+from pushpoint.simulation.record import Record
+
+if TYPE_CHECKING:
+    import xarray
+
+    from pushpoint.simulation.rollout import Rollout
+
+NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """A robot in an environment, its controller, its start and its duration."""
+
+    name: str
+    """Short name, such as transeth2008a/flat: letters, digits and . _ - /"""
+    robot: Robot
+    """What moves."""
+    environment: Environment
+    """Where it moves."""
+    controller: Any
+    """A gait or a Controller."""
+    start: Start = Start()
+    """How it begins."""
+    duration: float
+    """Simulated time [s]."""
+    settings: Settings = Settings()
+    """Numerical choices."""
+    record: Record = Record()
+    """What is kept of the run."""
+    title: str = ""
+    """One line that says what happens."""
+    source: str = ""
+    """Where the experiment comes from."""
+    claims: tuple[Claim, ...] = ()
+    """What its source claims about it."""
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
+            raise InvalidModel("name", self.name, "letters, digits and . _ - / such as my-course")
+        store(self, duration=positive("duration", self.duration, "s"))
+        # A posture or friction laws for another number of links are refused here, before anything is built.
+        self.start.pose(self.robot, np.zeros(self.robot.n_joints))
+        self.environment.ground.laws(self.robot.n_links)
+
+    def with_changes(self, *, duration: float | None = None, dt: float | None = None) -> Scenario:
+        """The same scenario with another duration or time step [s]."""
+        settings = self.settings if dt is None else dataclasses.replace(self.settings, dt=dt)
+        return dataclasses.replace(self, duration=self.duration if duration is None else duration, settings=settings)
+
+    def rollout(self) -> Rollout:
+        """The run, not yet begun, to be driven in portions."""
+        from pushpoint.simulation.rollout import Rollout
+        from pushpoint.simulation.worlds import World
+
+        world = World(self.robot, self.environment, self.controller, self.start)
+        return Rollout(
+            [world],
+            duration=self.duration,
+            settings=self.settings,
+            record=self.record,
+            batched=False,
+            name=self.name,
+        )
+
+    def run(self) -> xarray.Dataset:
+        """Simulates from start to end; see simulation.simulate for what it returns and raises."""
+        from pushpoint.simulation.simulate import finish
+
+        try:
+            return self.stamped(finish(self.rollout()))
+        except SimulationFailed as failure:
+            failure.run = self.stamped(failure.run)
+            raise
+
+    def stamped(self, run: xarray.Dataset) -> xarray.Dataset:
+        """A run of this scenario with the scenario's document, from which it can be repeated, in its attributes."""
+        from pushpoint.scenarios.to_document import document_of
+
+        return run.assign_attrs(document=json.dumps(document_of(self)))
