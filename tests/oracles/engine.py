@@ -167,7 +167,7 @@ def interval_projection(y: np.ndarray, bound: float) -> np.ndarray:
 
 
 @wp.kernel(module="unique", enable_backward=False)
-def _iterate(
+def _iterate(  # noqa: PLR0913  (a kernel takes no bundles)
     law: int,
     directional: int,
     scale: VEC3,

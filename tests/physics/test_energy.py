@@ -1,7 +1,8 @@
 """Energy: what the motors put in is found in motion, in friction with the ground, and in impacts on pegs.
 
-A step changes the kinetic energy by impulses times the mean of old and new velocity, exactly. The one term missing here
-is the work of the joints: the old velocities fit the joints of the last midpoint, not of this one. It is of first order.
+A step changes the kinetic energy by impulses times the mean of old and new velocity, exactly. The one term missing
+here is the work of the joints: the old velocities fit the joints of the last midpoint, not of this one. It is of first
+order.
 """
 
 from __future__ import annotations

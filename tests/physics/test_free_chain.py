@@ -44,7 +44,8 @@ def reference_run(friction: Frictionless | Viscous) -> Trajectory:
 def errors(friction: Frictionless | Viscous, dt: float, exact: Trajectory) -> np.ndarray:
     """Largest errors of places [m], angles [rad], velocities [m/s] and rates [rad/s] at tenths of a second."""
     run = simulate(
-        ROBOT, Environment(ground=Ground(friction=friction)), GAIT, start=START, duration=DURATION, settings=Settings(dt=dt)
+        ROBOT, Environment(ground=Ground(friction=friction)), GAIT, start=START, duration=DURATION,
+        settings=Settings(dt=dt),
     )  # fmt: skip
     at = run.sel(time=exact.time, method="nearest")
     pairs = (
@@ -69,15 +70,13 @@ def test_converges_to_the_reference_in_first_order(name: str) -> None:
     coarse, middle, fine = (errors(friction, dt, exact) for dt in (1e-3, 5e-4, 2.5e-4))
     order = np.log2(np.array([coarse / middle, middle / fine]))
     np.testing.assert_allclose(order, 1.0, atol=0.1)  # first order, issue 2; the second order's share fades with dt
-    # Errors a dt + b dt^2 leave 2 fine - middle = O(dt^2); had the limit another place, its distance would remain in full.
+    # Errors a dt + b dt^2 leave 2 fine - middle = O(dt^2); a limit elsewhere would show with its full distance.
     assert (np.abs(2 * fine - middle) < 0.03 * fine).all()  # w dt at 0.25 ms, with some reserve
     assert (coarse < 0.03 * spans(exact)).all()  # at 1 ms, with servos that swing at some 30 rad/s: w dt = 3 %
 
 
 def test_a_gait_as_a_function_of_time_is_the_same_gait() -> None:
     tabled = FunctionOfTime(function=lambda t: GAIT.references(np.array([t]), 3)[0][0])
-    runs = [
-        simulate(ROBOT, Environment(), gait, start=START, duration=DURATION, settings=Settings()) for gait in (GAIT, tabled)
-    ]
+    runs = [simulate(ROBOT, Environment(), gait, start=START, duration=DURATION) for gait in (GAIT, tabled)]
     # A cubic over 5 ms misses a sine of 5 rad/s by 0.7 (5 x 0.005)^4/384 = 7e-10 rad; what moves is shorter than 0.5 m.
     np.testing.assert_allclose(runs[1].link_position, runs[0].link_position, atol=5e-10)

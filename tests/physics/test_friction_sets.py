@@ -110,15 +110,15 @@ def loads(robot: Robot) -> np.ndarray:
 def tolerance(law: Friction) -> float:
     """Largest residual per normal force [-].
 
-    A point that creeps at speed c instead of sticking counts with mu c/VELOCITY_SCALE. The solver works in coordinates
-    in which the set is a disc and so sees creep along an axis times (coefficient/largest)^2, hence the ratio; the flow
-    rule "directional" sees it once less; both look at components, hence 1.5 > sqrt(2). Slipping leaves a force of
-    m CREEP/DT, 1e-8 of the link's weight, and so 6e-8 of what a point with a sixth of it carries.
+    A point that creeps at speed c instead of sticking counts with mu c/VELOCITY_SCALE. With associated slip the solver
+    works in coordinates in which the set is a disc, and so sees creep along an axis times (coefficient/largest)^2:
+    hence the ratio. Slipping leaves a force of m CREEP/DT, 1e-8 of the link's weight, and so 6e-8 of what a point with
+    a sixth of it carries.
     """
     axes = [axis for axis in semi_axes(law) if axis > 0.0]
-    ratio = 1.0 if isinstance(law, Rectangular) else max(axes) / min(axes)
-    power = 1 if getattr(law, "flow", "") == "directional" else 2
-    return 1.5 * max(axes) * CREEP / VELOCITY_SCALE * ratio**power + 6e-8
+    plain = isinstance(law, Rectangular) or getattr(law, "flow", "") == "directional"
+    ratio = 1.0 if plain else max(axes) / min(axes)
+    return 1.1 * max(axes) * CREEP / VELOCITY_SCALE * ratio**2 + 6e-8
 
 
 def converged(stepper: Stepper) -> np.ndarray:

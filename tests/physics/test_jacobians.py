@@ -103,10 +103,8 @@ def test_chain_velocities_are_the_rates_of_the_places() -> None:
 
 
 def test_gap_and_normal_are_continuous_where_side_and_round_end_meet() -> None:
-    stepper = stepper_in_poses(
-        [ROBOT], [Environment()], [{"center": np.zeros(2), "theta": np.zeros(2), "v": np.zeros((2, 2)), "omega": [0, 0]}],
-        Settings(),
-    )  # fmt: skip
+    rest = {"center": np.zeros(2), "theta": np.zeros(2), "v": np.zeros((2, 2)), "omega": np.zeros(2)}
+    stepper = stepper_in_poses([ROBOT], [Environment()], [rest], Settings())
     random, hair = np.random.default_rng(3), 1e-9
     angle = random.uniform(-np.pi, np.pi, 400)
     forward = np.stack((np.cos(angle), np.sin(angle)), axis=-1)

@@ -32,7 +32,7 @@ def run() -> xr.Dataset:
     return swim(1e-3)
 
 
-def angular_momentum(run: xr.Dataset, position: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> np.ndarray:
+def angular_momentum(position: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> np.ndarray:
     """About the robot's centre of mass [kg m^2/s], shape (n_times,)."""
     mass = ROBOT.column("mass")
     arm = position - (position * mass[:, None]).sum(axis=1, keepdims=True) / ROBOT.mass
@@ -59,11 +59,11 @@ def test_centre_of_mass_moves_straight(run: xr.Dataset) -> None:
 
 def test_angular_momentum_is_exact_at_every_midpoint(run: xr.Dataset) -> None:
     # A step is a balance of momentum in the midpoint's posture, about which a rigid turn is an admissible motion.
-    dt = 1e-3
-    middle = link_positions(ROBOT, np.zeros((run.time.size, 2)), (run.link_angle + dt / 2 * run.link_angular_velocity).values)
+    theta = (run.link_angle + 1e-3 / 2 * run.link_angular_velocity).values
+    middle = link_positions(ROBOT, np.zeros((run.time.size, 2)), theta)
     v, omega = run.link_velocity.values, run.link_angular_velocity.values
-    before = angular_momentum(run, middle[:-1], v[:-1], omega[:-1])
-    after = angular_momentum(run, middle[:-1], v[1:], omega[1:])
+    before = angular_momentum(middle[:-1], v[:-1], omega[:-1])
+    after = angular_momentum(middle[:-1], v[1:], omega[1:])
     np.testing.assert_allclose(after, before, rtol=0, atol=1e-13)  # round-off
 
 
@@ -71,9 +71,7 @@ def test_angular_momentum_drifts_in_first_order() -> None:
     drifts = []
     for dt in (2e-3, 1e-3, 5e-4):
         run = swim(dt)
-        turning = angular_momentum(
-            run, run.link_position.values, run.link_velocity.values, run.link_angular_velocity.values
-        )
+        turning = angular_momentum(run.link_position.values, run.link_velocity.values, run.link_angular_velocity.values)
         drifts.append(np.abs(turning - turning[0]).max() / abs(turning[0]))
     ratios = np.array(drifts[:-1]) / np.array(drifts[1:])
     np.testing.assert_allclose(ratios, 2.0, atol=0.2)  # first order: half the step, half the drift

@@ -30,7 +30,9 @@ GAIT = LateralUndulation(amplitude=AMPLITUDE, angular_frequency=OMEGA, phase_shi
 DT = 1e-3
 
 
-def follow(gait: object, start: Start, dt: float = DT, duration: float = 1.0, law: Friction = Frictionless()) -> xr.Dataset:  # noqa: B008
+def follow(
+    gait: object, start: Start, dt: float = DT, duration: float = 1.0, law: Friction = Frictionless()
+) -> xr.Dataset:
     return simulate(
         ROBOT, Environment(ground=Ground(friction=law)), gait, start=start, duration=duration,
         settings=Settings(dt=dt), record=Record(rate=1 / dt),

@@ -17,7 +17,6 @@ from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.robot import Link, Motor, Robot
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.worlds import World
 
 DT = 1e-3
 LINK = Link(length=0.2, mass=0.5, inertia=2e-3, radius=0.03)
@@ -25,7 +24,7 @@ ROBOT = Robot.uniform(3, LINK)
 INERTIA = 3 * LINK.inertia + 2 * LINK.mass * LINK.length**2
 SPEED = 0.4
 COEFFICIENTS = (0.0, 0.3, 0.7, 1.0)
-TOLERANCE = 1e-6  # relative: the solver stops at 1e-9 g dt, which is 3e-11 of the speed; impulses add up to a few of that
+TOLERANCE = 1e-6  # relative: the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up
 
 
 def way(steps: int, phase: float) -> float:
@@ -118,10 +117,10 @@ def test_limp_robot_bounces_with_the_mass_behind_the_contact() -> None:
     limp = Robot.uniform(3, LINK, Motor())
     e, m, half = 0.7, LINK.mass, LINK.length / 2
     run = simulate(
-        worlds=[World(limp, Environment(obstacles=[below(0.0, way(10, 0.0), e)]), Always(Command()), Start(joint_angles=(0, 0),
-                velocity=(0.0, -SPEED)))],
-        duration=0.011, settings=Settings(dt=DT, tolerance=1e-9), record=Record(rate=1 / DT),
-    ).isel(world=0)  # fmt: skip
+        limp, Environment(obstacles=[below(0.0, way(10, 0.0), e)]), Always(Command()),
+        start=Start(joint_angles=(0, 0), velocity=(0.0, -SPEED)), duration=0.011,
+        settings=Settings(dt=DT, tolerance=1e-9), record=Record(rate=1 / DT),
+    )  # fmt: skip
     effective = m + 2 * m * LINK.inertia / (LINK.inertia + m * half**2)
     assert float(run.obstacle_load.sum()) * DT == pytest.approx((1 + e) * SPEED * effective, rel=TOLERANCE)
     assert float(run.link_velocity.sel(axis="y")[11, 1]) == pytest.approx(e * SPEED, rel=TOLERANCE)

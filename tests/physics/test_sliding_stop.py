@@ -1,8 +1,8 @@
 """A sliding robot stops after v^2/(2 mu g), and on the way its velocity turns as its friction law says.
 
-While it slides, a step changes the speed by exactly mu g dt and the place by the mean of old and new speed: the parabola
-itself. Only the step in which it stops differs: it takes dt for the last bit of speed s < mu g dt, which covers
-s dt/2 instead of s^2/(2 mu g). The difference is at most mu g dt^2/8, relative to the whole way (mu g dt/v)^2/4.
+While it slides, a step changes the speed by exactly mu g dt and the place by the mean of old and new speed: the
+parabola itself. Only the step in which it stops differs: it takes dt for the last bit of speed s < mu g dt, which
+covers s dt/2 instead of s^2/(2 mu g). The difference is at most mu g dt^2/8, relative to the whole way (mu g dt/v)^2/4.
 """
 
 from __future__ import annotations

@@ -91,8 +91,8 @@ def test_rough_peg_in_front(across: float) -> None:
     balance = statics.against_front_peg(UNEVEN, pushes, sideways, 0.4)
     loads = np.column_stack([pushes, sideways, np.zeros(4)])
     loads[3, 2] += balance.couple
-    tip = UNEVEN.length + RADIUS
-    run = press(UNEVEN, [Peg(x=tip + 0.05 + CLEARANCE, y=0.0, radius=0.05, friction=0.4)], loads, 50 if across < 2 else 1)
+    peg = Peg(x=UNEVEN.length + RADIUS + 0.05 + CLEARANCE, y=0.0, radius=0.05, friction=0.4)
+    run = press(UNEVEN, [peg], loads, 50 if across < 2 else 1)
     assert_balanced(run, balance)
     friction = float(run.obstacle_force.isel(time=-1).sel(axis="y").sum())
     assert friction == pytest.approx(-balance.peg_friction[0], rel=TOLERANCE)  # the tangent is -y

@@ -49,7 +49,7 @@ def places(stepper: Stepper, robot: Robot = ROBOT) -> np.ndarray:
 @pytest.mark.parametrize("shape", [np.zeros(10), BENT], ids=["straight", "bent"])
 @pytest.mark.parametrize("name", LAWS)
 def test_below_the_limit_the_chain_does_not_creep(name: str, shape: np.ndarray) -> None:
-    # The first steps may creep at the tolerance: at its default, 1e-3 g dt, for 1e-8 m each, too near to the limit below.
+    # The first steps may creep at the tolerance: at its default, 1e-3 g dt, by 1e-8 m each, too near to the limit.
     stepper = loaded(LAWS[name], shape, 0.9, tolerance=1e-4)
     start = places(stepper)
     stepper.advance(20)

@@ -1,4 +1,4 @@
-"""Physics has no preferred side and no preferred direction: mirrored and turned scenes give mirrored and turned runs."""
+"""No side and no direction is preferred: mirrored and turned scenes give mirrored and turned runs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ WORLDS = {
 
 
 def run(world: World) -> xr.Dataset:
-    return simulate(world.robot, world.environment, world.controller, start=world.start, duration=1.0, settings=SETTINGS)
+    return simulate(
+        world.robot, world.environment, world.controller, start=world.start, duration=1.0, settings=SETTINGS
+    )
 
 
 @pytest.fixture(scope="module", params=WORLDS)

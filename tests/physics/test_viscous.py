@@ -9,6 +9,7 @@ import xarray as xr
 from oracles import viscous
 from oracles.commands import Always, straight
 from oracles.robots import uneven_robot
+from oracles.statics import centres
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.signals import Command
 from pushpoint.dynamics.start import Start
@@ -44,7 +45,9 @@ def balanced(force: float, axis: int) -> np.ndarray:
 def test_motion_along(initial: float) -> None:
     run, body, load = drift(ROBOT, balanced(1.5, 0), velocity=(initial, 0.0)), viscous.straight_body(ROBOT, DRAG), 1.5
     speeds = viscous.implicit_speed(load, body.along, body.mass, DT, STEPS, initial=initial)
-    np.testing.assert_allclose(run.link_velocity.sel(axis="x"), speeds[:, None] * np.ones(4), rtol=ROUND_OFF, atol=1e-14)
+    np.testing.assert_allclose(
+        run.link_velocity.sel(axis="x"), speeds[:, None] * np.ones(4), rtol=ROUND_OFF, atol=1e-14
+    )
     way = run.center_of_mass.sel(axis="x") - run.center_of_mass.sel(axis="x")[0]
     np.testing.assert_allclose(way, viscous.implicit_travel(speeds, DT), rtol=ROUND_OFF, atol=1e-14)
     exact = viscous.speed(load, body.along, body.mass, run.time.values, initial=initial)
@@ -55,9 +58,8 @@ def test_motion_along(initial: float) -> None:
 
 
 # Links whose friction acts symmetrically about the robot's centre: moving across and turning do not mix.
-EVEN = Robot.uniform(
-    4, Link(length=0.12, mass=0.5, inertia=8e-4, radius=0.02, supports=(Support(offset=-0.04, share=0.5), Support(offset=0.04, share=0.5)))
-)  # fmt: skip
+FEET = (Support(offset=-0.04, share=0.5), Support(offset=0.04, share=0.5))
+EVEN = Robot.uniform(4, Link(length=0.12, mass=0.5, inertia=8e-4, radius=0.02, supports=FEET))
 
 
 def test_motion_across() -> None:
@@ -66,7 +68,9 @@ def test_motion_across() -> None:
     loads[:, 1] = 0.5
     run = drift(EVEN, loads)
     speeds = viscous.implicit_speed(2.0, body.across, body.mass, DT, STEPS)
-    np.testing.assert_allclose(run.link_velocity.sel(axis="y"), speeds[:, None] * np.ones(4), rtol=ROUND_OFF, atol=1e-14)
+    np.testing.assert_allclose(
+        run.link_velocity.sel(axis="y"), speeds[:, None] * np.ones(4), rtol=ROUND_OFF, atol=1e-14
+    )
     np.testing.assert_allclose(run.link_angular_velocity, 0.0, atol=1e-12)
 
 
@@ -93,8 +97,7 @@ def test_compliant_chain_moves_as_the_linear_solution_says() -> None:
     chain = viscous.sideways_chain(ROBOT, DRAG)
     times = np.linspace(0.0, 1.0, 11)
     q, q_dot = chain.motion(forces, times)
-    start = float(ROBOT.column("mass") @ (np.cumsum(ROBOT.column("length")) - ROBOT.column("length") / 2
-                  + ROBOT.column("mass_offset"))) / ROBOT.mass  # fmt: skip
+    start = float(ROBOT.column("mass") @ centres(ROBOT)) / ROBOT.mass
     misses = []
     for dt in (1e-3, 5e-4):
         loads = np.column_stack([np.zeros(4), forces, np.zeros(4)])
@@ -103,12 +106,11 @@ def test_compliant_chain_moves_as_the_linear_solution_says() -> None:
             start=Start(joint_angles=np.zeros(3), position=(start, 0.0)), duration=1.0,
             settings=Settings(dt=dt), record=Record(rate=10.0),
         )  # fmt: skip
-        errors = [
-            np.abs(run.link_angle.values - q[:, 1:]).max() / np.abs(q[:, 1:]).max(),
-            np.abs(run.link_position.sel(axis="y").values - q @ chain.centre.T).max() / np.abs(q @ chain.centre.T).max(),
-            np.abs(run.link_velocity.sel(axis="y").values - q_dot @ chain.centre.T).max()
-            / np.abs(q_dot @ chain.centre.T).max(),
-        ]
-        misses.append(errors)
+        pairs = (
+            (run.link_angle, q[:, 1:]),
+            (run.link_position.sel(axis="y"), q @ chain.centre.T),
+            (run.link_velocity.sel(axis="y"), q_dot @ chain.centre.T),
+        )
+        misses.append([np.abs(ours.values - exact).max() / np.abs(exact).max() for ours, exact in pairs])
     assert max(misses[0]) < 0.02  # first order in dt: w dt with modes of up to some 30 rad/s
     np.testing.assert_allclose(np.array(misses[1]) / np.array(misses[0]), 0.5, atol=0.05)  # and it halves with dt

@@ -13,7 +13,7 @@ from pushpoint.errors import InvalidModel
 
 @cache
 def start_warp() -> None:
-    """Initialises Warp once; its remark that there is no CUDA driver comes from native code and is kept off the screen."""
+    """Initialises Warp once; its native code remarks that there is no CUDA driver, which is kept off the screen."""
     wp.config.log_level = wp.LOG_WARNING
     sys.stderr.flush()
     kept = os.dup(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -64,9 +65,7 @@ def pack_model(records: Records, robots: Sequence[Robot], environments: Sequence
         return np.stack([robot.column(field) for robot in robots])
 
     n_links = records.n_links
-    laws = [
-        [law_of(law) for law in environment.ground.laws(n_links)] for environment in environments
-    ]
+    laws = [[law_of(law) for law in environment.ground.laws(n_links)] for environment in environments]
     middle, half_side = stack("length") / 2, stack("side_length") / 2
     gravity = np.array([environment.ground.gravity for environment in environments])
     spin = np.array([environment.ground.spin for environment in environments])
@@ -120,7 +119,7 @@ def pack_pegs(records: Records, environments: Sequence[Environment]) -> Any:
     first = np.concatenate(([0], np.cumsum(counts)))
     pegs = [peg for environment in environments for peg in environment.obstacles]
     rows = np.array([(p.x, p.y, p.radius, p.friction, p.restitution) for p in pegs]).reshape(-1, 5)
-    grids = [grid_of(rows[a:b], int(a)) for a, b in zip(first[:-1], first[1:], strict=True)]
+    grids = [grid_of(rows[a:b], int(a)) for a, b in pairwise(first)]
     cells = np.cumsum([0, *(grid.columns * grid.rows + 1 for grid in grids)])
     entries = np.cumsum([0, *(len(grid.pegs) for grid in grids)])
     starts = [grid.start + offset for grid, offset in zip(grids, entries[:-1], strict=True)]
@@ -175,11 +174,12 @@ def pack_drive(records: Records, robots: Sequence[Robot]) -> Any:
         return np.pad(columns, ((0, 0), (0, 1)))  # no joint in front of the head
 
     n_worlds, n_links = records.n_worlds, records.n_links
-    motors = {name: stack(name) for name in ("stiffness", "damping", "torque_limit")}
+    motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit")}
     return records.fill(
         records.family.Drive(),
         source=int(structs.GAIT),
         steps_per_node=1,
+        loaded=0,
         joints=records.make("JointDrive", **motors),
         worlds=records.make("WorldDrive", n_worlds),
         loads=np.zeros((n_worlds * n_links, 3)),

@@ -74,7 +74,7 @@ class Records:
             array.assign(host)
 
     def read(self, array: wp.array, field: str | None = None, *, most: int | None = None) -> np.ndarray:
-        """A copy of per-link values as [world, link, ...]; where a link has `most` records, as [world, link, most, ...]."""
+        """A copy of per-link values as [world, link, ...], or [world, link, most, ...] with `most` records per link."""
         host = array.numpy() if field is None else array.numpy()[field]
         if most is not None:
             host = host.reshape(-1, most, *host.shape[1:])

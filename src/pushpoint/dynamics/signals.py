@@ -132,7 +132,7 @@ class per_world:  # noqa: N801  (reads as a verb at the place of use)
 
 
 def _pick(measurement: Measurement, w: int) -> Measurement:
-    fields = {name: None if value is None else value[w] for name, value in vars(measurement).items()}
+    fields: dict[str, Any] = {name: None if value is None else value[w] for name, value in vars(measurement).items()}
     return Measurement(**fields)
 
 

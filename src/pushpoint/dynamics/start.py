@@ -15,7 +15,9 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
 
 
-def _numbers(field: str, values: Sequence[float] | None, unit: str, count: int | None = None) -> tuple[float, ...] | None:
+def _numbers(
+    field: str, values: Sequence[float] | None, unit: str, count: int | None = None
+) -> tuple[float, ...] | None:
     if values is None:
         return None
     try:

@@ -14,9 +14,10 @@ from pushpoint.model.checks import finite, non_negative, store
 
 @dataclass(frozen=True, kw_only=True)
 class LateralUndulation:
-    """joint_angle[j] = offset + envelope[j] ramp(t) amplitude sin(w t + k phase_shift + phase), k joints behind the head.
+    """joint_angle[j] = offset + envelope[j] ramp(t) amplitude sin(w t + k phase_shift + phase).
 
-    Transeth2008a (71) in our numbering (there phase = pi). phase_shift < 0 sends the wave from head to tail.
+    k counts joints from the head. Transeth2008a (71) in our numbering has phase = pi. phase_shift < 0 sends the wave
+    from head to tail.
     """
 
     amplitude: float
@@ -80,7 +81,7 @@ class LateralUndulation:
         """Link angles at time zero of a body whose wave swings about heading zero [rad], shape (n_links,).
 
         Summing (71) along the body leaves a sine of the link number and a constant; the constant is the heading. The
-        arithmetic mean of the angles differs from it, because the body need not hold whole waves. Uniform amplitude only.
+        arithmetic mean of the angles differs from it: the body need not hold whole waves. Uniform amplitude only.
         """
         if self.envelope is not None or self.offset or self.soft_start:
             raise InvalidModel("gait", self, "without envelope, offset and soft start for a closed-form posture")

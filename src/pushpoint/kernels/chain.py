@@ -1,8 +1,8 @@
 """Elimination along the joints: the chain's velocity equations K x = f solved in two sweeps, O(n).
 
-Symbols: x_i = (v, omega) twist of link i at its rear joint point J_i, world axes; K_i, f_i the link's own equation with
-contacts linearised; joint j = i - 1 lies at J_i and frees omega_i alone, so S = (0, 0, 1). The motor's impulse on link i
-is b - kappa rate. A prescribed joint has inverse_D = 0 and its rate in d.
+Symbols: x_i = (v, omega) twist of link i at its rear joint point J_i, world axes; K_i, f_i the link's own equation
+with contacts linearised; joint j = i - 1 lies at J_i and frees omega_i alone, so S = (0, 0, 1). The motor's impulse
+on link i is b - kappa rate. A prescribed joint has inverse_D = 0 and its rate in d.
 """
 
 from __future__ import annotations

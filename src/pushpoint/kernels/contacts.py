@@ -1,7 +1,7 @@
 """The laws of one link: its answer to a twist, and its linearised equation K x = f.
 
-Symbols: x twist of the link at its rear joint, gamma relative velocity at a support point or contact, P and z impulses as
-in `laws`, r augmentation, share the part of r that the prox iteration may use.
+Symbols: x twist of the link at its rear joint, gamma relative velocity at a support point or contact, P and z
+impulses as in `laws`, r augmentation, share the part of r that the prox iteration may use.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def linearise_link(k: int, mode: int, numerics: Any, model: Any, work: Any):
 
 @wp.func
 def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: Any, work: Any):
-    """What the link feels at twist x under the lines, its projection, and how far they are apart, as a velocity [m/s]."""
+    """What the link feels at twist x under the lines, and its projection; returns their distance as a speed [m/s]."""
     link = model.links[k]
     e = work.links[k].e
     residual = numerics.dt - numerics.dt

@@ -1,7 +1,7 @@
 """Where links meet pegs: gaps of capsules and circles, and the short list of pegs around each link.
 
-Symbols: H centre of a peg, Q nearest point of the capsule's axis, s its distance from J along the link, n unit vector from
-H to Q, gap surface distance.
+Symbols: H centre of a peg, Q nearest point of the capsule's axis, s its distance from J along the link, n unit
+vector from H to Q, gap surface distance.
 """
 
 from __future__ import annotations

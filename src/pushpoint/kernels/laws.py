@@ -51,9 +51,7 @@ def ground_half(law: int, scale: Any, used: Any, z: Any, gamma: Any, r: Any):
 
 
 @wp.func
-def ground_projection(
-    law: int, directional: int, scale: Any, S: Any, z: Any, gamma: Any, bound: Any, r: Any
-):
+def ground_projection(law: int, directional: int, scale: Any, S: Any, z: Any, gamma: Any, bound: Any, r: Any):
     """The impulse nearest to z - r S gamma in the law's set; for the viscous law simply the impulse."""
     if law == LAW_CONE:
         drive = gamma
@@ -62,16 +60,12 @@ def ground_projection(
         return disc_projection(z - r * drive, bound)
     if law == LAW_RECTANGLE:
         y = z - r * gamma
-        return wp.vector(
-            interval_projection(y[0], bound * scale[0]), interval_projection(y[1], bound * scale[2])
-        )
+        return wp.vector(interval_projection(y[0], bound * scale[0]), interval_projection(y[1], bound * scale[2]))
     return wp.vector(-bound * scale[0] * gamma[0], -bound * scale[2] * gamma[1])
 
 
 @wp.func
-def ground_line(
-    law: int, directional: int, scale: Any, S: Any, z: Any, gamma: Any, bound: Any, r: Any, rho: Any
-):
+def ground_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma: Any, bound: Any, r: Any, rho: Any):
     """F and G of a support point's friction, link frame.
 
     associated: S gamma drives z, so slip is normal to the set P = S z. directional: gamma itself drives z.

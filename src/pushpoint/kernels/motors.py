@@ -84,7 +84,7 @@ def set_motor_rows(w: int, at: int, t_next: Any, numerics: Any, model: Any, driv
                 kappa = dt * (half * dt * drive.joints[k].stiffness + drive.joints[k].damping)
                 b = dt * (drive.joints[k].stiffness * (ref - alpha_mid) + drive.joints[k].damping * ref_rate)
             else:
-                # Half of the angle error that the reference rate would leave: the next step finds none (docs/theory.md).
+                # Half of the angle error that the reference rate would leave: the next step finds none, docs/theory.md.
                 b = half * ref_rate + (ref - alpha_mid) / dt
         bound = dt * drive.joints[k].torque_limit
         work.joints[k].b = b

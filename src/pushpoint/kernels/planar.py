@@ -1,8 +1,9 @@
 """One time step of the planar model: Moreau's midpoint scheme of Transeth2008a, section VI.
 
-Symbols: q = (r, theta) pose, u = (v, omega) velocity at the centres of mass, x_i = (v, omega) twist of link i at its rear
-joint J_i; index A start, M midpoint, E end of the step. Poses are kept as the robot's centre of mass and the link angles,
-so joints never drift apart and projection about the centre of mass (section VI-C does it about link 1) is exact.
+Symbols: q = (r, theta) pose, u = (v, omega) velocity at the centres of mass, x_i = (v, omega) twist of link i at its
+rear joint J_i; index A start, M midpoint, E end of the step. Poses are kept as the robot's centre of mass and the
+link angles, so joints never drift apart and projection about the centre of mass (section VI-C does it about link 1)
+is exact.
 """
 
 from __future__ import annotations
@@ -52,15 +53,18 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
         angle = motion.links[k].theta + half_dt * omega
         e = wp.vector(wp.cos(angle), wp.sin(angle))
         left = wp.vector(-e[1], e[0])
-        load = drive.loads[k] * dt
-        pushed = wp.vector(load[0], load[1])
-        P = m * v + pushed
+        P = m * v
+        spin = model.links[k].inertia * omega
+        if drive.loaded == 1:
+            load = drive.loads[k] * dt
+            P += wp.vector(load[0], load[1])
+            spin += load[2]
+            tally.links[k].load = tally.links[k].load + wp.vector(load[0], load[1])
         v_joint = v - (omega * c) * left
         work.links[k].e = e
         work.links[k].J = joint
-        work.links[k].f_smooth = wp.vector(P[0], P[1], model.links[k].inertia * omega + load[2] + c * wp.dot(left, P))
+        work.links[k].f_smooth = wp.vector(P[0], P[1], spin + c * wp.dot(left, P))
         work.links[k].x = wp.vector(v_joint[0], v_joint[1], omega)
-        tally.links[k].load = tally.links[k].load + pushed
         mass_point += m * (joint + c * e)
         momentum += m * v
         joint += model.links[k].length * e
@@ -86,7 +90,8 @@ def find_contacts(w: int, numerics: Any, model: Any, pegs: Any, motion: Any, wor
         e = work.links[k].e
         swing = wp.max(wp.abs(link.side_front - link.to_mass), wp.abs(link.side_rear - link.to_mass))
         # From midpoint to midpoint a link moves by dt u_A; a hundredth more covers the closing of joint gaps.
-        moved = numerics.dt * (wp.length(motion.links[k].v) + wp.abs(motion.links[k].omega) * swing)
+        v = motion.links[k].v
+        moved = numerics.dt * (wp.abs(v[0]) + wp.abs(v[1]) + wp.abs(motion.links[k].omega) * swing)
         slack = motion.links[k].near_slack - moved * type(moved)(1.01)
         motion.links[k].near_slack = slack
         if slack < type(slack)(0.0):

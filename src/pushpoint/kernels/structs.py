@@ -1,9 +1,9 @@
 """The records and arrays that kernels see, grouped by who may change them.
 
-Constant: `Model`, `Pegs`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`, `Samples`.
-One record per link sits at k = place(w, i) of an array, those of its support points and contacts at k * most + p; the record
-of a joint sits with the link behind it. Records rather than one array per quantity: a step touches every field of a link,
-and one address serves them all.
+Constant: `Model`, `Pegs`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`,
+`Samples`. One record per link sits at k = place(w, i) of an array, those of its support points and contacts at k *
+most + p; the record of a joint sits with the link behind it. Records rather than one array per quantity: a step
+touches every field of a link, and one address serves them all.
 
 Symbols: e link direction, J rear joint point, W generalised force direction about J, P impulse [N s], gamma relative
 velocity [m/s], F - G gamma a linearised law, K x = f a link's equation for its twist x.
@@ -149,6 +149,7 @@ def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
     class Drive:
         source: int  # where references come from: GAIT, TABLE_HELD or TABLE_CUBIC
         steps_per_node: int
+        loaded: int  # whether loads are looked at
         joints: wp.array(dtype=JointDrive)
         worlds: wp.array(dtype=WorldDrive)
         loads: wp.array(dtype=vec3)  # external force and torque about the centre of mass
@@ -303,7 +304,9 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         penetration: wp.array2d(dtype=real)
         unconverged: wp.array2d(dtype=int)
 
-    return SimpleNamespace(LinkTally=LinkTally, JointTally=JointTally, WorldTally=WorldTally, Tally=Tally, Samples=Samples)
+    return SimpleNamespace(
+        LinkTally=LinkTally, JointTally=JointTally, WorldTally=WorldTally, Tally=Tally, Samples=Samples
+    )
 
 
 @cache

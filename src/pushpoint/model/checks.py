@@ -11,8 +11,9 @@ from pushpoint.errors import InvalidModel
 
 def _number(field: str, value: Any, allowed: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
+        scalar: Any = value
         try:
-            value = value.item()  # NumPy scalars
+            value = scalar.item()  # NumPy scalars
         except (AttributeError, ValueError):
             raise InvalidModel(field, value, f"a number {allowed}") from None
     return float(value)

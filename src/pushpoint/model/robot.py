@@ -117,10 +117,14 @@ class Robot:
         store(self, links=links, motors=motors)
 
     @staticmethod
-    def uniform(n_links: int, link: Link, motor: Motor | None = None, *, name: str = "robot", source: str = "") -> Robot:
+    def uniform(
+        n_links: int, link: Link, motor: Motor | None = None, *, name: str = "robot", source: str = ""
+    ) -> Robot:
         """A robot of n_links equal links and motors."""
         if isinstance(n_links, bool) or not isinstance(n_links, int):
             raise InvalidModel("robot.n_links", n_links, f"a whole number, {FEWEST_LINKS} to {MOST_LINKS}")
+        if not FEWEST_LINKS <= n_links <= MOST_LINKS:
+            raise InvalidModel("robot.n_links", n_links, f"{FEWEST_LINKS} to {MOST_LINKS} links")
         return Robot(links=(link,) * n_links, motors=motor or Motor(), name=name, source=source)
 
     @property

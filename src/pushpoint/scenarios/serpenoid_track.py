@@ -1,8 +1,9 @@
 """The path that a serpenoid body follows when nothing slips sideways, and pegs along it.
 
 A body whose joints follow (71) of Transeth2008a and that glides along itself stays on one curve: a serpenoid, whose
-direction swings as a cosine of arc length. Its inflections lie on the centre line; there the body is steepest, and a peg
-beside it pushes forward best (VII-B). Half a wave separates one inflection from the next, and pegs change sides there.
+direction swings as a cosine of arc length. Its inflections lie on the centre line; there the body is steepest, and a
+peg beside it pushes forward best (VII-B). Half a wave separates one inflection from the next, and pegs change sides
+there.
 """
 
 from __future__ import annotations
@@ -80,7 +81,9 @@ def track_of(robot: Robot, gait: LateralUndulation, link: int, position: tuple[f
     )
 
 
-def clearance(robot: Robot, pegs: list[Peg], gait: LateralUndulation, link: int, position: tuple[float, float]) -> float:
+def clearance(
+    robot: Robot, pegs: list[Peg], gait: LateralUndulation, link: int, position: tuple[float, float]
+) -> float:
     """Smallest gap between pegs and the robot posed by gait.link_angles [m]."""
     theta = gait.link_angles(robot.n_links)
     e = _unit(theta)

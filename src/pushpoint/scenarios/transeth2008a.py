@@ -1,9 +1,9 @@
 """Transeth2008a: A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, P. Liljebäck, "Snake Robot Obstacle Aided
 Locomotion: Modeling, Simulations, and Experiments", IEEE Transactions on Robotics 24 (1), 2008.
 
-Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71) is our
-LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a misprint for
-0.125 m; the initial pose is not printed (docs/deviations.md).
+Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71)
+is our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
+misprint for 0.125 m; the initial pose is not printed (docs/deviations.md).
 """
 
 from __future__ import annotations

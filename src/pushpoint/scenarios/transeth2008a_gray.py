@@ -1,10 +1,10 @@
 """Gray's three links against three smooth obstacles: Transeth2008a VII-B, Fig. 7, and its claim.
 
-Which end leads is not in the text: Gray's own account (curvature grows toward the head, muscles pull on the inner side)
-and the paper's remark that obstacle 1 has the useful reaction make link 1 the head. Ours: joint_angle = (beta, alpha), both
-bends to the left, both torques deepen the bends. The obstacles touch the middles of the links, inside both outer links and
-outside the middle one. Balance of moments about the joints and of forces along the middle link gives a push of
-(front / a) sin(alpha) - (rear / b) sin(beta): forward if alpha > beta, for equal torques and arms.
+Which end leads is not in the text: Gray's own account (curvature grows toward the head, muscles pull on the inner
+side) and the paper's remark that obstacle 1 has the useful reaction make link 1 the head. Ours: joint_angle = (beta,
+alpha), both bends to the left, both torques deepen the bends. The obstacles touch the middles of the links, inside
+both outer links and outside the middle one. Balance of moments about the joints and of forces along the middle link
+gives a push of (front / a) sin(alpha) - (rear / b) sin(beta): forward if alpha > beta, for equal torques and arms.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def gray(alpha_deg: float, beta_deg: float) -> Scenario:
 
 
 def gray_three_links() -> Scenario:
-    """Three links, torques that press each against a smooth obstacle: it glides forward if alpha > beta (VII-B, Fig. 7)."""
+    """Three links pressed against three smooth obstacles: they glide forward if alpha > beta (VII-B, Fig. 7)."""
     return gray(ALPHA_DEG, BETA_DEG)
 
 

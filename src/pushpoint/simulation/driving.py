@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,10 @@ def whole_steps(field: str, rate: float, dt: float) -> int:
     return round(steps)
 
 
+LAUNCH = 0.05
+"""Wall time that one launch of the kernels should take [s]: long enough to hide its cost, short enough to interrupt."""
+
+
 class WaveDriving:
     """All controllers are serpenoid gaits: the kernels evaluate them."""
 
@@ -37,7 +42,10 @@ class WaveDriving:
     def advance(self, steps_left: int) -> int:
         """Runs one portion, at most steps_left; returns the steps done."""
         steps = min(self._portion, steps_left)
+        begin = time.perf_counter()
         self._stepper.advance(steps)
+        if time.perf_counter() - begin < LAUNCH / 2:
+            self._portion *= 2
         return steps
 
 
@@ -149,7 +157,8 @@ def _stack(memories: list[Any]) -> Any:
 
 
 def _rows(measurement: Measurement, rows: np.ndarray) -> Measurement:
-    return Measurement(**{name: None if value is None else value[rows] for name, value in vars(measurement).items()})
+    fields: dict[str, Any] = {name: None if value is None else value[rows] for name, value in vars(measurement).items()}
+    return Measurement(**fields)
 
 
 def _merge(parts: list[tuple[np.ndarray, Command]], stepper: Stepper) -> Command:
@@ -160,8 +169,8 @@ def _merge(parts: list[tuple[np.ndarray, Command]], stepper: Stepper) -> Command
     kinds = {(command.prescribed, command.joint_torque is not None) for _, command in parts}
     if len(kinds) != 1:
         raise InvalidModel("worlds: controllers", "mixed", "all servo references, all torques or all prescribed motion")
-    shapes = {name: (stepper.n_joints,) for name in ("joint_angle", "joint_rate", "joint_torque")}
-    shapes["link_load"] = (stepper.n_links, 3)
+    joints = (stepper.n_joints,)
+    shapes = {"joint_angle": joints, "joint_rate": joints, "joint_torque": joints, "link_load": (stepper.n_links, 3)}
     merged: dict[str, Any] = {}
     for name, shape in shapes.items():
         if any(getattr(command, name) is not None for _, command in parts):

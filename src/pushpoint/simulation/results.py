@@ -56,6 +56,9 @@ def _coordinates(rollout: Rollout, length: int, interval: float) -> dict[str, An
         "joint": np.arange(n_links - 1),
         "link_gap": np.arange(n_links - 1),
         "axis": ["x", "y"],
+        "obstacle": np.arange(max(len(world.environment.obstacles) for world in rollout.worlds)),
+        "link_behind": ("joint", np.arange(n_links - 1), {"long_name": "link behind the joint"}),
+        "joint_axis": ("joint", ["yaw"] * (n_links - 1), {"long_name": "what the joint turns about"}),
     }
 
 

@@ -1,0 +1,109 @@
+"""The same kernels on a CPU and on a GPU: agreement per step and over half a second, and world-steps per second.
+
+python benchmarks/gpu.py record FILE    with a CPU: states along two runs, and where the CPU goes from them
+python benchmarks/gpu.py check FILE     with a GPU: compares, times, prints JSON; needs NumPy and Warp only
+"""
+
+import json
+import sys
+import time
+
+import numpy as np
+import warp as wp
+
+from pushpoint.dynamics.settings import Settings
+from pushpoint.dynamics.state import State
+from pushpoint.dynamics.stepper import Stepper
+from pushpoint.scenarios.registry import scenario
+
+COURSES = ("transeth2008a/flat", "transeth2008a/obstacle-aided")
+STATES_PER_COURSE = 50
+TIGHT = 1e-8
+HALF_A_SECOND = 500
+
+
+def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
+    """A batch of equal worlds at their start."""
+    course = scenario(name)
+    stepper = Stepper([course.robot] * n_worlds, [course.environment] * n_worlds, Settings(**settings))
+    wave = course.controller.wave(course.robot.n_joints)
+    pose = course.start.pose(course.robot, wave.at(0.0)[0])
+    stepper.load(stepper.initial([pose] * n_worlds))
+    stepper.use_waves([wave] * n_worlds, [False] * n_worlds)
+    return stepper
+
+
+def as_batch(states: list[State], n_pegs: int) -> State:
+    """States of single worlds as one batch; the rows of a world's obstacles follow those of the worlds before it."""
+    fields = {name: np.concatenate([getattr(state, name) for state in states]) for name in State.names()}
+    shift = n_pegs * np.arange(len(states)).reshape(-1, 1, 1)
+    return State(**(fields | {"contact_peg": fields["contact_peg"] + shift}))
+
+
+def record(path: str) -> None:
+    """Writes states along both runs and the CPU's states one step and half a second later."""
+    arrays: dict[str, np.ndarray] = {}
+    for name in COURSES:
+        single = stepper_of(name, 1, tolerance=TIGHT)
+        states = []
+        for _ in range(STATES_PER_COURSE):
+            single.advance(173)
+            states.append(single.state())
+        batch = stepper_of(name, STATES_PER_COURSE, tolerance=TIGHT)
+        before = as_batch(states, len(scenario(name).environment.obstacles))
+        for label, steps in (("before", 0), ("step", 1), ("half", HALF_A_SECOND)):
+            batch.load(before)
+            batch.advance(steps)
+            state = batch.state()
+            arrays |= {f"{name}|{label}|{field}": getattr(state, field) for field in State.names()}
+    np.savez_compressed(path, **arrays)
+
+
+def differences(name: str, stored: dict[str, np.ndarray]) -> dict[str, float]:
+    """Largest difference of velocities after one step [m/s, rad/s] and of positions after half a second [m, rad]."""
+
+    def state(label: str) -> State:
+        return State(**{field: stored[f"{name}|{label}|{field}"] for field in State.names()})
+
+    batch = stepper_of(name, STATES_PER_COURSE, tolerance=TIGHT, device="cuda:0")
+    found: dict[str, float] = {}
+    for label, steps, fields in (("step", 1, ("v", "omega")), ("half", HALF_A_SECOND, ("center", "theta"))):
+        batch.load(state("before"))
+        batch.advance(steps)
+        now, cpu = batch.state(), state(label)
+        for field in fields:
+            found[f"{label}_{field}"] = float(np.abs(getattr(now, field) - getattr(cpu, field)).max())
+    return found
+
+
+def world_steps_per_second(name: str, n_worlds: int, precision: str) -> float:
+    """Throughput of a batch, best of three launches of 200 steps from the same states."""
+    batch = stepper_of(name, n_worlds, device="cuda:0", precision=precision)
+    batch.advance(200)
+    rates = []
+    for _ in range(3):
+        wp.synchronize()
+        begin = time.perf_counter()
+        batch.advance(200)
+        wp.synchronize()
+        rates.append(200 * n_worlds / (time.perf_counter() - begin))
+    return max(rates)
+
+
+def check(path: str) -> None:
+    """Prints agreement and throughput as JSON."""
+    stored = dict(np.load(path))
+    figures: dict[str, object] = {"device": str(wp.get_device("cuda:0").name)}
+    for name in COURSES:
+        figures[name] = differences(name, stored)
+    for precision in ("float64", "float32"):
+        for n_worlds in (1024, 16384, 65536):
+            for name in COURSES:
+                key = f"{name} {precision} {n_worlds} worlds [world-steps/s]"
+                figures[key] = world_steps_per_second(name, n_worlds, precision)
+                print(key, f"{figures[key]:.3g}", file=sys.stderr, flush=True)
+    print(json.dumps(figures, indent=2))
+
+
+if __name__ == "__main__":
+    {"record": record, "check": check}[sys.argv[1]](sys.argv[2])

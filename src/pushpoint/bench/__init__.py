@@ -1,0 +1,1 @@
+"""Timing against peers, and how the cost grows."""
