@@ -184,7 +184,7 @@ def _iterate(  # noqa: PLR0913  (a kernel takes no bundles)
     if y[0] < wp.float64(0.0):
         used = scale[0]
     for _ in range(rounds):
-        S, y = laws.ground_half(law, scale, used, y, gamma[k], r)
+        S, y = laws.ground_half(law, directional, scale, used, y, gamma[k], r)
         y = laws.ground_projection(law, directional, scale, S, y, gamma[k], bound, r)
         used = S[0]
         P[k] = wp.cw_mul(S, y)

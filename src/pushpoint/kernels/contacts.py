@@ -90,7 +90,7 @@ def linearise_link(k: int, mode: int, numerics: Any, model: Any, work: Any):
             work.points[at].z_from = z
             r = share * point.r
             bound = numerics.dt * point.bound
-            S, z = ground_half(link.law, link.scale, work.points[at].S[0], z, gamma, r)
+            S, z = ground_half(link.law, link.directional, link.scale, work.points[at].S[0], z, gamma, r)
             F, G = ground_line(link.law, link.directional, link.scale, S, z, gamma, bound, r, numerics.stiffness)
             if mode == PROX:
                 F = ground_projection(link.law, link.directional, link.scale, S, z, gamma, bound, r)
@@ -145,7 +145,7 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
             gamma = point_velocity(e, point.to_point, x)
             z = work.points[at].F - work.points[at].G * gamma
             r = share * point.r
-            S, z_half = ground_half(link.law, link.scale, work.points[at].S[0], z, gamma, r)
+            S, z_half = ground_half(link.law, link.directional, link.scale, work.points[at].S[0], z, gamma, r)
             bound = numerics.dt * point.bound
             z_next = ground_projection(link.law, link.directional, link.scale, S, z_half, gamma, bound, r)
             work.points[at].z = z

@@ -92,10 +92,9 @@ def previous_impulse(k: int, p: int, motion: Any, zero: Any):
 @wp.func
 def contact_target(gap: Any, gamma_N: Any, restitution: Any, numerics: Any):
     """Normal velocity that a closed contact aims at: rebound after an impact, else a slow way out of penetration."""
-    zero = type(gap)(0.0)
-    if gamma_N < -numerics.impact_speed and restitution > zero:
+    if gamma_N < -numerics.impact_speed:
         return -restitution * gamma_N
-    depth = wp.max(-gap - numerics.slop, zero)
+    depth = wp.max(-gap - numerics.slop, type(gap)(0.0))
     return wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)
 
 

@@ -30,10 +30,11 @@ def interval_projection(y: Any, bound: Any):
 
 
 @wp.func
-def ground_half(law: int, scale: Any, used: Any, z: Any, gamma: Any, r: Any):
+def ground_half(law: int, directional: int, scale: Any, used: Any, z: Any, gamma: Any, r: Any):
     """S and z in the half of the skin that acts: sliding forward pushes backward. `used` is the scaling behind z.
 
-    Where the halves differ, an impulse of the other half's sign starts from their seam, force along = 0.
+    Where the halves differ, an impulse of the other half's sign starts from their seam, force along = 0. Where a
+    coefficient is zero, associated slip leaves z untouched in that direction, so that it must not remember one.
     """
     one = type(r)(1.0)
     zero = type(r)(0.0)
@@ -47,7 +48,13 @@ def ground_half(law: int, scale: Any, used: Any, z: Any, gamma: Any, r: Any):
             z_along = wp.min(z_along, zero)
     elif scale[0] != scale[1]:
         z_along = wp.max(z_along, zero)
-    return wp.vector(along, scale[2]), wp.vector(z_along, z[1])
+    z_across = z[1]
+    if directional == 0:
+        if along == zero:
+            z_along = zero
+        if scale[2] == zero:
+            z_across = zero
+    return wp.vector(along, scale[2]), wp.vector(z_along, z_across)
 
 
 @wp.func
