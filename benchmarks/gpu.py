@@ -27,7 +27,7 @@ def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
     course = scenario(name)
     stepper = Stepper([course.robot] * n_worlds, [course.environment] * n_worlds, Settings(**settings))
     wave = course.controller.wave(course.robot.n_joints)
-    pose = course.start.pose(course.robot, wave.at(0.0)[0])
+    pose = course.start.pose(course.robot)
     stepper.load(stepper.initial([pose] * n_worlds))
     stepper.use_waves([wave] * n_worlds, [False] * n_worlds)
     return stepper

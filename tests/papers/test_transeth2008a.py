@@ -67,7 +67,7 @@ def test_naive_translations_of_the_pose_overlap_the_obstacles(heading_from_mean:
     wrong = theta - theta.mean() if heading_from_mean else theta[::-1]
     assert _gap(wrong) < -0.04  # m; posing by the mean angle, or numbering from the other end, drives it into the pegs
     start = Start(link_angles=tuple(wrong), link=5, position=MIDDLE_AT)
-    pose = start.pose(aiko_planar(), np.zeros(10))
+    pose = start.pose(aiko_planar())
     with pytest.raises(StartOverlap, match=r"link \d+ overlaps obstacle \d+ by [\d.]+ mm"):
         check_clear(0, aiko_planar(), Environment(obstacles=large_pegs()), pose["center"], pose["theta"])
 

@@ -36,7 +36,7 @@ def reference_run(friction: Frictionless | Viscous) -> Trajectory:
         return angle[0], rate[0]
 
     chain = FreeChain(robot=ROBOT, reference=reference, friction=friction if isinstance(friction, Viscous) else None)
-    pose = START.pose(ROBOT, np.zeros(3))
+    pose = START.pose(ROBOT)
     state = chain.state(pose["theta"], pose["omega"], pose["center"], (0.3, -0.2))
     return chain.integrate(np.linspace(0.0, DURATION, 11), state)
 

@@ -51,7 +51,7 @@ class TestDivergence:
         assert 50 < step < 2000
         assert run.time.size == step // 10 + 1  # every sample up to the end is there, and no other
         good = run.isel(time=slice(0, -1))
-        for name in good.data_vars:
+        for name in set(good.data_vars) - {"joint_reference"}:  # torques are commanded: there is no reference
             assert np.isfinite(good[name].isel(time=slice(1, None))).all(), name
 
     def test_recorded_beside_worlds_that_go_on(self) -> None:

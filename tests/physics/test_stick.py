@@ -32,7 +32,7 @@ LAWS: dict[str, Friction] = {
 
 def loaded(law: Friction, joint_angles: np.ndarray, share: float, tolerance: float = 1e-3) -> Stepper:
     """A robot whose servos hold its shape, each link pushed to its left with `share` of the friction limit."""
-    pose = Start(joint_angles=joint_angles).pose(ROBOT, joint_angles)
+    pose = Start(joint_angles=joint_angles).pose(ROBOT)
     ground = Environment(ground=Ground(friction=law, gravity=GRAVITY))
     stepper = stepper_in_poses([ROBOT], [ground], [pose], Settings(tolerance=tolerance))
     left = np.stack((-np.sin(pose["theta"]), np.cos(pose["theta"]), np.zeros(ROBOT.n_links)), axis=-1)

@@ -12,6 +12,12 @@ def directions(theta: np.ndarray) -> np.ndarray:
     return np.stack((np.cos(theta), np.sin(theta)), axis=-1)
 
 
+def about_heading_zero(joint_angle: np.ndarray) -> np.ndarray:
+    """Link angles with these joint angles and mean zero [rad], shape (n_joints + 1,)."""
+    theta = np.concatenate(([0.0], np.cumsum(joint_angle)))
+    return theta - theta.mean()
+
+
 def to_mass(robot: Robot) -> np.ndarray:
     """Distance from each link's rear joint to its centre of mass [m], shape (n_links,)."""
     return robot.column("length") / 2 + robot.column("mass_offset")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.kinematics import link_positions, rigid_velocities
+from pushpoint.dynamics.kinematics import directions, link_positions, rigid_velocities
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import finite, store
-from pushpoint.model.environment import Environment
+from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.robot import Robot
 
 
@@ -38,7 +38,7 @@ class Start:
     joint_angles: Sequence[float] | None = None
     """Joint angles [rad], tail to head; default: what the controller asks for at time zero."""
     heading: float = 0.0
-    """Mean link angle, weighted by length [rad]."""
+    """Where the body points [rad]: the angle a gait swings about; with joint_angles the mean link angle."""
     link: int | None = None
     """The link whose centre of mass `position` places; default: the robot's centre of mass."""
     position: Sequence[float] = (0.0, 0.0)
@@ -62,9 +62,9 @@ class Start:
             joint_rates=_numbers("start.joint_rates", self.joint_rates, "rad/s"),
         )
 
-    def pose(self, robot: Robot, reference: np.ndarray) -> dict[str, Any]:
-        """Centre, link angles and velocities; reference holds the controller's joint angles at time zero [rad]."""
-        theta = self._theta(robot, reference)
+    def pose(self, robot: Robot, posture: np.ndarray | None = None) -> dict[str, Any]:
+        """Centre, link angles and velocities; posture holds the controller's link angles about heading zero [rad]."""
+        theta = self._theta(robot, posture)
         if self.link is not None and (isinstance(self.link, bool) or self.link not in range(robot.n_links)):
             raise InvalidModel("start.link", self.link, f"0 to {robot.n_links - 1} for {robot.n_links} links")
         center = np.array(self.position)
@@ -77,13 +77,15 @@ class Start:
         v = rigid_velocities(robot, theta, omega, np.array(self.velocity))
         return {"center": center, "theta": theta, "v": v, "omega": omega}
 
-    def _theta(self, robot: Robot, reference: np.ndarray) -> np.ndarray:
+    def _theta(self, robot: Robot, posture: np.ndarray | None) -> np.ndarray:
         if self.link_angles is not None:
             theta = np.array(self.link_angles)
             if theta.shape != (robot.n_links,):
                 raise InvalidModel("start.link_angles", theta.size, f"{robot.n_links} angles for {robot.n_links} links")
             return theta
-        joints = np.asarray(reference if self.joint_angles is None else self.joint_angles, dtype=float)
+        if self.joint_angles is None:
+            return self.heading + (np.zeros(robot.n_links) if posture is None else posture)
+        joints = np.asarray(self.joint_angles, dtype=float)
         if joints.shape != (robot.n_joints,):
             raise InvalidModel("start.joint_angles", joints.size, f"{robot.n_joints} angles for {robot.n_links} links")
         theta = np.concatenate(([0.0], np.cumsum(joints)))
@@ -95,18 +97,23 @@ TOUCHING = 1e-9
 """Overlap that is still called touching, not overlapping [m]: round-off of a start placed in contact."""
 
 
-def check_clear(world: int, robot: Robot, environment: Environment, center: np.ndarray, theta: np.ndarray) -> None:
-    """Refuses a start at which a link overlaps an obstacle; names the deepest."""
-    if not environment.obstacles:
-        return
-    pegs = np.array([(peg.x, peg.y, peg.radius) for peg in environment.obstacles])
-    e = np.stack((np.cos(theta), np.sin(theta)), axis=-1)
+def obstacle_gaps(robot: Robot, obstacles: Sequence[Peg], center: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Distances between the surfaces of links and obstacles [m], negative where they overlap, shape (n_links, n)."""
+    pegs = np.array([(peg.x, peg.y, peg.radius) for peg in obstacles]).reshape(-1, 3)
+    e = directions(theta)
     middle = link_positions(robot, center, theta) - robot.column("mass_offset")[:, None] * e
     half = robot.column("side_length")[:, None] / 2
     to_peg = pegs[None, :, :2] - middle[:, None]
     along = np.clip(np.einsum("kpx,kx->kp", to_peg, e), -half, half)
     nearest = to_peg - along[..., None] * e[:, None]
-    gap = np.linalg.norm(nearest, axis=-1) - pegs[:, 2] - robot.column("radius")[:, None]
+    return np.linalg.norm(nearest, axis=-1) - pegs[:, 2] - robot.column("radius")[:, None]
+
+
+def check_clear(world: int, robot: Robot, environment: Environment, center: np.ndarray, theta: np.ndarray) -> None:
+    """Refuses a start at which a link overlaps an obstacle; names the deepest."""
+    if not environment.obstacles:
+        return
+    gap = obstacle_gaps(robot, environment.obstacles, center, theta)
     link, obstacle = np.unravel_index(np.argmin(gap), gap.shape)
     if gap[link, obstacle] < -TOUCHING:
         raise StartOverlap(world, int(link), int(obstacle), float(-gap[link, obstacle]))

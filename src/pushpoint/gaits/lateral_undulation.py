@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.dynamics.kinematics import about_heading_zero
 from pushpoint.dynamics.signals import Wave
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, store
@@ -81,10 +82,12 @@ class LateralUndulation:
         """Link angles at time zero of a body whose wave swings about heading zero [rad], shape (n_links,).
 
         Summing (71) along the body leaves a sine of the link number and a constant; the constant is the heading. The
-        arithmetic mean of the angles differs from it: the body need not hold whole waves. Uniform amplitude only.
+        arithmetic mean of the angles differs from it: the body need not hold whole waves. Where the sum has no such
+        form (an envelope, an offset, a soft start, no phase shift) the mean angle is the heading.
         """
-        if self.envelope is not None or self.offset or self.soft_start:
-            raise InvalidModel("gait", self, "without envelope, offset and soft start for a closed-form posture")
+        half = np.sin(self.phase_shift / 2)
+        if self.envelope is not None or self.offset or self.soft_start or abs(half) < 1e-9:
+            return about_heading_zero(self.references(np.zeros(1), n_links - 1)[0][0])
         behind_head = n_links - 1 - np.arange(n_links)
-        swing = self.amplitude / (2 * np.sin(self.phase_shift / 2))
+        swing = self.amplitude / (2 * half)
         return swing * np.cos((behind_head - 0.5) * self.phase_shift + self.phase)

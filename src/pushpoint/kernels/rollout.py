@@ -7,7 +7,7 @@ import warp as wp
 
 from pushpoint.kernels.motors import gait_wave, joint_reference
 from pushpoint.kernels.planar import time_step
-from pushpoint.kernels.structs import RUNNING, family, place
+from pushpoint.kernels.structs import DRIVE_TORQUE, RUNNING, family, place
 
 
 @wp.func
@@ -31,6 +31,8 @@ def record_sample(
     for j in range(model.n_links - 1):
         k = place(w, j, model)
         angle, _slope = joint_reference(w, j, k, at, value, rate, numerics.dt, drive)
+        if drive.joints[k].mode == DRIVE_TORQUE:
+            angle = type(t)(wp.nan)
         samples.reference[w, s, j] = angle
         samples.motor[w, s, j] = tally.joints[k].motor
         samples.motor_work[w, s, j] = tally.joints[k].motor_work

@@ -8,8 +8,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed
@@ -59,7 +57,7 @@ class Scenario:
             raise InvalidModel("name", self.name, "letters, digits and . _ - / such as my-course")
         store(self, duration=positive("duration", self.duration, "s"))
         # A posture or friction laws for another number of links are refused here, before anything is built.
-        self.start.pose(self.robot, np.zeros(self.robot.n_joints))
+        self.start.pose(self.robot)
         self.environment.ground.laws(self.robot.n_links)
 
     def with_changes(self, *, duration: float | None = None, dt: float | None = None) -> Scenario:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.dynamics.kinematics import link_positions
+from pushpoint.dynamics.kinematics import directions
+from pushpoint.dynamics.start import Start, obstacle_gaps
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Peg
 from pushpoint.model.robot import Robot
@@ -69,7 +70,7 @@ def track_of(robot: Robot, gait: LateralUndulation, link: int, position: tuple[f
     behind_head = robot.n_links - 1 - link
     s = np.linspace(-BEHIND, AHEAD, POINTS)
     angle = swing * np.cos((behind_head - 0.5 - s / length) * delta)
-    steps = np.diff(s)[:, None] * (_unit(angle[1:]) + _unit(angle[:-1])) / 2
+    steps = np.diff(s)[:, None] * (directions(angle[1:]) + directions(angle[:-1])) / 2
     points = np.concatenate((np.zeros((1, 2)), np.cumsum(steps, axis=0)))
     start = np.array([np.interp(0.0, s, points[:, axis]) for axis in range(2)])
     return SerpenoidTrack(
@@ -85,18 +86,5 @@ def clearance(
     robot: Robot, pegs: list[Peg], gait: LateralUndulation, link: int, position: tuple[float, float]
 ) -> float:
     """Smallest gap between pegs and the robot posed by gait.link_angles [m]."""
-    theta = gait.link_angles(robot.n_links)
-    e = _unit(theta)
-    middles = link_positions(robot, np.zeros(2), theta)
-    middles = middles - middles[link] + np.array(position)
-    half = robot.column("side_length") / 2
-    gaps = []
-    for peg in pegs:
-        to_peg = np.array([peg.x, peg.y]) - middles
-        along = np.clip((to_peg * e).sum(axis=1), -half, half)
-        gaps.append(np.hypot(*(to_peg - along[:, None] * e).T) - peg.radius - robot.column("radius"))
-    return float(np.min(gaps))
-
-
-def _unit(angle: np.ndarray) -> np.ndarray:
-    return np.stack((np.cos(angle), np.sin(angle)), axis=-1)
+    pose = Start(link_angles=tuple(gait.link_angles(robot.n_links)), link=link, position=position).pose(robot)
+    return float(obstacle_gaps(robot, pegs, pose["center"], pose["theta"]).min())

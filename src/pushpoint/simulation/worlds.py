@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.dynamics.kinematics import about_heading_zero
 from pushpoint.dynamics.start import Start, check_clear
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment
@@ -34,12 +35,17 @@ class World:
 
     def pose(self, index: int = 0) -> dict[str, Any]:
         """Centre, link angles and velocities at time zero, clear of obstacles."""
-        reference = np.zeros(self.robot.n_joints)
-        if hasattr(self.controller, "references"):
-            reference = self.controller.references(np.zeros(1), self.robot.n_joints)[0][0]
-        pose = self.start.pose(self.robot, reference)
+        pose = self.start.pose(self.robot, self._posture())
         check_clear(index, self.robot, self.environment, pose["center"], pose["theta"])
         return pose
+
+    def _posture(self) -> np.ndarray | None:
+        """Link angles about heading zero that the controller begins with; None for a straight body."""
+        if hasattr(self.controller, "link_angles"):
+            return np.asarray(self.controller.link_angles(self.robot.n_links))
+        if hasattr(self.controller, "references"):
+            return about_heading_zero(self.controller.references(np.zeros(1), self.robot.n_joints)[0][0])
+        return None
 
 
 def checked(worlds: Sequence[World]) -> tuple[World, ...]:
