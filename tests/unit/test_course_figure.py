@@ -14,7 +14,8 @@ from matplotlib.patches import Circle
 from matplotlib.quiver import Quiver
 
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.report.course_figure import build_course_figure, draw_course, read_course
+from pushpoint.report.course_figure import build_course_figure, draw_course
+from pushpoint.report.course_frames import read_course
 
 PEGS = (
     (0.0507, 0.1761),
@@ -100,7 +101,7 @@ def test_a_failure_half_way_keeps_the_old_file(tmp_path: Path, monkeypatch: pyte
     assert [file.name for file in tmp_path.iterdir()] == ["course.png"]
 
 
-@pytest.mark.parametrize("name", ["no-such-folder/course.png", "a-file/course.png", "a-folder.png", "course.pdf"])
+@pytest.mark.parametrize("name", ["a-file/course.png", "a-folder.png", "course.pdf"])
 def test_an_impossible_path_is_refused_without_a_trace(tmp_path: Path, name: str) -> None:
     (tmp_path / "a-file").write_text("")
     (tmp_path / "a-folder.png").mkdir()

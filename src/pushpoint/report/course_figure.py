@@ -6,13 +6,10 @@ the same course instead, as on a film strip.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import math
 import os
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,71 +20,21 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, PathPatch
 from matplotlib.path import Path as Outline
 
-from pushpoint.errors import BadFile, InvalidModel
+from pushpoint.errors import BadFile
+from pushpoint.report.course_frames import Course, Frame, body_box, choose_frames, frame_box, read_course
+from pushpoint.simulation.storage import write_atomically
 
 if TYPE_CHECKING:
     import xarray
 
-Color = tuple[float, float, float]
-
-NEEDED = ("link_position", "link_angle", "center_of_mass")
 INK, GREY, PEG_COLOR, FORCE_COLOR = "#1f1f1f", "#8a8a8a", "#d3d3d3", "#d03a00"
 # Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
 WIDTH, LEFT, RIGHT, FRAME_GAP, TRAVEL_HEIGHT = 7.2, 0.6, 0.14, 0.24, 1.1
 TITLE_HEIGHT, LINE_HEIGHT, X_LABEL_HEIGHT = 0.22, 0.17, 0.42
 SMALL, NORMAL, LARGE = 7.5, 8.5, 11.0
 DPI = 200
-MOST_FRAMES = 60
 SMALLEST_TYPE = 4.0
 LEAST_IN_METERS = 0.1
-# A shorter arrow than this share of the longest could not be told from a dot; below NO_FORCE [N] it is round-off.
-SMALLEST_SHARE = 0.03
-NO_FORCE = 1e-3
-# A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, as a
-# share of the link's radius.
-TOUCH_SLACK = 0.1
-# A diverged state beyond this is left out [m].
-LARGEST_COORDINATE = 1e4
-
-
-@dataclass(frozen=True, kw_only=True)
-class Course:
-    """What the figure needs of a run, as plain arrays."""
-
-    name: str
-    """Name of the scenario, and which world of a batch this is."""
-    status: str
-    """A sentence if the run did not finish, else empty."""
-    radius: np.ndarray
-    """Capsule radii [m], shape (n_links,)."""
-    half_side: np.ndarray
-    """Half of the capsules' straight sides [m], shape (n_links,)."""
-    pegs: np.ndarray
-    """x, y, radius of every peg [m], shape (n_pegs, 3)."""
-    time: np.ndarray
-    """Sample times [s], shape (n_times,)."""
-    middle: np.ndarray
-    """Middles of the links [m], shape (n_times, n_links, 2)."""
-    along: np.ndarray
-    """Unit vectors along the links [-], shape (n_times, n_links, 2)."""
-    center: np.ndarray
-    """Centre of mass of the robot [m], shape (n_times, 2)."""
-    force: np.ndarray
-    """Obstacle force on the links [N], shape (n_times, n_links, 2); zero where it was not recorded."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Frame:
-    """One posture and the contact forces drawn with it."""
-
-    sample: int
-    """Index of the sample [-]."""
-    color: Color
-    """Colour of its time."""
-    foot: np.ndarray
-    """Where the forces act [m], shape (n_arrows, 2)."""
-    force: np.ndarray
-    """Forces on the links [N], shape (n_arrows, 2)."""
 
 
 def draw_course(run: xarray.Dataset, path: str | os.PathLike[str], *, times: Sequence[float] | None = None) -> Path:
@@ -95,7 +42,7 @@ def draw_course(run: xarray.Dataset, path: str | os.PathLike[str], *, times: Seq
 
     Args:
         run: A run as `simulate` returns it, finished or not; of a batched run, world 0 is drawn.
-        path: The file to write, ending in .png; its folder exists.
+        path: The file to write, ending in .png.
         times: Times of the postures [s], each drawn at the nearest sample; default: 4 or 6, evenly from start to end.
 
     Returns:
@@ -105,16 +52,7 @@ def draw_course(run: xarray.Dataset, path: str | os.PathLike[str], *, times: Seq
     if target.suffix.lower() != ".png":
         raise BadFile(target, "the name of a figure must end in .png")
     figure = build_course_figure(run, times=times)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        figure.savefig(partial, format="png", dpi=DPI)
-        os.replace(partial, target)
-    except OSError as error:
-        raise BadFile(target, f"cannot be written ({error.strerror or error})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-    return target
+    return write_atomically(target, lambda place: figure.savefig(place, format="png", dpi=DPI))
 
 
 def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = None) -> Figure:
@@ -123,15 +61,15 @@ def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = 
     Its axes are labelled "header", "posture 0", "posture 1", ... and "travel".
     """
     course = read_course(run)
-    body = _body_box(course)
+    body = body_box(course)
     width, height = body[1] - body[0]
     columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
-    frames = _frames(course, times, 6 if columns == 3 else 4)
+    frames = choose_frames(course, times, 6 if columns == 3 else 4)
     columns = min(columns, len(frames))
     largest = max((float(np.hypot(*one.force.T).max()) for one in frames if len(one.force)), default=0.0)
     longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(course.radius.max()))
     meters_per_newton = longest / largest if largest else 1.0
-    box = _frame_box(course, body, frames, meters_per_newton)
+    box = frame_box(course, body, frames, meters_per_newton)
 
     frame_width = (WIDTH - LEFT - RIGHT - (columns - 1) * FRAME_GAP) / columns
     inches_per_meter = float(frame_width / (box[1, 0] - box[0, 0]))
@@ -150,7 +88,7 @@ def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = 
         place = (LEFT + column * (frame_width + FRAME_GAP), header_height + (row + 1) * row_height - frame_height)
         axes = _axes(figure, f"posture {k}", (*place, frame_width, frame_height))
         axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal", ylabel="y [m]" if column == 0 else "")
-        _draw_pegs(axes, course, inches_per_meter)
+        _draw_pegs(axes, course, box, inches_per_meter)
         _draw_posture(axes, course, frame)
         _draw_arrows(axes, frame.foot, frame.force * meters_per_newton)
         lowest = k + columns >= len(frames)
@@ -160,109 +98,6 @@ def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = 
     top = figure_height - X_LABEL_HEIGHT - TRAVEL_HEIGHT
     _draw_travel(_axes(figure, "travel", (LEFT, top, WIDTH - LEFT - RIGHT, TRAVEL_HEIGHT)), course, frames)
     return figure
-
-
-def read_course(run: xarray.Dataset) -> Course:
-    """Takes from a run what the figure needs; samples that are not finite are left out."""
-    missing = [name for name in NEEDED if name not in run]
-    if missing:
-        raise InvalidModel("run: variables", list(run.data_vars), f"a list with {missing[0]}, which the figure needs")
-    try:
-        document = json.loads(run.attrs["scenario"])
-        links: list[dict[str, Any]] = document["robot"]["links"]
-        circles = [(peg["x"], peg["y"], peg["radius"]) for peg in document.get("obstacles") or ()]
-        pegs = np.array(circles, dtype=float).reshape(-1, 3)
-        radius = np.array([link["radius"] for link in links], dtype=float)
-        sides = [link["length"] if link.get("side_length") is None else link["side_length"] for link in links]
-        half_side = np.array(sides, dtype=float) / 2.0
-        offset = np.array([link.get("mass_offset") or 0.0 for link in links], dtype=float)
-    except (KeyError, TypeError, ValueError) as error:
-        raise InvalidModel("run.attrs['scenario']", str(error), "a scenario with robot.links and obstacles") from error
-    name = str(document.get("name") or "run")
-    if "world" in run.dims:
-        name += f" (world 0 of {run.sizes['world']})"
-        run = run.isel(world=0)
-    position = np.asarray(run["link_position"].transpose("time", "link", "axis"), dtype=float)
-    angle = np.asarray(run["link_angle"].transpose("time", "link"), dtype=float)
-    if position.shape[1] != len(links):
-        raise InvalidModel("run.attrs['scenario']: robot.links", len(links), f"{position.shape[1]} links as recorded")
-    known = np.all(np.abs(position) < LARGEST_COORDINATE, axis=(1, 2)) & np.all(np.isfinite(angle), axis=1)
-    if not known.any():
-        raise InvalidModel("run: samples with finite positions", 0, "at least 1")
-    along = np.stack([np.cos(angle[known]), np.sin(angle[known])], axis=-1)
-    force = np.zeros_like(along)
-    if "obstacle_force" in run:
-        force = np.nan_to_num(np.asarray(run["obstacle_force"].transpose("time", "link", "axis"), dtype=float)[known])
-    finished = run.attrs.get("status_code", "finished") == "finished"
-    return Course(
-        name=name,
-        status="" if finished else str(run.attrs.get("status") or run.attrs["status_code"]),
-        radius=radius,
-        half_side=half_side,
-        pegs=pegs,
-        time=np.asarray(run["time"], dtype=float)[known],
-        middle=position[known] - offset[:, None] * along,
-        along=along,
-        center=np.asarray(run["center_of_mass"].transpose("time", "axis"), dtype=float)[known],
-        force=force,
-    )
-
-
-def _frames(course: Course, times: Sequence[float] | None, count: int) -> list[Frame]:
-    """The postures to draw, without repeats, and of their forces those that are not negligible."""
-    first, last = course.time[0], course.time[-1]
-    wanted = np.linspace(first, last, count) if times is None else np.asarray(times, dtype=float).ravel()
-    slack = 1e-9 + 1e-6 * (last - first)
-    inside = (wanted >= first - slack) & (wanted <= last + slack)
-    if not (1 <= len(wanted) <= MOST_FRAMES and inside.all()):
-        raise InvalidModel("times", wanted.tolist(), f"1 to {MOST_FRAMES} times from {first:g} to {last:g} [s]")
-    samples = np.unique(np.abs(course.time[None, :] - wanted[:, None]).argmin(axis=1))
-    size = np.linalg.norm(course.force[samples], axis=-1)
-    drawn = size > max(NO_FORCE, SMALLEST_SHARE * float(size.max()))
-    colormap = matplotlib.colormaps["viridis_r"]
-    frames = []
-    for k, sample in enumerate(samples):
-        red, green, blue, _ = colormap(0.25 + 0.7 * k / max(len(samples) - 1, 1))
-        chosen = np.flatnonzero(drawn[k])
-        foot = np.array([_contact_point(course, int(sample), int(link)) for link in chosen]).reshape(-1, 2)
-        force = course.force[sample, chosen]
-        frames.append(Frame(sample=int(sample), color=(red, green, blue), foot=foot, force=force))
-    return frames
-
-
-def _contact_point(course: Course, sample: int, link: int) -> np.ndarray:
-    """Where a link touches its peg [m]; the link's middle if it touches none or several, as only their sum is known."""
-    middle, along = course.middle[sample, link], course.along[sample, link]
-    toward = course.pegs[:, :2] - middle
-    half = course.half_side[link]
-    axis_point = middle + np.clip(toward @ along, -half, half)[:, None] * along
-    distance = np.hypot(*(course.pegs[:, :2] - axis_point).T)
-    gap = distance - course.pegs[:, 2] - course.radius[link]
-    touching = np.flatnonzero((gap < TOUCH_SLACK * course.radius[link]) & (distance > 0.0))
-    if len(touching) != 1:
-        return np.asarray(middle)
-    peg = touching[0]
-    normal = (course.pegs[peg, :2] - axis_point[peg]) / distance[peg]
-    return np.asarray(axis_point[peg] + course.radius[link] * normal)
-
-
-def _body_box(course: Course) -> np.ndarray:
-    """Lower left and upper right corner of all that the body sweeps [m], shape (2, 2)."""
-    reach = course.half_side[:, None] * np.abs(course.along) + course.radius[:, None]
-    return np.stack([(course.middle - reach).min(axis=(0, 1)), (course.middle + reach).max(axis=(0, 1))])
-
-
-def _frame_box(course: Course, body: np.ndarray, frames: list[Frame], meters_per_newton: float) -> np.ndarray:
-    """Corners of every frame [m], shape (2, 2): the body, its arrows and the pegs near it, never a sliver."""
-    near = 0.15 * (body[1] - body[0]).max()
-    centers, radii = course.pegs[:, :2], course.pegs[:, 2:]
-    beside = np.all((centers + radii > body[0] - near) & (centers - radii < body[1] + near), axis=1)
-    tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
-    points = np.concatenate([body, centers[beside] - radii[beside], centers[beside] + radii[beside], *tips])
-    low, high = points.min(axis=0), points.max(axis=0)
-    size = (high - low) + 0.03 * (high - low).max()
-    size = np.maximum(size, (size[1] / 1.6, 0.16 * size[0]))
-    return np.stack([(low + high - size) / 2.0, (low + high + size) / 2.0])
 
 
 def _axes(figure: Figure, label: str, place: tuple[float, float, float, float]) -> Axes:
@@ -289,9 +124,12 @@ def _capsule(middle: np.ndarray, along: np.ndarray, half_side: float, radius: fl
     return Outline(middle + local[:, :1] * along + local[:, 1:] * across, closed=True)
 
 
-def _draw_pegs(axes: Axes, course: Course, inches_per_meter: float) -> None:
-    """Pegs with the number they have in the run, where the number fits in."""
-    for number, (x, y, radius) in enumerate(course.pegs):
+def _draw_pegs(axes: Axes, course: Course, box: np.ndarray, inches_per_meter: float) -> None:
+    """Pegs that reach into the frame, with the number they have in the run where it fits in."""
+    centers, radii = course.pegs[:, :2], course.pegs[:, 2:]
+    seen = np.all((centers + radii > box[0]) & (centers - radii < box[1]), axis=1)
+    for number in np.flatnonzero(seen):
+        x, y, radius = course.pegs[number]
         axes.add_patch(Circle((x, y), radius, facecolor=PEG_COLOR, edgecolor=GREY, linewidth=0.6, zorder=1))
         size = min(SMALL, 72.0 * radius * inches_per_meter)
         if size > SMALLEST_TYPE:
