@@ -24,8 +24,6 @@ from pushpoint.kernels.structs import LAW_NONE, MOST_CONTACTS
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
-DAMPED = wp.constant(2)
-"""Newton from half-way between the last two points: the safeguard against going round in circles."""
 
 
 @wp.func
@@ -47,14 +45,6 @@ def point_velocity(e: Any, to_point: Any, x: Any):
 
 
 @wp.func
-def start_point(mode: int, before: Any, now: Any):
-    """Where to linearise: at the present point, or half-way back to the last one."""
-    if mode == DAMPED:
-        return (before + now) * type(now[0])(0.5)
-    return now
-
-
-@wp.func
 def recall_impulses(k: int, model: Any, motion: Any, work: Any):
     """Starts the iteration from the impulses of the last step; those of contacts were put in place with them."""
     for p in range(model.links[k].n_points):
@@ -69,12 +59,11 @@ def recall_impulses(k: int, model: Any, motion: Any, work: Any):
 
 
 @wp.func
-def linearise_link(k: int, mode: int, numerics: Any, model: Any, work: Any):
+def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work: Any):
     """Writes the link's equation K x = f with its laws as lines through the present impulses and velocities."""
     link = model.links[k]
     e = work.links[k].e
-    x = start_point(mode, work.links[k].x_from, work.links[k].x)
-    work.links[k].x_from = x
+    x = work.links[k].x
     K = mass_block(link.mass, link.inertia, link.to_mass, e)
     f = work.links[k].f_smooth
     zero = numerics.dt - numerics.dt
@@ -86,12 +75,11 @@ def linearise_link(k: int, mode: int, numerics: Any, model: Any, work: Any):
             point = model.points[at]
             W_across = wp.vector(-e[1], e[0], point.to_point)
             gamma = point_velocity(e, point.to_point, x)
-            z = start_point(mode, work.points[at].z_from, work.points[at].z)
-            work.points[at].z_from = z
+            z = work.points[at].z
             r = share * point.r
             bound = numerics.dt * point.bound
             S, z = ground_half(link.law, link.directional, link.scale, work.points[at].S[0], z, gamma, r)
-            F, G = ground_line(link.law, link.directional, link.scale, S, z, gamma, bound, r, numerics.stiffness)
+            F, G = ground_line(link.law, link.directional, link.scale, S, z, gamma, bound, r, rho)
             if mode == PROX:
                 F = ground_projection(link.law, link.directional, link.scale, S, z, gamma, bound, r)
                 G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
@@ -104,7 +92,7 @@ def linearise_link(k: int, mode: int, numerics: Any, model: Any, work: Any):
         z_spin = work.links[k].spin_P
         r_spin = share * link.inertia
         y_spin = z_spin - r_spin * x[2]
-        F_spin, G_spin = interval_line(z_spin, y_spin, numerics.dt * link.spin_bound, r_spin, numerics.stiffness)
+        F_spin, G_spin = interval_line(z_spin, y_spin, numerics.dt * link.spin_bound, r_spin, rho)
         if mode == PROX:
             F_spin = interval_projection(y_spin, numerics.dt * link.spin_bound)
             G_spin = zero
@@ -116,13 +104,11 @@ def linearise_link(k: int, mode: int, numerics: Any, model: Any, work: Any):
         at = k * MOST_CONTACTS + c
         contact = work.contacts[at]
         gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x))
-        P = start_point(mode, contact.P_from, contact.P)
         r_contact = share * contact.r
-        F, G = peg_line(P, gamma, contact.target, contact.mu, r_contact, numerics.stiffness)
+        F, G = peg_line(contact.P, gamma, contact.target, contact.mu, r_contact, rho)
         if mode == PROX:
-            F = peg_projection(P, gamma, contact.target, contact.mu, r_contact)
+            F = peg_projection(contact.P, gamma, contact.target, contact.mu, r_contact)
             G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
-        work.contacts[at].P_from = P
         work.contacts[at].F = F
         work.contacts[at].G = G
         f += contact.W_N * F[0] + contact.W_T * F[1]

@@ -13,13 +13,15 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.chain import carry_to_next, sweep_to_tail
-from pushpoint.kernels.contacts import DAMPED, PROX, linearise_link, recall_impulses, respond_link
+from pushpoint.kernels.contacts import PROX, linearise_link, recall_impulses, respond_link
 from pushpoint.kernels.geometry import list_neighbours, touch
 from pushpoint.kernels.motors import respond_motor, set_motor_rows
 from pushpoint.kernels.structs import DIVERGED, LAW_NONE, MOST_CONTACTS, RUNNING, place
 
 FULL_NEWTON = wp.constant(12)
-"""Iterations after which the safeguard sets in."""
+"""Iterations after which the safeguard sets in: lines from 100 times softer to 100 times stiffer, over and over."""
+PER_RUNG = wp.constant(3)
+RUNGS = wp.constant(5)
 
 
 @wp.func
@@ -101,6 +103,17 @@ def find_contacts(w: int, numerics: Any, model: Any, pegs: Any, motion: Any, wor
 
 
 @wp.func
+def line_stiffness(iterations: int, numerics: Any):
+    """rho of this iteration. Newton that goes round in circles is led out by softer and stiffer lines in turn."""
+    rho = numerics.stiffness
+    if iterations >= FULL_NEWTON:
+        rho *= type(rho)(0.01)
+        for _ in range((iterations - FULL_NEWTON) / PER_RUNG % RUNGS):
+            rho *= type(rho)(10.0)
+    return rho
+
+
+@wp.func
 def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
     """Finds the velocities x_E and impulses that satisfy every law together; Newton's method or the prox iteration."""
     dt = numerics.dt
@@ -111,15 +124,13 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     for i in range(model.n_links):
         recall_impulses(place(w, i, model), model, motion, work)
     while iterations <= numerics.max_iterations and residual > enough:
-        if numerics.newton == 1 and iterations >= FULL_NEWTON:
-            # Every other iteration: the one between finishes once the right sets are found.
-            mode = DAMPED - iterations % 2
         if iterations == numerics.max_iterations:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
+        rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
-            linearise_link(place(w, i, model), mode, numerics, model, work)
+            linearise_link(place(w, i, model), mode, rho, numerics, model, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
         iterations += 1
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)

@@ -201,7 +201,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         K: mat33
         f: vec3
         x: vec3
-        x_from: vec3  # where the laws were last linearised, and so z_from and P_from
         spin_F: real
         spin_G: real
         spin_P: real
@@ -225,7 +224,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         G: mat22
         S: vec2
         z: vec2  # impulse that the link felt, in the law's coordinates
-        z_from: vec2
 
     @wp.struct
     class ContactWork:
@@ -237,7 +235,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         F: vec2
         G: mat22
         P: vec2  # impulse that the link felt
-        P_from: vec2
         P_next: vec2  # its projection
         peg: int
 
