@@ -1,7 +1,7 @@
 """Rough pegs, where Newton's method needs its safeguard: strong servos jam the robot between them.
 
-With friction of 1 and more a rigid body can be wedged so that no impulses satisfy all laws of a step; such steps must be
-few, be counted, and leave the world intact.
+With friction of 1 and more a rigid body can be wedged so that no impulses satisfy all laws of a step; such steps must
+be few, be counted, and leave the world intact.
 """
 
 from __future__ import annotations

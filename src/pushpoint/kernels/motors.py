@@ -105,6 +105,19 @@ def motor_side(impulse: Any, bound: Any, mode: int):
 
 
 @wp.func
+def hold_motors(w: int, model: Any, drive: Any, work: Any):
+    """Fixes the impulses of limited motors within their bounds, for a step that was not solved."""
+    for j in range(model.n_links - 1):
+        k = place(w, j, model)
+        bound = work.joints[k].bound
+        if drive.joints[k].mode != DRIVE_PRESCRIBED and wp.isfinite(bound):
+            free = work.joints[k].b - work.joints[k].kappa * work.joints[k].rate
+            work.joints[k].b = wp.clamp(free, -bound, bound)
+            work.joints[k].kappa = type(bound)(0.0)
+            work.joints[k].side = 0
+
+
+@wp.func
 def respond_motor(k: int, x_front: Any, length: Any, drive: Any, work: Any):
     """Motor impulse at the new rate; returns how far it is from its law, as a velocity [m/s]."""
     mode = drive.joints[k].mode

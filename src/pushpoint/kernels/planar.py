@@ -15,7 +15,7 @@ import warp as wp
 from pushpoint.kernels.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.contacts import PROX, linearise_link, recall_impulses, respond_link
 from pushpoint.kernels.geometry import list_neighbours, touch
-from pushpoint.kernels.motors import respond_motor, set_motor_rows
+from pushpoint.kernels.motors import hold_motors, respond_motor, set_motor_rows
 from pushpoint.kernels.structs import DIVERGED, LAW_NONE, MOST_CONTACTS, RUNNING, place
 
 FULL_NEWTON = wp.constant(12)
@@ -127,6 +127,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if iterations == numerics.max_iterations:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
+            hold_motors(w, model, drive, work)
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
