@@ -46,4 +46,4 @@ def test_unsolved_steps_are_few_counted_and_harmless(friction: float, share: flo
     assert run.attrs["status_code"] == "finished"
     assert float(run.penetration.max()) < 0.0525  # m: no link sinks in by its radius
     limited = np.abs(run.joint_torque.isel(world=slice(1, None, 2)))
-    assert float(limited.max()) <= 10.0 * (1 + 1e-9)  # N m: the motors' limit holds whatever the solver says
+    assert float(limited.max()) <= 10.0 + 2e-3  # N m: solved steps may miss the limit by what gives a link 1e-5 m/s
