@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits.function_of_time import FunctionOfTime
@@ -60,9 +60,10 @@ def test_angles_are_the_formula(gait: LateralUndulation, t: float, n_joints: int
 @settings(deadline=None, max_examples=60)
 def test_rates_are_the_slope_of_the_angles(gait: LateralUndulation, t: float) -> None:
     h = 1e-5
+    assume(abs(t - gait.soft_start) > h)  # the second derivative jumps where the ramp ends
     angle, rate = gait.references(np.array([t - h, t, t + h]), 5)
-    # h^2/6 of a third derivative up to 3e3, a kink of the second at the ramp's end (h/4 6 A/T^2), round-off over h
-    np.testing.assert_allclose((angle[2] - angle[0]) / (2 * h), rate[1], atol=1e-7 + h * 2 * 6 * 3 / 0.1**2 * 0.25)
+    # h^2/6 times a third derivative of at most 2e5: 3 rad in all, the steepest ramp 0.1 s, 10 rad/s
+    np.testing.assert_allclose((angle[2] - angle[0]) / (2 * h), rate[1], atol=5e-6)
 
 
 def test_rates_without_a_ramp_are_exact() -> None:
