@@ -47,6 +47,10 @@ FIELDS: list[tuple[Any, str, str, str, dict[str, float]]] = [
     (Motor(), "stiffness", "motor.stiffness", "[N m/rad]", NON_NEGATIVE),
     (Motor(), "damping", "motor.damping", "[N m s/rad]", NON_NEGATIVE),
     (Motor(), "torque_limit", "motor.torque_limit", "[N m]", {"negative": -1e-9}),
+    (Motor(torque_limit=1.0), "speed_limit", "motor.speed_limit", "[rad/s]", {"negative": -1e-9, "zero": 0.0}),
+    (Motor(), "backlash", "motor.backlash", "[rad]", NON_NEGATIVE),
+    (Motor(), "lower", "motor.lower", "[rad]", {}),
+    (Motor(), "upper", "motor.upper", "[rad]", {}),
     (Isotropic(0.2), "coefficient", "friction.coefficient", "[-]", NON_NEGATIVE),
     (Elliptic(along=0.1, across=0.2), "along", "friction.along", "[-]", NON_NEGATIVE),
     (Elliptic(along=0.1, across=0.2), "across", "friction.across", "[-]", NON_NEGATIVE),
@@ -174,7 +178,7 @@ def test_parts_of_another_kind_are_refused(case: str) -> None:
 
 
 def test_the_stranger_among_obstacles_is_named() -> None:
-    with pytest.raises(InvalidModel, match=r"^obstacles\[1\] = 'peg', must be a Peg$"):
+    with pytest.raises(InvalidModel, match=r"^obstacles\[1\] = 'peg', must be a Peg, a Wall or a Polygon$"):
         Environment(obstacles=[PEG, "peg"])
 
 

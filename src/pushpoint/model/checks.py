@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import numpy as np
 
 from pushpoint.errors import InvalidModel
 
 
 def _number(field: str, value: Any, allowed: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        scalar: Any = value
-        try:
-            value = scalar.item()  # NumPy scalars
-        except (AttributeError, ValueError):
-            raise InvalidModel(field, value, f"a number {allowed}") from None
-    return float(value)
+    plain = (
+        value.item() if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0) else value
+    )
+    if isinstance(plain, bool) or not isinstance(plain, (int, float)):
+        raise InvalidModel(field, value, f"a number {allowed}")
+    try:
+        return float(plain)
+    except OverflowError:
+        raise InvalidModel(field, "a number too large to compute with", f"a number {allowed}") from None
 
 
 def positive(field: str, value: Any, unit: str) -> float:
@@ -56,6 +60,32 @@ def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise InvalidModel(field, value, "one of " + ", ".join(repr(word) for word in allowed))
     return str(value)
+
+
+def not_nan(field: str, value: Any, unit: str) -> float:
+    """Returns value as float; refuses NaN, takes infinity."""
+    number = _number(field, value, f"not NaN [{unit}]")
+    if math.isnan(number):
+        raise InvalidModel(field, value, f"not NaN [{unit}]")
+    return number
+
+
+def members(field: str, values: Any, kind: Any, what: str) -> tuple[Any, ...]:
+    """Returns values as a tuple; refuses what is not a sequence of the given kind, and names the stranger."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidModel(field, values, f"a sequence, each of them {what}")
+    found = tuple(values)
+    for k, value in enumerate(found):
+        if not isinstance(value, kind):
+            raise InvalidModel(f"{field}[{k}]", value, what)
+    return found
+
+
+def instance(field: str, value: Any, kind: Any, what: str) -> Any:
+    """Returns value; refuses what is not of the given kind."""
+    if not isinstance(value, kind):
+        raise InvalidModel(field, value, what)
+    return value
 
 
 def store(owner: object, **values: Any) -> None:

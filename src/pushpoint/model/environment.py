@@ -6,15 +6,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, non_negative, positive, store, within
+from pushpoint.model.checks import finite, instance, members, non_negative, positive, store, within
 from pushpoint.model.friction import Friction, Frictionless
+from pushpoint.model.shapes import Point, checked_outline, checked_point, refuse_hollow
 
 STANDARD_GRAVITY = 9.81
+A_LAW = "a friction law such as Isotropic(0.2)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Region:
+    """A patch of the ground with a friction law of its own; where patches overlap, the last one holds."""
+
+    vertices: Sequence[Point]
+    """Corners of a simple polygon [m]."""
+    friction: Friction
+    """Law of every support point inside."""
+
+    def __post_init__(self) -> None:
+        instance("region.friction", self.friction, Friction, A_LAW)
+        store(self, vertices=checked_outline("region.vertices", self.vertices))
+
+    @staticmethod
+    def rectangle(*, x: Point, y: Point, friction: Friction) -> Region:
+        """The patch from x[0] to x[1] and from y[0] to y[1] [m]."""
+        return Region(vertices=((x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])), friction=friction)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ground:
-    """Flat ground; its friction law may differ from link to link."""
+    """Flat ground; its friction law may differ from link to link and from place to place."""
 
     friction: Friction | tuple[Friction, ...] = Frictionless()
     """One law for all links, or one per link from tail to head."""
@@ -22,15 +43,17 @@ class Ground:
     """Friction against turning on the spot: largest torque per normal force [m]."""
     gravity: float = STANDARD_GRAVITY
     """Acceleration that presses the links on the ground [m/s^2]."""
+    regions: Sequence[Region] = ()
+    """Patches with another friction law."""
 
     def __post_init__(self) -> None:
-        laws = self.friction if isinstance(self.friction, Friction) else tuple(self.friction)
-        for law in laws if isinstance(laws, tuple) else (laws,):
-            if not isinstance(law, Friction):
-                raise InvalidModel("ground.friction", law, "a friction law such as Isotropic(0.2)")
+        laws = self.friction
+        if not isinstance(laws, Friction):
+            laws = members("ground.friction", laws, Friction, A_LAW)
         store(
             self,
             friction=laws,
+            regions=members("ground.regions", self.regions, Region, "a Region"),
             spin=non_negative("ground.spin", self.spin, "m"),
             gravity=non_negative("ground.gravity", self.gravity, "m/s^2"),
         )
@@ -71,17 +94,74 @@ class Peg:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Wall:
+    """A straight, fixed wall with round ends."""
+
+    start: Point
+    """One end of its middle line [m]."""
+    end: Point
+    """The other end [m]."""
+    thickness: float = 0.01
+    """Thickness [m]."""
+    friction: float = 0.0
+    """Coulomb coefficient between wall and link [-]."""
+    restitution: float = 0.0
+    """Newton's restitution coefficient [-], 0 to 1."""
+
+    def __post_init__(self) -> None:
+        start, end = checked_point("wall.start", self.start), checked_point("wall.end", self.end)
+        if start == end:
+            raise InvalidModel("wall.end", end, "another point than wall.start")
+        store(
+            self,
+            start=start,
+            end=end,
+            thickness=positive("wall.thickness", self.thickness, "m"),
+            friction=non_negative("wall.friction", self.friction, "-"),
+            restitution=within("wall.restitution", self.restitution, 0.0, 1.0, "-"),
+        )
+
+
+MOST_CORNERS = 60
+"""Corners that one polygon can have."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Polygon:
+    """A fixed obstacle with a convex outline."""
+
+    vertices: Sequence[Point]
+    """Corners [m], in order."""
+    friction: float = 0.0
+    """Coulomb coefficient between polygon and link [-]."""
+    restitution: float = 0.0
+    """Newton's restitution coefficient [-], 0 to 1."""
+
+    def __post_init__(self) -> None:
+        vertices = checked_outline("polygon.vertices", self.vertices)
+        refuse_hollow("polygon.vertices", vertices)
+        if len(vertices) > MOST_CORNERS:
+            raise InvalidModel("polygon.vertices", len(vertices), f"at most {MOST_CORNERS} corners")
+        store(
+            self,
+            vertices=vertices,
+            friction=non_negative("polygon.friction", self.friction, "-"),
+            restitution=within("polygon.restitution", self.restitution, 0.0, 1.0, "-"),
+        )
+
+
+Obstacle = Peg | Wall | Polygon
+
+
+@dataclass(frozen=True, kw_only=True)
 class Environment:
     """Where the robot moves."""
 
     ground: Ground = Ground()
     """What carries the robot."""
-    obstacles: Sequence[Peg] = ()
+    obstacles: Sequence[Obstacle] = ()
     """What it pushes against."""
 
     def __post_init__(self) -> None:
-        obstacles = tuple(self.obstacles)
-        for k, obstacle in enumerate(obstacles):
-            if not isinstance(obstacle, Peg):
-                raise InvalidModel(f"obstacles[{k}]", obstacle, "a Peg")
-        store(self, obstacles=obstacles)
+        instance("environment.ground", self.ground, Ground, "a Ground")
+        store(self, obstacles=members("obstacles", self.obstacles, Obstacle, "a Peg, a Wall or a Polygon"))

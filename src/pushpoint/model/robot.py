@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, non_negative, positive, store
+from pushpoint.model.checks import finite, instance, members, non_negative, not_nan, positive, store
 
 FEWEST_LINKS = 2
 MOST_LINKS = 500
@@ -55,7 +55,9 @@ class Link:
         length = positive("link.length", self.length, "m")
         side = length if self.side_length is None else self.side_length
         offset = finite("link.mass_offset", self.mass_offset, "m")
-        supports = (Support(offset=offset),) if self.supports is None else tuple(self.supports)
+        supports = (Support(offset=offset),)
+        if self.supports is not None:
+            supports = members("link.supports", self.supports, Support, "a Support")
         store(
             self,
             length=length,
@@ -75,14 +77,22 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Motor:
-    """What turns a joint: a compliant PD servo, limited in torque."""
+    """What turns a joint: a compliant PD servo, limited in torque and speed, with play and end stops."""
 
     stiffness: float = 0.0
     """Torque per error of the joint angle, K_P [N m / rad]."""
     damping: float = 0.0
     """Torque per error of the joint rate, K_D [N m s / rad]."""
     torque_limit: float = math.inf
-    """Largest torque, either way [N m]."""
+    """Largest torque, either way [N m]; with a speed limit, the torque at standstill."""
+    speed_limit: float = math.inf
+    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s]."""
+    backlash: float = 0.0
+    """Free play of the gear, from flank to flank [rad]: within it the servo has no hold."""
+    lower: float = -math.inf
+    """Smallest joint angle, an end stop [rad]."""
+    upper: float = math.inf
+    """Largest joint angle, an end stop [rad]."""
 
     def __post_init__(self) -> None:
         store(
@@ -90,7 +100,19 @@ class Motor:
             stiffness=non_negative("motor.stiffness", self.stiffness, "N m/rad"),
             damping=non_negative("motor.damping", self.damping, "N m s/rad"),
             torque_limit=non_negative("motor.torque_limit", self.torque_limit, "N m", infinite=True),
+            speed_limit=non_negative("motor.speed_limit", self.speed_limit, "rad/s", infinite=True),
+            backlash=non_negative("motor.backlash", self.backlash, "rad"),
+            lower=not_nan("motor.lower", self.lower, "rad"),
+            upper=not_nan("motor.upper", self.upper, "rad"),
         )
+        if self.speed_limit == 0.0:
+            raise InvalidModel("motor.speed_limit", self.speed_limit, "> 0 [rad/s]")
+        if math.isfinite(self.speed_limit) and not math.isfinite(self.torque_limit):
+            raise InvalidModel("motor.torque_limit", self.torque_limit, "finite if there is a speed limit [N m]")
+        if not self.lower < self.upper:
+            raise InvalidModel("motor.upper", self.upper, f"> motor.lower = {self.lower} [rad]")
+        if self.backlash >= self.upper - self.lower:
+            raise InvalidModel("motor.backlash", self.backlash, "smaller than the range from lower to upper [rad]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,11 +129,12 @@ class Robot:
     """Where the figures come from."""
 
     def __post_init__(self) -> None:
-        links = tuple(self.links)
+        links = members("robot.links", self.links, Link, "a Link")
         if not FEWEST_LINKS <= len(links) <= MOST_LINKS:
             raise InvalidModel("robot.links", len(links), f"{FEWEST_LINKS} to {MOST_LINKS} links")
         joints = len(links) - 1
-        motors = (self.motors,) * joints if isinstance(self.motors, Motor) else tuple(self.motors)
+        motors: tuple[Motor, ...] = (self.motors,) * joints if isinstance(self.motors, Motor) else self.motors
+        motors = members("robot.motors", motors, Motor, "a Motor")
         if len(motors) != joints:
             raise InvalidModel("robot.motors", len(motors), f"{joints} motors for {len(links)} links, or one for all")
         store(self, links=links, motors=motors)
@@ -125,6 +148,7 @@ class Robot:
             raise InvalidModel("robot.n_links", n_links, f"a whole number, {FEWEST_LINKS} to {MOST_LINKS}")
         if not FEWEST_LINKS <= n_links <= MOST_LINKS:
             raise InvalidModel("robot.n_links", n_links, f"{FEWEST_LINKS} to {MOST_LINKS} links")
+        instance("robot.link", link, Link, "a Link")
         return Robot(links=(link,) * n_links, motors=motor or Motor(), name=name, source=source)
 
     @property

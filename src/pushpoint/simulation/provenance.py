@@ -6,7 +6,7 @@ import json
 import math
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import is_dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,7 @@ def describe(world: World) -> dict[str, Any]:
     return {
         "robot": plain(world.robot),
         "ground": plain(world.environment.ground),
-        "obstacles": [asdict(peg) for peg in world.environment.obstacles],
+        "obstacles": [plain(obstacle) for obstacle in world.environment.obstacles],
         "controller": plain(world.controller),
         "start": plain(world.start),
     }
