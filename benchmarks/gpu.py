@@ -14,6 +14,7 @@ import warp as wp
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
+from pushpoint.kernels.structs import FEATURES
 from pushpoint.scenarios.registry import scenario
 
 COURSES = ("transeth2008a/flat", "transeth2008a/obstacle-aided")
@@ -36,8 +37,8 @@ def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
 def as_batch(states: list[State], n_pegs: int) -> State:
     """States of single worlds as one batch; the rows of a world's obstacles follow those of the worlds before it."""
     fields = {name: np.concatenate([getattr(state, name) for state in states]) for name in State.names()}
-    shift = n_pegs * np.arange(len(states)).reshape(-1, 1, 1)
-    return State(**(fields | {"contact_peg": fields["contact_peg"] + shift}))
+    shift = int(FEATURES) * n_pegs * np.arange(len(states)).reshape(-1, 1, 1)
+    return State(**(fields | {"contact_key": fields["contact_key"] + shift}))
 
 
 def record(path: str) -> None:

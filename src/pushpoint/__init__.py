@@ -28,6 +28,7 @@ _NAMES = {
     "scenarios.registry": ("scenario",),
     "scenarios.scenario": ("Scenario",),
     "simulation.record": ("Record",),
+    "simulation.recording": ("Comparison", "compare_recording"),
     "simulation.simulate": ("simulate",),
     "simulation.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
@@ -35,6 +36,7 @@ _NAMES = {
 }
 _MODULES = {
     "catalogue": "model.catalogue",
+    "courses": "model.courses",
     "errors": "errors",
     "gaits": "gaits",
     "measures": "simulation.measures",
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     )
     from pushpoint.dynamics.start import Start as Start
     from pushpoint.dynamics.state import State as State
-    from pushpoint.model import catalogue as catalogue
+    from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import Environment as Environment, Ground as Ground, Peg as Peg
     from pushpoint.model.friction import (
         Elliptic as Elliptic,
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.scenario import Scenario as Scenario
     from pushpoint.simulation import measures as measures
     from pushpoint.simulation.record import Record as Record
+    from pushpoint.simulation.recording import Comparison as Comparison, compare_recording as compare_recording
     from pushpoint.simulation.simulate import simulate as simulate
     from pushpoint.simulation.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save

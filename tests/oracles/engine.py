@@ -95,7 +95,7 @@ def contacts(stepper: Stepper) -> list[Contact]:
                 Contact(
                     world=int(w),
                     link=int(i),
-                    peg=int(values["peg"]),
+                    peg=int(values["key"]) // int(structs.FEATURES),
                     rear_joint=J[w, i],
                     angle=float(np.arctan2(e[w, i, 1], e[w, i, 0])),
                     W_N=values["W_N"],
@@ -107,7 +107,7 @@ def contacts(stepper: Stepper) -> list[Contact]:
     return found
 
 
-_CONTACT_FIELDS = ("peg", "W_N", "W_T", "P", "target")
+_CONTACT_FIELDS = ("key", "W_N", "W_T", "P", "target")
 
 
 @wp.kernel(module="unique", enable_backward=False)

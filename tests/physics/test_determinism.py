@@ -32,7 +32,7 @@ def assert_same_bits(a: State, b: State) -> None:
 
 def alone(state: State, w: int) -> dict[str, np.ndarray]:
     """One world of a batch, without what numbers the batch's obstacles."""
-    return {name: getattr(state, name)[w] for name in State.names() if name != "contact_peg"}
+    return {name: getattr(state, name)[w] for name in State.names() if name != "contact_key"}
 
 
 def variations(count: int) -> list[World]:

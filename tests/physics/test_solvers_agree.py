@@ -9,6 +9,7 @@ from oracles.course import course
 from oracles.engine import stepper_at_start
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.state import State
+from pushpoint.kernels.structs import FEATURES
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
 
@@ -30,7 +31,8 @@ def recorded_states(world: World) -> State:
     batch = {name: np.concatenate([getattr(state, name) for state in states]) for name in State.names()}
     # Obstacles are rows of the whole batch: each world's own ones lie behind those of the worlds before it.
     first = np.arange(N_STATES) * len(world.environment.obstacles)
-    batch["contact_peg"] = batch["contact_peg"] + first[:, None, None].astype(batch["contact_peg"].dtype)
+    keys = batch["contact_key"]
+    batch["contact_key"] = keys + (int(FEATURES) * first[:, None, None]).astype(keys.dtype)
     return State(**batch)
 
 

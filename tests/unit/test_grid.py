@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from oracles.engine import stepper_in_poses
-from pushpoint.dynamics.grid import CELLS_PER_PEG, Grid, grid_of
+from pushpoint.dynamics.grid import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE, Grid, grid_of
 from pushpoint.dynamics.kinematics import rear_joints
 from pushpoint.dynamics.settings import Settings, Status
 from pushpoint.dynamics.start import Start
 from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
+from pushpoint.kernels.structs import FEATURES
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.robot import Link, Motor, Robot
@@ -23,29 +24,27 @@ from pushpoint.model.robot import Link, Motor, Robot
 ACTIVE_GAP = 1e-6  # m: contacts exist below this
 
 
-def cell_of(grid: Grid, x: float, y: float) -> tuple[int, int]:
-    """Column and row of a point, as floor of its coordinates in cells."""
-    column, row = np.floor((np.array([x, y]) - grid.origin) / grid.cell).astype(int)
-    return min(int(column), grid.columns - 1), min(int(row), grid.rows - 1)
-
-
 def listed(grid: Grid, column: int, row: int) -> list[int]:
     cell = row * grid.columns + column
-    return list(grid.pegs[grid.start[cell] : grid.start[cell + 1]])
+    return list(grid.obstacles[grid.start[cell] : grid.start[cell + 1]])
 
 
 def assert_sound(pegs: np.ndarray, first: int = 0) -> Grid:
-    """Every peg is listed once, in the cell of its centre; no peg is wider than a cell."""
-    grid = grid_of(pegs, first)
-    assert sorted(grid.pegs) == list(range(first, first + len(pegs)))
+    """Every peg is listed in all cells that its box reaches into and in no other, ascending and once per cell."""
+    low, high = pegs[:, :2] - pegs[:, 2:], pegs[:, :2] + pegs[:, 2:]
+    grid = grid_of(low, high, first)
     assert grid.start.shape == (grid.columns * grid.rows + 1,)
-    assert (grid.start[0], grid.start[-1]) == (0, len(pegs)) and (np.diff(grid.start) >= 0).all()
-    for k, (x, y, radius) in enumerate(pegs[:, :3]):
-        assert first + k in listed(grid, *cell_of(grid, x, y))
-        assert 2 * radius <= grid.cell and radius <= grid.reach
-    for cell in range(grid.columns * grid.rows):
-        entries = grid.pegs[grid.start[cell] : grid.start[cell + 1]]
-        assert (np.diff(entries) > 0).all()
+    assert (grid.start[0], grid.start[-1]) == (0, len(grid.obstacles)) and (np.diff(grid.start) >= 0).all()
+    wanted: dict[tuple[int, int], list[int]] = {}
+    for k in range(len(pegs)):
+        a = np.floor((low[k] - grid.origin) / grid.cell).astype(int)
+        b = np.floor((high[k] - grid.origin) / grid.cell).astype(int)
+        for column in range(a[0], b[0] + 1):
+            for row in range(a[1], b[1] + 1):
+                wanted.setdefault((column, row), []).append(first + k)
+    assert sum(map(len, wanted.values())) == len(grid.obstacles) <= ENTRIES_PER_OBSTACLE * len(pegs)
+    for (column, row), rows in wanted.items():
+        assert listed(grid, column, row) == rows
     return grid
 
 
@@ -61,7 +60,14 @@ def test_every_peg_is_in_its_cell(rows: list[tuple[float, float, float]], first:
 
 def test_one_peg_is_one_cell() -> None:
     grid = assert_sound(np.array([[3.0, -2.0, 0.1]]), first=5)
-    assert (grid.columns, grid.rows, list(grid.pegs), grid.reach) == (1, 1, [5], 0.1)
+    assert set(grid.obstacles) == {5} and grid.cell == pytest.approx(0.2)
+
+
+def test_one_long_wall_does_not_fill_the_grid() -> None:
+    low = np.array([[0.0, 0.0], *([x, 1.0] for x in np.arange(0.0, 100.0, 1.0))])
+    high = np.array([[100.0, 0.01], *([x + 0.05, 1.05] for x in np.arange(0.0, 100.0, 1.0))])
+    grid = grid_of(low, high, 0)
+    assert len(grid.obstacles) <= ENTRIES_PER_OBSTACLE * len(low)
 
 
 def test_pegs_in_one_place_share_a_cell() -> None:
@@ -70,8 +76,8 @@ def test_pegs_in_one_place_share_a_cell() -> None:
 
 
 def test_no_pegs_is_an_empty_cell() -> None:
-    grid = grid_of(np.zeros((0, 5)), 3)
-    assert (grid.columns, grid.rows, list(grid.start), len(grid.pegs)) == (1, 1, [0, 0], 0)
+    grid = grid_of(np.zeros((0, 2)), np.zeros((0, 2)), 3)
+    assert (grid.columns, grid.rows, list(grid.start), len(grid.obstacles)) == (1, 1, [0, 0], 0)
 
 
 @pytest.mark.parametrize("distance", [1e3, 1e6, 1e9])
@@ -81,7 +87,7 @@ def test_far_outlier_costs_no_memory(distance: float, direction: tuple[float, fl
     pegs = np.column_stack([rng.uniform(0, 5, (100, 2)), np.full(100, 0.05)])
     pegs[37, :2] = distance * np.array(direction)
     grid = assert_sound(pegs)
-    assert grid.columns * grid.rows <= 2 * CELLS_PER_PEG * len(pegs) + 2 * 4097  # 4096 cells along a thin strip
+    assert grid.columns * grid.rows <= 2 * CELLS_PER_OBSTACLE * len(pegs) + 2 * 4097  # 4096 cells along a thin strip
 
 
 def test_many_pegs_are_spread_thin() -> None:
@@ -142,9 +148,9 @@ def thrown(rng: np.random.Generator, speed: float, dt: float = 1e-3, worlds: int
 
 def contact_pairs(state: State, w: int, first_peg: int) -> set[tuple[int, int]]:
     return {
-        (i, int(peg) - first_peg)
+        (i, int(key) // int(FEATURES) - first_peg)
         for i in range(ROBOT.n_links)
-        for peg in state.contact_peg[w, i, : state.n_contacts[w, i]]
+        for key in state.contact_key[w, i, : state.n_contacts[w, i]]
     }
 
 
@@ -160,7 +166,7 @@ def test_contacts_are_those_a_plain_search_finds(speed: float, seed: int) -> Non
         for w, pegs in enumerate(fields):
             if statuses[w] is Status.RUNNING:
                 gap = midpoint_gaps(before, w, pegs, 1e-3)
-                found = contact_pairs(after, w, int(stepper.first_peg[w]))
+                found = contact_pairs(after, w, int(stepper.first_obstacle[w]))
                 assert found == {(int(i), int(p)) for i, p in np.argwhere(gap <= ACTIVE_GAP)}
 
 
@@ -213,7 +219,7 @@ def test_robot_at_the_rim_of_the_grid_meets_its_pegs(corner: tuple[float, float]
     stepper.advance(60)  # 60 mm, of which 40 mm are free
     push = stepper.totals("obstacle")[0].sum(axis=0) @ outward
     assert push > 0.1  # N s: a good part of 2 kg at 1 m/s
-    pegs = {tuple(np.round(rim[int(stepper.state().contact_peg[0, i, 0])][:2])) for i in range(5)
+    pegs = {tuple(np.round(rim[int(stepper.state().contact_key[0, i, 0]) // int(FEATURES)][:2])) for i in range(5)
             if stepper.state().n_contacts[0, i]}  # fmt: skip
     assert pegs <= {corner}
 

@@ -35,9 +35,9 @@ FIELDS = ("time", "joint_angle", "joint_rate", "joint_torque", "contact_normal_f
 
 
 def wave(k: int, worlds: int = 3) -> Command:
-    """The command of turn k: bends that grow and turn, different in each world."""
+    """The command of turn k: bends that swing, different in each world."""
     shift = np.arange(worlds)[:, None] + np.arange(3)
-    return Command(joint_angle=0.6 * np.sin(0.3 * k + shift) - 0.6 * np.sin(shift) * (k == 0))
+    return Command(joint_angle=0.6 * np.sin(0.3 * k + shift))
 
 
 def run(simulator: Simulator, turns: range) -> list[Measurement]:

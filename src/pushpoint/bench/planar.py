@@ -138,5 +138,6 @@ def _field(environment: Environment, *, columns: int, rows: int) -> Environment:
         for column in range(columns)
         for row in range(rows)
     ]
-    pegs = [Peg(x=peg.x + x, y=peg.y + y, radius=peg.radius) for x, y in shifts for peg in environment.obstacles]
+    course = [obstacle for obstacle in environment.obstacles if isinstance(obstacle, Peg)]
+    pegs = [Peg(x=peg.x + x, y=peg.y + y, radius=peg.radius) for x, y in shifts for peg in course]
     return Environment(ground=environment.ground, obstacles=pegs)

@@ -44,7 +44,7 @@ class Records:
         return wp.array(np.ascontiguousarray(values, dtype=wp.dtype_to_numpy(scalar)), dtype=dtype, device=self.device)
 
     def make(self, kind: str, count: int | None = None, **fields: Any) -> wp.array:
-        """An array of records: one per world or peg (count), or one per link; fields not named are zero."""
+        """An array of records: one per world or obstacle (count), or one per link; fields not named are zero."""
         struct = getattr(self.family, kind)
         rows = self.n_worlds * self.n_links if count is None else count
         host = np.zeros(rows, dtype=struct.numpy_dtype())

@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
 
@@ -29,7 +30,11 @@ class Command:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """What a real robot could sense; forces and torques are means since the last measurement."""
+    """What a real robot could sense, as its Sensors show it; means are since the channel's last sample.
+
+    Without sensors of their own worlds sense perfectly, and a sample is taken at every measurement. Time and pose are
+    always true.
+    """
 
     time: np.ndarray
     """Time since each world's start [s], shape (n_worlds,)."""
@@ -38,9 +43,20 @@ class Measurement:
     joint_rate: np.ndarray
     """Joint rates [rad/s], same shape."""
     joint_torque: np.ndarray
-    """Motor torques [N m], same shape."""
+    """Motor torques [N m], same shape; means."""
     contact_normal_force: np.ndarray
-    """Obstacle force toward each link's left [N], shape (n_worlds, n_links)."""
+    """Obstacle force toward each link's left [N], shape (n_worlds, n_links); means."""
+    imu_angular_rate: np.ndarray
+    """Angular rate of the link that carries the IMU [rad/s], shape (n_worlds,)."""
+    imu_acceleration: np.ndarray
+    """Acceleration of that link's centre of mass along the link and to its left [m/s^2], shape (n_worlds, 2).
+
+    The mean: the change of velocity per time, in the link's frame halfway between the two samples."""
+    imu_heading: np.ndarray
+    """Angle of that link [rad], shape (n_worlds,); it counts full turns."""
+    range: np.ndarray | None = None
+    """Distance between each link's surface and the nearest obstacle [m], 0 to Sensors.max_range, shape (n_worlds,
+    n_links); only for worlds whose Sensors have a range or whose controller has needs_range, NaN in others beside."""
     center_of_mass: np.ndarray | None = None
     """Position of the robot [m], shape (n_worlds, 2); only for controllers with needs_pose."""
     link_angle: np.ndarray | None = None
@@ -115,6 +131,11 @@ class per_world:  # noqa: N801  (reads as a verb at the place of use)
         """Whether the wrapped controller reads the pose."""
         return bool(getattr(self.scalar, "needs_pose", False))
 
+    @property
+    def needs_range(self) -> bool:
+        """Whether the wrapped controller reads ranges."""
+        return bool(getattr(self.scalar, "needs_range", False))
+
     def init(self, robot: Robot, environment: Environment) -> Any:
         """Memory of one world, as the wrapped controller makes it."""
         memory = np.empty((), dtype=object)
@@ -137,9 +158,14 @@ def _pick(measurement: Measurement, w: int) -> Measurement:
 
 
 def _stack(commands: list[Command]) -> Command:
+    """One command for the batch; what only some worlds leave out is zero there, as it is for a world alone."""
+    if len({(command.prescribed, command.joint_torque is not None) for command in commands}) != 1:
+        raise InvalidModel("worlds: commands", "mixed", "all servo references, all torques or all prescribed motion")
+
     def gather(name: str) -> np.ndarray | None:
         values = [getattr(command, name) for command in commands]
-        return None if values[0] is None else np.stack(values)
+        given = next((value for value in values if value is not None), None)
+        return None if given is None else np.stack([np.zeros_like(given) if v is None else v for v in values])
 
     names = ("joint_angle", "joint_rate", "joint_torque", "link_load")
     return Command(prescribed=commands[0].prescribed, **{name: gather(name) for name in names})

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.kinematics import directions, link_positions, rigid_velocities
+from pushpoint.dynamics.kinematics import link_positions, rigid_velocities
+from pushpoint.dynamics.ranges import link_obstacle_distance
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import finite, store
-from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
 
 
@@ -97,23 +98,11 @@ TOUCHING = 1e-9
 """Overlap that is still called touching, not overlapping [m]: round-off of a start placed in contact."""
 
 
-def obstacle_gaps(robot: Robot, obstacles: Sequence[Peg], center: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """Distances between the surfaces of links and obstacles [m], negative where they overlap, shape (n_links, n)."""
-    pegs = np.array([(peg.x, peg.y, peg.radius) for peg in obstacles]).reshape(-1, 3)
-    e = directions(theta)
-    middle = link_positions(robot, center, theta) - robot.column("mass_offset")[:, None] * e
-    half = robot.column("side_length")[:, None] / 2
-    to_peg = pegs[None, :, :2] - middle[:, None]
-    along = np.clip(np.einsum("kpx,kx->kp", to_peg, e), -half, half)
-    nearest = to_peg - along[..., None] * e[:, None]
-    return np.linalg.norm(nearest, axis=-1) - pegs[:, 2] - robot.column("radius")[:, None]
-
-
 def check_clear(world: int, robot: Robot, environment: Environment, center: np.ndarray, theta: np.ndarray) -> None:
     """Refuses a start at which a link overlaps an obstacle; names the deepest."""
     if not environment.obstacles:
         return
-    gap = obstacle_gaps(robot, environment.obstacles, center, theta)
+    gap = link_obstacle_distance(robot, environment.obstacles, center, theta)
     link, obstacle = np.unravel_index(np.argmin(gap), gap.shape)
     if gap[link, obstacle] < -TOUCHING:
         raise StartOverlap(world, int(link), int(obstacle), float(-gap[link, obstacle]))

@@ -29,10 +29,12 @@ class State:
     """Friction impulses of the last step, in the law's coordinates [N s], shape (n_worlds, n_links, n_points, 2)."""
     P_spin: np.ndarray
     """Spin-friction impulses of the last step [N m s], shape (n_worlds, n_links)."""
+    P_stop: np.ndarray
+    """Impulses of the end stops of the joint in front of each link in the last step [N m s], same shape."""
     n_contacts: np.ndarray
     """Contacts with obstacles in the last step [-], shape (n_worlds, n_links)."""
-    contact_peg: np.ndarray
-    """Obstacle rows of these contacts [-], shape (n_worlds, n_links, n_slots)."""
+    contact_key: np.ndarray
+    """Which obstacle and which of its features these contacts belong to [-], shape (n_worlds, n_links, n_slots)."""
     P_contact: np.ndarray
     """Normal and tangential impulses of these contacts [N s], shape (n_worlds, n_links, n_slots, 2)."""
     status: np.ndarray

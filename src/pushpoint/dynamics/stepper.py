@@ -25,8 +25,8 @@ WORLDS_PER_THREAD = 4
 """Fewer worlds than this are not worth a second thread."""
 
 PER_WORLD = ("step", "status", "center")
-PER_LINK = ("theta", "omega", "v", "P_spin", "n_contacts")
-PER_CONTACT = ("P_contact", "contact_peg")
+PER_LINK = ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts")
+PER_CONTACT = ("P_contact", "contact_key")
 
 
 class Stepper:
@@ -39,23 +39,23 @@ class Stepper:
             raise InvalidModel("worlds: number of links", counts, "the same in every world of a batch")
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), counts[0], counts[0] - 1
-        self.first_peg = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
+        self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
         records = self._records = Records(self.n_worlds, self.n_links, settings)
         self._numerics = pack.pack_numerics(records, settings, robots)
         self._model = pack.pack_model(records, robots, environments)
-        self._pegs = pack.pack_pegs(records, environments)
+        self._obstacles = pack.pack_obstacles(records, environments)
         self._drive = pack.pack_drive(records, robots)
         self._motion = pack.make_motion(records, self._model.most_points)
         self._work = pack.make_work(records, self._model.most_points)
-        self._tally = pack.make_tally(records, int(self.first_peg[-1]))
+        self._tally = pack.make_tally(records, int(self.first_obstacle[-1]))
         self._samples = pack.make_samples(records, 0, 0, 0)
         self._kernel = rollout.kernel(records.real)
         self._pool: ThreadPoolExecutor | None = None
 
-    def new_samples(self, count: int, every: int, *, with_pegs: bool) -> None:
+    def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
         """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
-        n_pegs = int(self.first_peg[-1]) if with_pegs else 0
-        self._samples = pack.make_samples(self._records, count, every, n_pegs)
+        n_obstacles = int(self.first_obstacle[-1]) if with_obstacles else 0
+        self._samples = pack.make_samples(self._records, count, every, n_obstacles)
         state = self.state()
         for name in ("center", "theta", "v", "omega"):
             array = getattr(self._samples, name)
@@ -66,7 +66,7 @@ class Stepper:
 
     def samples(self) -> dict[str, np.ndarray]:
         """The samples so far; on a CPU these are views that go on filling."""
-        names = (name for name in self._samples._cls.vars if name not in ("every", "with_pegs"))
+        names = (name for name in self._samples._cls.vars if name not in ("every", "with_obstacles"))
         return {name: getattr(self._samples, name).numpy() for name in names}
 
     def load(self, state: State) -> None:
@@ -165,7 +165,7 @@ class Stepper:
             self._kernel,
             dim=last - first,
             inputs=[
-                first, steps, self._numerics, self._model, self._pegs, self._drive,
+                first, steps, self._numerics, self._model, self._obstacles, self._drive,
                 self._motion, self._work, self._tally, self._samples,
             ],
             device=self._records.device,

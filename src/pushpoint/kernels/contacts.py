@@ -20,7 +20,7 @@ from pushpoint.kernels.laws import (
     peg_line,
     peg_projection,
 )
-from pushpoint.kernels.structs import LAW_NONE, MOST_CONTACTS
+from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS, MOST_CONTACTS
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
@@ -45,17 +45,58 @@ def point_velocity(e: Any, to_point: Any, x: Any):
 
 
 @wp.func
-def recall_impulses(k: int, model: Any, motion: Any, work: Any):
-    """Starts the iteration from the impulses of the last step; those of contacts were put in place with them."""
+def recall_impulses(w: int, k: int, model: Any, motion: Any, work: Any):
+    """Starts the iteration from the impulses of the last step and the laws of the place; contacts bring their own."""
     for p in range(model.links[k].n_points):
         at = k * model.most_points + p
+        row = int(model.links[k].law)
+        if model.n_regions > 0:
+            row = law_at(w, work.links[k].J + model.points[at].to_point * work.links[k].e, row, model)
         z = motion.points[at]
-        used = model.links[k].scale[1]
+        scale = model.laws[row].scale
+        used = scale[1]
         if z[0] < type(used)(0.0):
-            used = model.links[k].scale[0]
+            used = scale[0]
+        work.points[at].law = row
         work.points[at].z = z
-        work.points[at].S = wp.vector(used, model.links[k].scale[2])
+        work.points[at].S = wp.vector(used, scale[2])
     work.links[k].spin_P = motion.links[k].P_spin
+
+
+@wp.func
+def law_at(w: int, point: Any, otherwise: int, model: Any):
+    """Row of the friction law at a place: of the last region that holds it, or the link's own."""
+    row = int(otherwise)
+    for g in range(model.worlds[w].first_region, model.worlds[w].last_region):
+        region = model.regions[g]
+        if point[0] >= region.low[0] and point[0] <= region.high[0]:
+            if point[1] >= region.low[1] and point[1] <= region.high[1]:
+                if is_inside(point, region.first, region.last, model) == 1:
+                    row = region.law
+    return row
+
+
+@wp.func
+def is_inside(point: Any, first: int, last: int, model: Any):
+    """Whether a point lies in a simple polygon, by counting the edges to its right: 1 or 0."""
+    inside = int(0)
+    before = int(last - 1)
+    for v in range(first, last):
+        A = model.region_vertices[before]
+        B = model.region_vertices[v]
+        if (A[1] > point[1]) != (B[1] > point[1]):
+            if point[0] < A[0] + (B[0] - A[0]) * (point[1] - A[1]) / (B[1] - A[1]):
+                inside = 1 - inside
+        before = v
+    return inside
+
+
+@wp.func
+def law_bound(law: Any, point: Any, dt: Any):
+    """Largest impulse of a support point in this step [N s]; of a viscous law its impulse per speed [N s^2/m]."""
+    if law.code == LAW_VISCOUS:
+        return dt * law.largest * point.share
+    return dt * law.largest * point.weight
 
 
 @wp.func
@@ -68,20 +109,21 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
     f = work.links[k].f_smooth
     zero = numerics.dt - numerics.dt
     share = law_share(k, mode, link, work)
-    if link.law != LAW_NONE:
-        W_along = wp.vector(e[0], e[1], zero)
-        for p in range(link.n_points):
-            at = k * model.most_points + p
-            point = model.points[at]
+    W_along = wp.vector(e[0], e[1], zero)
+    for p in range(link.n_points):
+        at = k * model.most_points + p
+        point = model.points[at]
+        law = model.laws[work.points[at].law]
+        if law.code != LAW_NONE:
             W_across = wp.vector(-e[1], e[0], point.to_point)
             gamma = point_velocity(e, point.to_point, x)
             z = work.points[at].z
             r = share * point.r
-            bound = numerics.dt * point.bound
-            S, z = ground_half(link.law, link.directional, link.scale, work.points[at].S[0], z, gamma, r)
-            F, G = ground_line(link.law, link.directional, link.scale, S, z, gamma, bound, r, rho)
+            bound = law_bound(law, point, numerics.dt)
+            S, z = ground_half(law.code, law.directional, law.scale, work.points[at].S[0], z, gamma, r)
+            F, G = ground_line(law.code, law.directional, law.scale, S, z, gamma, bound, r, rho)
             if mode == PROX:
-                F = ground_projection(link.law, link.directional, link.scale, S, z, gamma, bound, r)
+                F = ground_projection(law.code, law.directional, law.scale, S, z, gamma, bound, r)
                 G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
             work.points[at].S = S
             work.points[at].F = F
@@ -124,23 +166,26 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
     e = work.links[k].e
     residual = numerics.dt - numerics.dt
     share = law_share(k, mode, link, work)
-    if link.law != LAW_NONE:
-        for p in range(link.n_points):
-            at = k * model.most_points + p
-            point = model.points[at]
+    for p in range(link.n_points):
+        at = k * model.most_points + p
+        point = model.points[at]
+        law = model.laws[work.points[at].law]
+        if law.code != LAW_NONE:
             gamma = point_velocity(e, point.to_point, x)
             z = work.points[at].F - work.points[at].G * gamma
             r = share * point.r
-            S, z_half = ground_half(link.law, link.directional, link.scale, work.points[at].S[0], z, gamma, r)
-            bound = numerics.dt * point.bound
-            z_next = ground_projection(link.law, link.directional, link.scale, S, z_half, gamma, bound, r)
+            S, z_half = ground_half(law.code, law.directional, law.scale, work.points[at].S[0], z, gamma, r)
+            bound = law_bound(law, point, numerics.dt)
+            z_next = ground_projection(law.code, law.directional, law.scale, S, z_half, gamma, bound, r)
             work.points[at].z = z
             motion.points[at] = z_next
             error = wp.cw_mul(S, z_next) - wp.cw_mul(work.points[at].S, z)
-            if link.directional == 1:
+            if law.directional == 1:
                 # The direction of slip decides, and a coefficient of zero must not hide it.
                 error = z_next - z
             residual = wp.max(residual, wp.length(error) / r)
+        else:
+            work.points[at].z = wp.vector(residual - residual, residual - residual)
     if link.spin_bound > type(residual)(0.0):
         z_spin = work.links[k].spin_F - work.links[k].spin_G * x[2]
         r_spin = share * link.inertia

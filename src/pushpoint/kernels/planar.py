@@ -14,9 +14,10 @@ import warp as wp
 
 from pushpoint.kernels.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.contacts import PROX, linearise_link, recall_impulses, respond_link
-from pushpoint.kernels.geometry import list_neighbours, touch
-from pushpoint.kernels.motors import hold_motors, respond_motor, set_motor_rows
-from pushpoint.kernels.structs import DIVERGED, LAW_NONE, MOST_CONTACTS, RUNNING, place
+from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_rows
+from pushpoint.kernels.neighbours import list_neighbours
+from pushpoint.kernels.structs import DIVERGED, FEATURES, MOST_CONTACTS, RUNNING, place
+from pushpoint.kernels.touching import touch
 
 FULL_NEWTON = wp.constant(12)
 """Iterations after which the safeguard sets in: lines from 100 times softer to 100 times stiffer, over and over."""
@@ -25,12 +26,14 @@ RUNGS = wp.constant(5)
 
 
 @wp.func
-def time_step(w: int, at: int, numerics: Any, model: Any, pegs: Any, drive: Any, motion: Any, work: Any, tally: Any):
+def time_step(
+    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
+):
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
     t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
     to_midpoint(w, numerics, model, drive, motion, work, tally)  # (54)
     set_motor_rows(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
-    find_contacts(w, numerics, model, pegs, motion, work, tally)  # (39)
+    find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
     count_impulses(w, model, motion, work, tally)
     to_end(w, numerics, model, motion, work)  # (63)
@@ -80,9 +83,9 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
 
 
 @wp.func
-def find_contacts(w: int, numerics: Any, model: Any, pegs: Any, motion: Any, work: Any, tally: Any):
-    """Active contacts with pegs; refreshes a link's list of neighbours when it has moved through its margin."""
-    if pegs.grids[w].first == pegs.grids[w].last:
+def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
+    """Active contacts with obstacles; refreshes a link's list of neighbours when it has moved through its margin."""
+    if obstacles.grids[w].first == obstacles.grids[w].last:
         return
     deepest = type(numerics.dt)(0.0)
     for i in range(model.n_links):
@@ -97,8 +100,8 @@ def find_contacts(w: int, numerics: Any, model: Any, pegs: Any, motion: Any, wor
         slack = motion.links[k].near_slack - moved * type(moved)(1.01)
         motion.links[k].near_slack = slack
         if slack < type(slack)(0.0):
-            list_neighbours(w, k, J, e, numerics, link, pegs, motion)
-        deepest = wp.max(deepest, touch(w, k, J, e, work.links[k].x, numerics, link, pegs, motion, work))
+            list_neighbours(w, k, J, e, numerics, link, obstacles, motion)
+        deepest = wp.max(deepest, touch(w, k, J, e, numerics, link, obstacles, motion, work))
     tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
 
 
@@ -121,17 +124,21 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     residual = enough + enough
     iterations = int(0)
     mode = int(numerics.newton)
+    given_up = int(0)
     for i in range(model.n_links):
-        recall_impulses(place(w, i, model), model, motion, work)
+        recall_impulses(w, place(w, i, model), model, motion, work)
     while iterations <= numerics.max_iterations and residual > enough:
         if iterations == numerics.max_iterations:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
-            hold_motors(w, model, drive, work)
+            given_up = 1
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
             linearise_link(place(w, i, model), mode, rho, numerics, model, work)
+        for j in range(model.n_links - 1):
+            # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
+            linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
         iterations += 1
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
@@ -151,7 +158,7 @@ def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, m
         behind = place(w, j, model)
         x = carry_to_next(behind, x, model, work)
         work.links[front].x = x
-        residual = wp.max(residual, respond_motor(behind, x, model.links[front].length, drive, work))
+        residual = wp.max(residual, respond_joint(behind, x, model.links[front].length, numerics, drive, motion, work))
         residual = wp.max(residual, respond_link(front, mode, x, numerics, model, motion, work))
     return residual
 
@@ -164,14 +171,13 @@ def count_impulses(w: int, model: Any, motion: Any, work: Any, tally: Any):
         e = work.links[k].e
         left = wp.vector(-e[1], e[0])
         turned = work.links[k].spin_P
-        if model.links[k].law != LAW_NONE:
-            rubbed = tally.links[k].ground
-            for p in range(model.links[k].n_points):
-                at = k * model.most_points + p
-                P = wp.cw_mul(work.points[at].S, work.points[at].z)
-                rubbed += P[0] * e + P[1] * left
-                turned += P[1] * (model.points[at].to_point - model.links[k].to_mass)
-            tally.links[k].ground = rubbed
+        rubbed = tally.links[k].ground
+        for p in range(model.links[k].n_points):
+            at = k * model.most_points + p
+            P = wp.cw_mul(work.points[at].S, work.points[at].z)
+            rubbed += P[0] * e + P[1] * left
+            turned += P[1] * (model.points[at].to_point - model.links[k].to_mass)
+        tally.links[k].ground = rubbed
         tally.links[k].ground_torque = tally.links[k].ground_torque + turned
         motion.links[k].n_contacts = work.n_contacts[k]
         for c in range(work.n_contacts[k]):
@@ -185,8 +191,8 @@ def count_impulses(w: int, model: Any, motion: Any, work: Any, tally: Any):
                 tally.links[k].obstacle_torque + felt[2] - model.links[k].to_mass * sideways
             )
             tally.links[k].side = tally.links[k].side + sideways
-            tally.pegs[contact.peg] = tally.pegs[contact.peg] + contact.P[0]
-            motion.contacts[at].contact_peg = contact.peg
+            tally.obstacles[contact.key / FEATURES] = tally.obstacles[contact.key / FEATURES] + contact.P[0]
+            motion.contacts[at].contact_key = contact.key
             motion.contacts[at].P_contact = contact.P_next
     for j in range(model.n_links - 1):
         k = place(w, j, model)

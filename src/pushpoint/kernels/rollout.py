@@ -5,14 +5,14 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.motors import gait_wave, joint_reference
 from pushpoint.kernels.planar import time_step
+from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.structs import DRIVE_TORQUE, RUNNING, family, place
 
 
 @wp.func
 def record_sample(
-    w: int, at: int, numerics: Any, model: Any, pegs: Any, drive: Any, motion: Any, tally: Any, samples: Any
+    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, tally: Any, samples: Any
 ):
     """Writes the present state and the tallies as the sample of this step, and starts the next interval."""
     s = motion.worlds[w].step / samples.every
@@ -36,9 +36,9 @@ def record_sample(
         samples.reference[w, s, j] = angle
         samples.motor[w, s, j] = tally.joints[k].motor
         samples.motor_work[w, s, j] = tally.joints[k].motor_work
-    if samples.with_pegs == 1:
-        for p in range(pegs.grids[w].first, pegs.grids[w].last):
-            samples.peg[s, p] = tally.pegs[p]
+    if samples.with_obstacles == 1:
+        for o in range(obstacles.grids[w].first, obstacles.grids[w].last):
+            samples.load_on[s, o] = tally.obstacles[o]
     samples.iterations[w, s] = tally.worlds[w].iterations
     samples.residual[w, s] = tally.worlds[w].residual
     samples.penetration[w, s] = tally.worlds[w].penetration
@@ -59,7 +59,7 @@ def kernel(real: Any) -> Any:
         steps: int,
         numerics: s.Numerics,
         model: s.Model,
-        pegs: s.Pegs,
+        obstacles: s.Obstacles,
         drive: s.Drive,
         motion: s.Motion,
         work: s.Work,
@@ -70,9 +70,9 @@ def kernel(real: Any) -> Any:
         for done in range(steps):
             if motion.worlds[w].status != RUNNING:
                 break
-            time_step(w, done + 1, numerics, model, pegs, drive, motion, work, tally)
+            time_step(w, done + 1, numerics, model, obstacles, drive, motion, work, tally)
             if samples.every > 0:
                 if motion.worlds[w].step % samples.every == 0:
-                    record_sample(w, done + 1, numerics, model, pegs, drive, motion, tally, samples)
+                    record_sample(w, done + 1, numerics, model, obstacles, drive, motion, tally, samples)
 
     return rollout

@@ -1,6 +1,6 @@
 """The records and arrays that kernels see, grouped by who may change them.
 
-Constant: `Model`, `Pegs`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`,
+Constant: `Model`, `Obstacles`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`,
 `Samples`. One record per link sits at k = place(w, i) of an array, those of its support points and contacts at k *
 most + p; the record of a joint sits with the link behind it. Records rather than one array per quantity: a step
 touches every field of a link, and one address serves them all.
@@ -15,10 +15,12 @@ from typing import Any
 
 import warp as wp
 
-MOST_CONTACTS = wp.constant(6)
-"""Contacts with pegs that one link can hold at a time."""
+MOST_CONTACTS = wp.constant(12)
+"""Contacts with obstacles that one link can hold at a time."""
 MOST_NEAR = wp.constant(24)
-"""Pegs that one link can have in its neighbourhood."""
+"""Obstacles that one link can have in its neighbourhood."""
+FEATURES = wp.constant(64)
+"""Ends and corners that tell contacts of one link with one obstacle apart: key = obstacle * FEATURES + feature."""
 
 LAW_NONE = wp.constant(0)
 LAW_CONE = wp.constant(1)
@@ -57,21 +59,37 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         side_rear: real  # rear joint to the rear end of the straight side [m]
         side_front: real
         spin_bound: real  # largest spin torque of the ground [N m]
-        scale: vec3  # friction coefficients over the largest: sliding forward, backward, across
-        law: int
-        directional: int  # flow rule: 0 associated, 1 directional
+        law: int  # row of the friction law outside all regions
         n_points: int
 
     @wp.struct
     class PointModel:
         to_point: real  # rear joint to support point [m]
-        bound: real  # largest force [N], or largest viscous coefficient [N s/m]
+        share: real  # of the link's weight
+        weight: real  # carried here [N]
         r: real  # augmentation, a mass [kg]
+
+    @wp.struct
+    class LawModel:
+        largest: real  # largest friction coefficient [-], or viscous coefficient [N s/m]
+        scale: vec3  # coefficients over the largest: sliding forward, backward, across
+        code: int
+        directional: int  # flow rule: 0 associated, 1 directional
+
+    @wp.struct
+    class RegionModel:
+        low: vec2  # corners of its box
+        high: vec2
+        first: int  # its vertices: first ... last - 1
+        last: int
+        law: int
 
     @wp.struct
     class WorldModel:
         mass: real
         gravity: real
+        first_region: int  # its regions: first ... last - 1, later ones on top
+        last_region: int
 
     @wp.struct
     class Model:
@@ -79,34 +97,41 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         world_stride: int
         link_stride: int
         most_points: int
+        n_regions: int
         links: wp.array(dtype=LinkModel)
         points: wp.array(dtype=PointModel)
+        laws: wp.array(dtype=LawModel)
+        regions: wp.array(dtype=RegionModel)
+        region_vertices: wp.array(dtype=vec2)
         worlds: wp.array(dtype=WorldModel)
 
     @wp.struct
-    class PegModel:
-        center: vec2
+    class ObstacleModel:  # the hull of its vertices, grown by the radius: one vertex a peg, two a wall, more a polygon
+        vertex: vec2  # the first, and a peg's only one
         radius: real
         friction: real
         restitution: real
+        deepest: real  # overlap at which the scheme has lost it [m]
+        first_vertex: int  # its vertices are rows of `vertices`, counter-clockwise
+        n_vertices: int
 
     @wp.struct
     class Grid:
-        first: int  # rows of the world's pegs: first ... last - 1
+        first: int  # rows of the world's obstacles: first ... last - 1
         last: int
         origin: vec2
         cell: real  # width of a cell [m]
-        reach: real  # largest radius [m]
         columns: int
         rows: int
         first_cell: int  # first entry of the world in cell_start
 
     @wp.struct
-    class Pegs:
-        pegs: wp.array(dtype=PegModel)
+    class Obstacles:
+        obstacles: wp.array(dtype=ObstacleModel)
+        vertices: wp.array(dtype=vec2)
         grids: wp.array(dtype=Grid)
         cell_start: wp.array(dtype=int)
-        cell_peg: wp.array(dtype=int)
+        cell_obstacle: wp.array(dtype=int)
 
     @wp.struct
     class Numerics:
@@ -123,8 +148,8 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         near_margin: real  # width of the neighbourhood around a link [m]
 
     return SimpleNamespace(
-        LinkModel=LinkModel, PointModel=PointModel, WorldModel=WorldModel, Model=Model,
-        PegModel=PegModel, Grid=Grid, Pegs=Pegs, Numerics=Numerics,
+        LinkModel=LinkModel, PointModel=PointModel, LawModel=LawModel, RegionModel=RegionModel, WorldModel=WorldModel,
+        Model=Model, ObstacleModel=ObstacleModel, Grid=Grid, Obstacles=Obstacles, Numerics=Numerics,
     )  # fmt: skip
 
 
@@ -135,6 +160,11 @@ def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
         stiffness: real
         damping: real
         torque_limit: real
+        slowing: real  # one over the no-load speed: how the largest torque falls with the joint rate [s/rad]
+        play: real  # half of the backlash [rad]
+        lower: real  # end stops [rad]
+        upper: real
+        stop_r: real  # augmentation of the end stops, an inertia [kg m^2]
         offset: real  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
         sine: real
         cosine: real
@@ -166,6 +196,7 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         omega: real
         v: vec2  # of the centre of mass
         P_spin: real
+        P_stop: real  # of an end stop on the joint in front
         near_slack: real  # how far the link may still move before its list of neighbours is stale [m]
         n_near: int
         n_contacts: int
@@ -173,7 +204,7 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
     @wp.struct
     class ContactMotion:
         P_contact: vec2  # (normal, tangential)
-        contact_peg: int
+        contact_key: int
 
     @wp.struct
     class WorldMotion:
@@ -187,7 +218,7 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         links: wp.array(dtype=LinkMotion)
         points: wp.array(dtype=vec2)  # scaled impulses z of the support points
         contacts: wp.array(dtype=ContactMotion)
-        near: wp.array(dtype=int)  # pegs around a link, ascending
+        near: wp.array(dtype=int)  # obstacles around a link, ascending
 
     return SimpleNamespace(LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, Motion=Motion)
 
@@ -212,11 +243,17 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         d: real  # joint rate if the link behind stood still
         inverse_D: real
         rate: real  # joint rate at the end of the step
+        error: real  # reference at the end of the step less the angle at the midpoint
         b: real  # motor impulse = b - kappa rate
         kappa: real
-        bound: real  # motor's largest impulse
-        P: real
-        side: int  # -1, 0, 1: at the lower bound, free, at the upper bound
+        P: real  # motor impulse that the links felt
+        free_b: real  # the same without torque limit and backlash
+        free_kappa: real
+        stop_F: real  # impulse of an end stop = stop_F - stop_G rate
+        stop_G: real
+        stop_P: real
+        stop_target: real  # rate that leads back from beyond the stop
+        stopped: int  # -1, 0, 1: at the lower end, free, at the upper end
 
     @wp.struct
     class PointWork:
@@ -224,6 +261,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         G: mat22
         S: vec2
         z: vec2  # impulse that the link felt, in the law's coordinates
+        law: int  # row of the law at this place
 
     @wp.struct
     class ContactWork:
@@ -236,7 +274,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         G: mat22
         P: vec2  # impulse that the link felt
         P_next: vec2  # its projection
-        peg: int
+        key: int
 
     @wp.struct
     class Work:
@@ -278,12 +316,12 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         worlds: wp.array(dtype=WorldTally)
         links: wp.array(dtype=LinkTally)
         joints: wp.array(dtype=JointTally)
-        pegs: wp.array(dtype=real)
+        obstacles: wp.array(dtype=real)
 
     @wp.struct
     class Samples:
         every: int  # steps from sample to sample; 0: none
-        with_pegs: int
+        with_obstacles: int
         center: wp.array2d(dtype=vec2)
         theta: wp.array3d(dtype=real)
         v: wp.array3d(dtype=vec2)
@@ -295,7 +333,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         load: wp.array3d(dtype=vec2)
         motor: wp.array3d(dtype=real)
         motor_work: wp.array3d(dtype=real)
-        peg: wp.array2d(dtype=real)  # [sample, peg]
+        load_on: wp.array2d(dtype=real)  # [sample, obstacle]
         iterations: wp.array2d(dtype=int)
         residual: wp.array2d(dtype=real)
         penetration: wp.array2d(dtype=real)

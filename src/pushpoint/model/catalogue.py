@@ -1,8 +1,21 @@
-"""Published robots, each with its source."""
+"""Published robots as planar models, each with its source.
+
+A robot whose joints bend in turn sideways (yaw) and up and down (pitch) is, on flat ground, a planar robot of its yaw
+joints alone: the modules between two of them make one rigid link. What a paper leaves open is filled in by us and
+named in `source`; inertias are then those of a uniform body. Friction belongs to the ground, not to the robot.
+"""
 
 from __future__ import annotations
 
-from pushpoint.model.robot import Link, Motor, Robot
+from collections.abc import Callable
+from math import pi, radians
+
+from pushpoint.model.robot import Link, Motor, Robot, Support
+
+
+def cylinder_inertia(mass: float, length: float, radius: float) -> float:
+    """Moment of inertia of a uniform cylinder about its middle, across its axis [kg m^2]."""
+    return mass * (3 * radius**2 + length**2) / 12
 
 
 def aiko_planar() -> Robot:
@@ -12,4 +25,116 @@ def aiko_planar() -> Robot:
     return Robot.uniform(11, link, motor, name="aiko-planar", source="Transeth2008a, VIII-A")
 
 
-ROBOTS = {"aiko-planar": aiko_planar}
+def aiko_2008b() -> Robot:
+    """Aiko as the spatial model of Transeth2008b has it, in the plane: softer servos, less inertia, two support points.
+
+    The printed inertia is that of a uniform cylinder of half the printed radius; it is kept.
+    """
+    length, reach = 0.122, 0.0393
+    supports = (Support(offset=-reach, share=0.5), Support(offset=reach, share=0.5))
+    link = Link(length=length, mass=7.5 / 11, inertia=9.63e-4, radius=0.0525, side_length=2 * reach, supports=supports)
+    motor = Motor(stiffness=40.0, damping=0.2)
+    source = "Transeth2008b, VIII-A: Theta_1, K_hp, K_hd; the ground carries each link at the two contact spheres"
+    return Robot.uniform(11, link, motor, name="aiko-2008b", source=source)
+
+
+def liljeback2011() -> Robot:
+    """The ten round modules of Liljeback2011 with touch sensors; their yaw joints."""
+    length, mass = 0.14, 0.96
+    link = Link(length=length, mass=mass, inertia=mass * (length / 2) ** 2 / 3, radius=0.07)
+    motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0, lower=-radians(45), upper=radians(45))
+    source = "Liljeback2011, II and IV-A, IV-B; the gains of (11) are not printed: 20 N m/rad and 1 N m s/rad are ours"
+    return Robot.uniform(10, link, motor, name="liljeback2011", source=source)
+
+
+def liljeback2014_planar() -> Robot:
+    """The 16-joint robot of Liljeback2014 in the plane: a head of one module and eight links of two modules.
+
+    Its 17 modules are joined by yaw and pitch joints in turn, 0.08 m apart; the joint behind the head is taken for yaw.
+    """
+    module, width, density = 0.08, 0.07, 1000.0
+
+    def box(length: float) -> Link:
+        mass = density * length * width**2
+        return Link(length=length, mass=mass, inertia=mass * (length**2 + width**2) / 12, radius=width / 2)
+
+    return Robot(
+        links=(box(2 * module),) * 8 + (box(module),),
+        motors=Motor(stiffness=100.0, damping=2.0),
+        name="liljeback2014-planar",
+        source="Liljeback2014, IV-A: N = 16 joints, 0.08 m apart, section 0.07 m square; masses and servos are not in "
+        "the text: uniform boxes of 1000 kg/m^3, 100 N m/rad and 2 N m s/rad are ours, as is yaw for joint 1",
+    )
+
+
+def holden2014() -> Robot:
+    """The 20-link robot of Holden2014: centres of mass near the front joints, a heavier head."""
+    return Robot(
+        links=(_holden_link(1.0, 0.001, 0.0617, 0.0233),) * 19 + (_holden_link(2.0, 0.0015, 0.0628, 0.0117),),
+        motors=Motor(stiffness=20.0, damping=1.0, torque_limit=4.5),
+        name="holden2014",
+        source="Holden2014, Table I; its contacts are points on the axis and its torques come from the optimisation: "
+        "radius 0.035 m and the gains 20 N m/rad and 1 N m s/rad are ours",
+    )
+
+
+def _holden_link(mass: float, inertia: float, to_tail: float, to_head: float) -> Link:
+    """A link whose centre of mass is to_tail in front of its rear joint and to_head behind its front joint [m]."""
+    offset = (to_tail - to_head) / 2
+    return Link(length=to_tail + to_head, mass=mass, inertia=inertia, radius=0.035, mass_offset=offset)
+
+
+def passive_wheels() -> Robot:
+    """A robot on passive wheels like the ACM III of Hirose: 20 links, 2 m long, 28 kg.
+
+    Wheels are a matter of the ground's friction: use it with `Ground(friction=Elliptic(along=0.02, across=0.6))` or
+    the like, almost nothing along the links and much across.
+    """
+    length, mass, radius = 2.0 / 20, 28.0 / 20, 0.05
+    link = Link(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
+    source = (
+        "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m and 28 kg, as usually quoted; "
+        "radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform cylinder"
+    )
+    motor = Motor(stiffness=100.0, damping=2.0)
+    return Robot.uniform(20, link, motor, name="passive-wheels", source=source)
+
+
+def yaw_pitch_16() -> Robot:
+    """The 16-module SEA Snake of Carnegie Mellon in the plane: 9 links, 8 yaw joints.
+
+    Its modules have yaw and pitch joints in turn. Seven links of two modules lie between the yaw joints; head and tail
+    share what is left of length and mass.
+    """
+    module, module_mass, length, mass, radius = 0.064, 0.205, 1.174, 3.657, 0.051 / 2
+
+    def cylinder(length: float, mass: float) -> Link:
+        return Link(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
+
+    inner = (cylinder(2 * module, 2 * module_mass),) * 7
+    end = cylinder((length - 14 * module) / 2, (mass - 14 * module_mass) / 2)
+    return Robot(
+        links=(end, *inner, end),
+        motors=Motor(
+            stiffness=50.0,
+            damping=1.0,
+            torque_limit=7.0,
+            speed_limit=33 * 2 * pi / 60,
+            lower=-radians(90),
+            upper=radians(90),
+        ),
+        name="yaw-pitch-16",
+        source="D. Rollinson et al., Design and Architecture of a Series Elastic Snake Robot, IROS 2014, Table I; "
+        "50 N m/rad and 1 N m s/rad are ours, inertia of uniform cylinders",
+    )
+
+
+ROBOTS: dict[str, Callable[[], Robot]] = {
+    "aiko-planar": aiko_planar,
+    "aiko-2008b": aiko_2008b,
+    "liljeback2011": liljeback2011,
+    "liljeback2014-planar": liljeback2014_planar,
+    "holden2014": holden2014,
+    "passive-wheels": passive_wheels,
+    "yaw-pitch-16": yaw_pitch_16,
+}

@@ -11,29 +11,37 @@ import os
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, PathPatch
-from matplotlib.path import Path as Outline
+from matplotlib.patches import PathPatch
 
-from pushpoint.errors import BadFile
 from pushpoint.report.course_frames import Course, Frame, body_box, choose_frames, frame_box, read_course
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.report.drawing import (
+    FORCE_COLOR,
+    INK,
+    LARGE,
+    LEFT,
+    LINE_HEIGHT,
+    NORMAL,
+    PALE,
+    RIGHT,
+    SMALL,
+    WIDTH,
+    X_LABEL_HEIGHT,
+    axes_at,
+    save_figure,
+)
+from pushpoint.report.world_drawing import body_outlines, capsule, draw_arrows, draw_body, draw_scenery, round_number
 
 if TYPE_CHECKING:
     import xarray
 
-INK, GREY, PEG_COLOR, FORCE_COLOR = "#1f1f1f", "#8a8a8a", "#d3d3d3", "#d03a00"
-# Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
-WIDTH, LEFT, RIGHT, FRAME_GAP, TRAVEL_HEIGHT = 7.2, 0.6, 0.14, 0.24, 1.1
-TITLE_HEIGHT, LINE_HEIGHT, X_LABEL_HEIGHT = 0.22, 0.17, 0.42
-SMALL, NORMAL, LARGE = 7.5, 8.5, 11.0
-DPI = 200
-SMALLEST_TYPE = 4.0
+# Sizes on paper [in].
+FRAME_GAP, TRAVEL_HEIGHT, TITLE_HEIGHT = 0.24, 1.1, 0.22
 LEAST_IN_METERS = 0.1
 
 
@@ -48,11 +56,7 @@ def draw_course(run: xarray.Dataset, path: str | os.PathLike[str], *, times: Seq
     Returns:
         The path written.
     """
-    target = Path(path)
-    if target.suffix.lower() != ".png":
-        raise BadFile(target, "the name of a figure must end in .png")
-    figure = build_course_figure(run, times=times)
-    return write_atomically(target, lambda place: figure.savefig(place, format="png", dpi=DPI))
+    return save_figure(build_course_figure(run, times=times), path)
 
 
 def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = None) -> Figure:
@@ -81,83 +85,34 @@ def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = 
     figure_height = header_height + strip_height + X_LABEL_HEIGHT + 0.14 + TRAVEL_HEIGHT + X_LABEL_HEIGHT
     figure = Figure(figsize=(WIDTH, figure_height), facecolor="white")
 
-    axes = _axes(figure, "header", (0.1, 0.0, WIDTH - 0.1, header_height))
+    axes = axes_at(figure, "header", (0.1, 0.0, WIDTH - 0.1, header_height))
     _draw_header(axes, header, largest, meters_per_newton * inches_per_meter)
     for k, frame in enumerate(frames):
         row, column = divmod(k, columns)
         place = (LEFT + column * (frame_width + FRAME_GAP), header_height + (row + 1) * row_height - frame_height)
-        axes = _axes(figure, f"posture {k}", (*place, frame_width, frame_height))
+        axes = axes_at(figure, f"posture {k}", (*place, frame_width, frame_height))
         axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal", ylabel="y [m]" if column == 0 else "")
-        _draw_pegs(axes, course, box, inches_per_meter)
+        draw_scenery(axes, course.scenery, box, inches_per_meter)
         _draw_posture(axes, course, frame)
-        _draw_arrows(axes, frame.foot, frame.force * meters_per_newton)
+        draw_arrows(axes, frame.foot, frame.force * meters_per_newton)
         lowest = k + columns >= len(frames)
         axes.set_xlabel("x [m]" if lowest else "", labelpad=1.5)
         axes.tick_params(labelbottom=lowest, labelleft=column == 0)
         axes.locator_params(axis="x", nbins=9 // columns)
     top = figure_height - X_LABEL_HEIGHT - TRAVEL_HEIGHT
-    _draw_travel(_axes(figure, "travel", (LEFT, top, WIDTH - LEFT - RIGHT, TRAVEL_HEIGHT)), course, frames)
+    _draw_travel(axes_at(figure, "travel", (LEFT, top, WIDTH - LEFT - RIGHT, TRAVEL_HEIGHT)), course, frames)
     return figure
-
-
-def _axes(figure: Figure, label: str, place: tuple[float, float, float, float]) -> Axes:
-    """Axes at left, top (from the upper edge), width, height [in]."""
-    left, top, width, height = place
-    whole_width, whole_height = figure.get_size_inches()
-    rectangle = (left / whole_width, 1.0 - (top + height) / whole_height, width / whole_width, height / whole_height)
-    axes = figure.add_axes(rectangle, label=label)
-    axes.tick_params(labelsize=SMALL, length=2.5, width=0.6, color=GREY, labelcolor=INK)
-    axes.locator_params(axis="y", nbins=4)
-    axes.xaxis.label.set(fontsize=NORMAL, color=INK)
-    axes.yaxis.label.set(fontsize=NORMAL, color=INK)
-    for spine in axes.spines.values():
-        spine.set(linewidth=0.6, color=GREY)
-    return axes
-
-
-def _capsule(middle: np.ndarray, along: np.ndarray, half_side: float, radius: float) -> Outline:
-    """Outline of a link."""
-    turn = np.linspace(-np.pi / 2.0, np.pi / 2.0, 17)
-    front = np.stack([half_side + radius * np.cos(turn), radius * np.sin(turn)], axis=-1)
-    local = np.concatenate([front, -front, front[:1]])
-    across = np.array([-along[1], along[0]])
-    return Outline(middle + local[:, :1] * along + local[:, 1:] * across, closed=True)
-
-
-def _draw_pegs(axes: Axes, course: Course, box: np.ndarray, inches_per_meter: float) -> None:
-    """Pegs that reach into the frame, with the number they have in the run where it fits in."""
-    centers, radii = course.pegs[:, :2], course.pegs[:, 2:]
-    seen = np.all((centers + radii > box[0]) & (centers - radii < box[1]), axis=1)
-    for number in np.flatnonzero(seen):
-        x, y, radius = course.pegs[number]
-        axes.add_patch(Circle((x, y), radius, facecolor=PEG_COLOR, edgecolor=GREY, linewidth=0.6, zorder=1))
-        size = min(SMALL, 72.0 * radius * inches_per_meter)
-        if size > SMALLEST_TYPE:
-            axes.text(x, y, str(number), size=size, color="#5a5a5a", ha="center", va="center", clip_on=True, zorder=1.1)
 
 
 def _draw_posture(axes: Axes, course: Course, frame: Frame) -> None:
     """The body, its head filled, and the path of the centre of mass: thin as a whole, thick up to now."""
     k = frame.sample
-    links = zip(course.middle[k], course.along[k], course.half_side, course.radius, strict=True)
-    outlines = [_capsule(*link) for link in links]
-    # One path of equally turning outlines is filled as their union, so overlaps at the joints are not darker.
-    body = Outline.make_compound_path(*outlines)
-    axes.add_patch(PathPatch(body, facecolor=(*frame.color, 0.45), edgecolor=frame.color, linewidth=0.7, zorder=2))
-    axes.add_patch(PathPatch(outlines[-1], facecolor=frame.color, edgecolor=frame.color, linewidth=0.7, zorder=2.1))
+    draw_body(axes, body_outlines(course, k), frame.color, 0.45)
     axes.plot(*course.center.T, color=INK, linewidth=0.5, zorder=3)
     axes.plot(*course.center[: k + 1].T, color=INK, linewidth=1.3, zorder=3)
     x, y = course.center[k]
     axes.scatter(x, y, s=14, color=INK, edgecolors="white", linewidths=0.5, zorder=3.1)
     axes.set_title(f"{course.time[k]:.4g} s", loc="left", fontsize=NORMAL, pad=2.5, color=INK)
-
-
-def _draw_arrows(axes: Axes, foot: np.ndarray, arrow: np.ndarray) -> None:
-    """Arrows from foot along arrow, both in the unit of the axes."""
-    if len(foot):
-        look: dict[str, Any] = {"color": FORCE_COLOR, "edgecolor": "white", "linewidth": 0.4, "zorder": 4}
-        true_length: dict[str, Any] = {"angles": "xy", "scale_units": "xy", "scale": 1.0}
-        axes.quiver(*foot.T, *arrow.T, units="inches", width=0.022, minlength=0.1, **true_length, **look)
 
 
 def _draw_travel(axes: Axes, course: Course, frames: list[Frame]) -> None:
@@ -180,7 +135,7 @@ def _draw_travel(axes: Axes, course: Course, frames: list[Frame]) -> None:
         )
     axes.set_xlabel("time [s]", labelpad=1.5)
     axes.set_ylabel(f"travel [{unit}]")
-    axes.grid(axis="y", color="#e4e4e4", linewidth=0.5)
+    axes.grid(axis="y", color=PALE, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.legend(loc="best", ncols=2, fontsize=SMALL, frameon=False, handlelength=1.8, borderaxespad=0.2)
 
@@ -207,19 +162,13 @@ def _draw_header(axes: Axes, lines: list[str], largest: float, inches_per_newton
         axes.text(0.0, 0.2 + row * LINE_HEIGHT, line, size=size, weight=weight, color=color)
     level = height - 0.06
     green = matplotlib.colormaps["viridis_r"](0.6)
-    head = _capsule(np.array([0.1, level]), np.array([1.0, 0.0]), 0.05, 0.05)
+    head = capsule(np.array([0.1, level]), np.array([1.0, 0.0]), 0.05, 0.05)
     axes.add_patch(PathPatch(head, facecolor=green, edgecolor=green, linewidth=0.7))
     axes.plot([0.7, 0.95], [level, level], color=INK, linewidth=1.3)
-    key = 0.0 if largest == 0.0 else _round_number(largest)
-    _draw_arrows(axes, np.array([[2.5, level]])[: bool(key)], np.array([[key * inches_per_newton, 0.0]]))
+    key = 0.0 if largest == 0.0 else round_number(largest)
+    draw_arrows(axes, np.array([[2.5, level]])[: bool(key)], np.array([[key * inches_per_newton, 0.0]]))
     labels = [(0.26, "head"), (1.02, "path of centre of mass")]
     if key:
         labels.append((2.57 + key * inches_per_newton, f"{key:g} N, contact force on the link"))
     for x, label in labels:
         axes.text(x, level, label, size=SMALL, color=INK, va="center_baseline")
-
-
-def _round_number(largest: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not above largest."""
-    power = 10.0 ** math.floor(math.log10(largest))
-    return max(step * power for step in (1.0, 2.0, 5.0) if step * power <= largest)

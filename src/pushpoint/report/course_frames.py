@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,8 @@ import matplotlib
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.report.reading import read_recording
+from pushpoint.report.scenery import Scenery, read_scenery
 
 if TYPE_CHECKING:
     import xarray
@@ -22,9 +23,6 @@ MOST_FRAMES = 60
 # A shorter arrow than this share of the longest could not be told from a dot; below NO_FORCE [N] it is round-off.
 SMALLEST_SHARE = 0.03
 NO_FORCE = 1e-3
-# A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, as a
-# share of the link's radius.
-TOUCH_SLACK = 0.1
 # A diverged state beyond this is left out [m].
 LARGEST_COORDINATE = 1e4
 
@@ -41,8 +39,8 @@ class Course:
     """Capsule radii [m], shape (n_links,)."""
     half_side: np.ndarray
     """Half of the capsules' straight sides [m], shape (n_links,)."""
-    pegs: np.ndarray
-    """x, y, radius of every peg [m], shape (n_pegs, 3)."""
+    scenery: Scenery
+    """Obstacles and regions of the ground."""
     time: np.ndarray
     """Sample times [s], shape (n_times,)."""
     middle: np.ndarray
@@ -71,26 +69,18 @@ class Frame:
 
 def read_course(run: xarray.Dataset) -> Course:
     """Takes from a run what the figure needs; samples that are not finite are left out."""
-    missing = [name for name in NEEDED if name not in run]
-    if missing:
-        raise InvalidModel("run: variables", list(run.data_vars), f"a list with {missing[0]}, which the figure needs")
+    recording = read_recording(run)
+    recording.require(NEEDED, "the figure")
     try:
-        document = json.loads(run.attrs["scenario"])
-        links: list[dict[str, Any]] = document["robot"]["links"]
-        circles = [(peg["x"], peg["y"], peg["radius"]) for peg in document.get("obstacles") or ()]
-        pegs = np.array(circles, dtype=float).reshape(-1, 3)
+        links: list[dict[str, Any]] = recording.document["robot"]["links"]
+        scenery = read_scenery(recording.document)
         radius = np.array([link["radius"] for link in links], dtype=float)
         sides = [link["length"] if link.get("side_length") is None else link["side_length"] for link in links]
         half_side = np.array(sides, dtype=float) / 2.0
         offset = np.array([link.get("mass_offset") or 0.0 for link in links], dtype=float)
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidModel("run.attrs['scenario']", str(error), "a scenario with robot.links and obstacles") from error
-    name = str(document.get("name") or "run")
-    if "world" in run.dims:
-        name += f" (world 0 of {run.sizes['world']})"
-        run = run.isel(world=0)
-    position = np.asarray(run["link_position"].transpose("time", "link", "axis"), dtype=float)
-    angle = np.asarray(run["link_angle"].transpose("time", "link"), dtype=float)
+    position, angle = recording.values("link_position"), recording.values("link_angle")
     if position.shape[1] != len(links):
         raise InvalidModel("run.attrs['scenario']: robot.links", len(links), f"{position.shape[1]} links as recorded")
     known = np.all(np.abs(position) < LARGEST_COORDINATE, axis=(1, 2)) & np.all(np.isfinite(angle), axis=1)
@@ -98,19 +88,18 @@ def read_course(run: xarray.Dataset) -> Course:
         raise InvalidModel("run: samples with finite positions", 0, "at least 1")
     along = np.stack([np.cos(angle[known]), np.sin(angle[known])], axis=-1)
     force = np.zeros_like(along)
-    if "obstacle_force" in run:
-        force = np.nan_to_num(np.asarray(run["obstacle_force"].transpose("time", "link", "axis"), dtype=float)[known])
-    finished = run.attrs.get("status_code", "finished") == "finished"
+    if recording.has("obstacle_force"):
+        force = np.nan_to_num(recording.values("obstacle_force")[known])
     return Course(
-        name=name,
-        status="" if finished else str(run.attrs.get("status") or run.attrs["status_code"]),
+        name=recording.name,
+        status=recording.status,
         radius=radius,
         half_side=half_side,
-        pegs=pegs,
-        time=np.asarray(run["time"], dtype=float)[known],
+        scenery=scenery,
+        time=recording.time[known],
         middle=position[known] - offset[:, None] * along,
         along=along,
-        center=np.asarray(run["center_of_mass"].transpose("time", "axis"), dtype=float)[known],
+        center=recording.values("center_of_mass")[known],
         force=force,
     )
 
@@ -131,26 +120,21 @@ def choose_frames(course: Course, times: Sequence[float] | None, count: int) -> 
     for k, sample in enumerate(samples):
         red, green, blue, _ = colormap(0.25 + 0.7 * k / max(len(samples) - 1, 1))
         chosen = np.flatnonzero(drawn[k])
-        foot = np.array([_contact_point(course, int(sample), int(link)) for link in chosen]).reshape(-1, 2)
+        foot = contact_points(course, int(sample), chosen)
         force = course.force[sample, chosen]
         frames.append(Frame(sample=int(sample), color=(red, green, blue), foot=foot, force=force))
     return frames
 
 
-def _contact_point(course: Course, sample: int, link: int) -> np.ndarray:
-    """Where a link touches its peg [m]; the link's middle if it touches none or several, as only their sum is known."""
-    middle, along = course.middle[sample, link], course.along[sample, link]
-    toward = course.pegs[:, :2] - middle
-    half = course.half_side[link]
-    axis_point = middle + np.clip(toward @ along, -half, half)[:, None] * along
-    distance = np.hypot(*(course.pegs[:, :2] - axis_point).T)
-    gap = distance - course.pegs[:, 2] - course.radius[link]
-    touching = np.flatnonzero((gap < TOUCH_SLACK * course.radius[link]) & (distance > 0.0))
-    if len(touching) != 1:
-        return np.asarray(middle)
-    peg = touching[0]
-    normal = (course.pegs[peg, :2] - axis_point[peg]) / distance[peg]
-    return np.asarray(axis_point[peg] + course.radius[link] * normal)
+def contact_points(course: Course, sample: int, links: np.ndarray) -> np.ndarray:
+    """Where links touch the obstacles in a sample [m], shape (n, 2)."""
+    points = [
+        course.scenery.contact_point(
+            course.middle[sample, link], course.along[sample, link], course.half_side[link], course.radius[link]
+        )
+        for link in links
+    ]
+    return np.array(points).reshape(-1, 2)
 
 
 def body_box(course: Course) -> np.ndarray:
@@ -160,13 +144,22 @@ def body_box(course: Course) -> np.ndarray:
 
 
 def frame_box(course: Course, body: np.ndarray, frames: list[Frame], meters_per_newton: float) -> np.ndarray:
-    """Corners of every frame [m], shape (2, 2): the body, its arrows and the pegs near it, never a sliver."""
-    near = 0.15 * (body[1] - body[0]).max()
-    centers, radii = course.pegs[:, :2], course.pegs[:, 2:]
-    beside = np.all((centers + radii > body[0] - near) & (centers - radii < body[1] + near), axis=1)
+    """Corners of every frame [m], shape (2, 2): the body, its arrows and the obstacles near it, never a sliver."""
     tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
-    points = np.concatenate([body, centers[beside] - radii[beside], centers[beside] + radii[beside], *tips])
+    points = np.concatenate([body, near_obstacles(course, body), *tips])
     low, high = points.min(axis=0), points.max(axis=0)
     size = (high - low) + 0.03 * (high - low).max()
     size = np.maximum(size, (size[1] / 1.6, 0.16 * size[0]))
     return np.stack([(low + high - size) / 2.0, (low + high + size) / 2.0])
+
+
+def near_obstacles(course: Course, body: np.ndarray) -> np.ndarray:
+    """Corners of the boxes around the obstacles beside the body [m], shape (n, 2); long walls are cut off."""
+    near = 0.15 * (body[1] - body[0]).max()
+    scenery = course.scenery
+    beside = np.all((scenery.high > body[0] - near) & (scenery.low < body[1] + near), axis=1)
+    is_long = np.array([len(solid.corners) > 1 for solid in scenery.solids], dtype=bool)[beside, None]
+    low, high = scenery.low[beside], scenery.high[beside]
+    low = np.where(is_long, np.maximum(low, body[0] - near), low)
+    high = np.where(is_long, np.minimum(high, body[1] + near), high)
+    return np.concatenate([low, high])

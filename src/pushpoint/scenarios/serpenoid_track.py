@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.dynamics.kinematics import directions
-from pushpoint.dynamics.start import Start, obstacle_gaps
+from pushpoint.dynamics.ranges import link_obstacle_distance
+from pushpoint.dynamics.start import Start
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Peg
 from pushpoint.model.robot import Robot
@@ -87,4 +88,4 @@ def clearance(
 ) -> float:
     """Smallest gap between pegs and the robot posed by gait.link_angles [m]."""
     pose = Start(link_angles=tuple(gait.link_angles(robot.n_links)), link=link, position=position).pose(robot)
-    return float(obstacle_gaps(robot, pegs, pose["center"], pose["theta"]).min())
+    return float(link_obstacle_distance(robot, pegs, pose["center"], pose["theta"]).min())

@@ -17,6 +17,11 @@ from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
+from pushpoint.model.published_courses import (
+    TRANSETH2008A_CENTERS as PEG_CENTERS,
+    TRANSETH2008A_RADIUS as PEG_RADIUS,
+    transeth2008a as published_pegs,
+)
 from pushpoint.model.robot import Robot
 from pushpoint.scenarios import transeth2008a_claims as claims
 from pushpoint.scenarios.scenario import Scenario
@@ -28,16 +33,6 @@ PHASE_SHIFT = -50.0
 MIDDLE_LINK = 5
 MIDDLE_AT = (0.52, 0.16)
 LINK_DIAMETER = 2 * 0.0525
-PEG_RADIUS = 0.125
-PEG_CENTERS = (
-    (0.0507, 0.1761),
-    (0.4215, 0.0029),
-    (0.8037, 0.1851),
-    (1.1532, 0.0031),
-    (1.5298, 0.1783),
-    (1.8877, 0.0020),
-    (2.2588, 0.1745),
-)
 SMALL_RADII = (0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02)
 """The paper lists an eighth, 0.03, for its seven obstacles."""
 
@@ -67,7 +62,7 @@ def _scenario(name: str, pegs: list[Peg], phase_shift_deg: float = PHASE_SHIFT, 
 
 def large_pegs() -> list[Peg]:
     """The seven obstacles of VIII-D.2."""
-    return [Peg(x=x, y=y, radius=PEG_RADIUS) for x, y in PEG_CENTERS]
+    return list(published_pegs())
 
 
 @cache

@@ -89,7 +89,7 @@ class ClosedLoopDriving:
         self._period = whole_steps("controller.rate", rates.pop(), stepper.settings.dt)
         self._portion = max(1, round(PORTION / (stepper.settings.dt * self._period)))
         needs_pose = any(getattr(world.controller, "needs_pose", False) for world in worlds)
-        self._senses = Senses(worlds, stepper, with_pose=needs_pose)
+        self._senses = Senses(worlds, stepper, period=self._period, with_pose=needs_pose)
         self._groups = _groups([world.controller for world in worlds])
         self._memories = [_stack([_memory(worlds[w]) for w in rows]) for _, rows in self._groups]
         self._left = 0

@@ -48,6 +48,7 @@ def describe(world: World) -> dict[str, Any]:
         "obstacles": [plain(obstacle) for obstacle in world.environment.obstacles],
         "controller": plain(world.controller),
         "start": plain(world.start),
+        "sensors": plain(world.sensors),
     }
 
 

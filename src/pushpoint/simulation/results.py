@@ -22,12 +22,14 @@ def build_dataset(
 ) -> xr.Dataset:
     """The Dataset of a run; worlds that ended early are filled with NaN from there on."""
     length = int(counts.max())
-    samples = {name: values[:length] if name == "peg" else values[:, :length] for name, values in samples.items()}
+    samples = {name: values[:length] if name == "load_on" else values[:, :length] for name, values in samples.items()}
     interval = rollout.every * rollout.settings.dt
     variables = _states(rollout, samples) | _means(rollout, samples, interval)
     most = max(len(world.environment.obstacles) for world in rollout.worlds)
     if rollout.record.wants("obstacle_load", most):
-        variables["obstacle_load"] = _per_world(_mean(samples["peg"][None], interval)[0], rollout.stepper.first_peg)
+        variables["obstacle_load"] = _per_world(
+            _mean(samples["load_on"][None], interval)[0], rollout.stepper.first_obstacle
+        )
     late = np.arange(length)[None, :] >= counts[:, None]
     data = {}
     for name, schema in VARIABLES.items():

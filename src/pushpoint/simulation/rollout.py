@@ -42,7 +42,7 @@ class Rollout:
         most = max(len(world.environment.obstacles) for world in self.worlds)
         self.stepper.load(self.stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)]))
         self.stepper.new_samples(
-            self.steps // self._every + 1, self._every, with_pegs=record.wants("obstacle_load", most)
+            self.steps // self._every + 1, self._every, with_obstacles=record.wants("obstacle_load", most)
         )
         self._driving = drive(self.worlds, self.stepper)
         self._done = 0

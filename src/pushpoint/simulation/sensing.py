@@ -1,46 +1,154 @@
-"""Measurements from the stepper's state and running totals."""
+"""Measurements from the stepper's state and running totals, as the worlds' sensors show them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from pushpoint.dynamics.signals import Measurement
+from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
+from pushpoint.model.sensors import PERFECT, QUANTITIES
+from pushpoint.simulation.ranging import Ranges, senses_range
+from pushpoint.simulation.sensor_chain import Line, channels_of
 from pushpoint.simulation.worlds import World
 
 
-class Senses:
-    """Reads what the robots can sense; forces are means since the last reading."""
+class Since:
+    """A running total and the step at each world's last sample of it."""
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper, *, with_pose: bool) -> None:
+    def __init__(self, total: np.ndarray, step: np.ndarray, dt: float) -> None:
+        self._total, self._step, self._dt = np.array(total), np.array(step), dt
+
+    def restart(self, total: np.ndarray, step: np.ndarray, chosen: np.ndarray) -> None:
+        """Starts the interval of these worlds now."""
+        self._total[chosen], self._step[chosen] = total[chosen], step[chosen]
+
+    def change(self, total: np.ndarray, step: np.ndarray, due: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Change and one over the time [1/s] (0 after no time) since the last sample; due worlds take one now."""
+        change = total - self._total
+        elapsed = (step - self._step)[:, None] * self._dt
+        per_time = np.divide(1.0, elapsed, out=np.zeros_like(elapsed, dtype=float), where=elapsed > 0)
+        self.restart(total, step, due)
+        return change, per_time
+
+
+class Senses:
+    """Reads what the robots can sense; forces and accelerations are means since their last sample."""
+
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, *, period: int, with_pose: bool) -> None:
+        """Readings are `period` time steps apart."""
         self._stepper = stepper
         self._with_pose = with_pose
-        self.forget()
+        self._all = np.ones(len(worlds), dtype=bool)
+        self._imu_link = np.array([world.sensors.imu_on(world.robot) for world in worlds])
+        self._ranges = Ranges(worlds) if any(senses_range(world) for world in worlds) else None
+        self._lines = self._make_lines(worlds, period * stepper.settings.dt)
+        state = stepper.state()
+        self._since = {
+            name: Since(total, state.step, stepper.settings.dt) for name, total in self._totals(state).items()
+        }
+        self._latest: Measurement | None = None
 
-    def forget(self) -> None:
-        """Starts the next interval now, as after a reset."""
-        self._last = self._totals()
-        self._last_step = self._stepper.state().step
+    def _make_lines(self, worlds: Sequence[World], period: float) -> dict[str, Line]:
+        """Lines for what some world does not sense perfectly; ranges always have one."""
+        sensors = [world.sensors for world in worlds]
+        joints, links = self._stepper.n_joints, self._stepper.n_links
+        sizes = dict(zip(QUANTITIES, (joints, joints, joints, links, 1, 2, 1, links), strict=True))
+        return {
+            name: Line(name, sensors, size, period)
+            for name, size in sizes.items()
+            if any(channel != PERFECT for channel in channels_of(sensors, name))
+            or (name == "range" and self._ranges is not None)
+        }
 
-    def _totals(self) -> dict[str, np.ndarray]:
-        return {name: self._stepper.totals(name) for name in ("motor", "side")}
+    def _totals(self, state: State) -> dict[str, np.ndarray]:
+        """What the means are changes of: angular and linear impulses, velocity and angle of the IMU's link."""
+        return {
+            "joint_torque": self._stepper.totals("motor"),
+            "contact_normal_force": self._stepper.totals("side"),
+            "imu_acceleration": np.column_stack((self._of_imu(state.v), self._of_imu(state.theta))),
+        }
+
+    def _of_imu(self, per_link: np.ndarray) -> np.ndarray:
+        return per_link[np.arange(len(self._imu_link)), self._imu_link]
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been read yet."""
+        return self._latest is not None
+
+    def restart(self, chosen: np.ndarray) -> Measurement:
+        """The first measurement of these worlds after a jump of their state; the other worlds' last one again."""
+        if self._latest is None:
+            chosen = self._all
+        state = self._stepper.state()
+        for name, total in self._totals(state).items():
+            self._since[name].restart(total, state.step, chosen)
+        for line in self._lines.values():
+            line.restart(chosen)
+        before, now = self._latest, self._take(chosen)
+        self._latest = now if before is None else _choose(chosen, now, before)
+        return _copy(self._latest)
 
     def read(self) -> Measurement:
-        """The present measurement of all worlds."""
+        """The next measurement of all worlds."""
+        self._latest = self._take(self._all)
+        return _copy(self._latest)
+
+    def _take(self, active: np.ndarray) -> Measurement:
+        """A measurement in which the active worlds go one turn on; what it says of the others has no meaning."""
         state = self._stepper.state()
-        totals = self._totals()
-        elapsed = (state.step - self._last_step)[:, None] * self._stepper.settings.dt
-        per_time = np.divide(1.0, elapsed, out=np.zeros_like(elapsed, dtype=float), where=elapsed > 0)
-        measurement = Measurement(
+        due = {name: line.begin(active) for name, line in self._lines.items()}
+        truth = {
+            "joint_angle": np.diff(state.theta, axis=1),
+            "joint_rate": np.diff(state.omega, axis=1),
+            "imu_angular_rate": self._of_imu(state.omega)[:, None],
+            "imu_heading": self._of_imu(state.theta)[:, None],
+            **self._means(state, {name: due.get(name, active) for name in self._since}),
+        }
+        if self._ranges is not None:
+            truth["range"] = self._ranges.read(state, due["range"])
+        shown = truth | {name: self._shown(name, truth[name], due[name]) for name in self._lines}
+        for name in ("imu_angular_rate", "imu_heading"):
+            shown[name] = shown[name][:, 0]
+        return Measurement(
             time=state.step * self._stepper.settings.dt,
-            joint_angle=np.diff(state.theta, axis=1),
-            joint_rate=np.diff(state.omega, axis=1),
-            joint_torque=(totals["motor"] - self._last["motor"]) * per_time,
-            contact_normal_force=(totals["side"] - self._last["side"]) * per_time,
             center_of_mass=state.center if self._with_pose else None,
             link_angle=state.theta if self._with_pose else None,
+            **shown,
         )
-        self._last, self._last_step = totals, state.step
-        return measurement
+
+    def _shown(self, name: str, values: np.ndarray, due: np.ndarray) -> np.ndarray:
+        largest = self._ranges.largest if name == "range" and self._ranges is not None else None
+        return self._lines[name].pass_on(values, due, largest)
+
+    def _means(self, state: State, due: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        means = {}
+        for name, total in self._totals(state).items():
+            change, per_time = self._since[name].change(total, state.step, due[name])
+            if name == "imu_acceleration":
+                # The frame turns on the way: seen from the angle halfway, a steady turn accelerates sideways alone.
+                angle = total[:, 2] - change[:, 2] / 2
+                along = np.cos(angle) * change[:, 0] + np.sin(angle) * change[:, 1]
+                left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
+                change = np.column_stack((along, left))
+            means[name] = change * per_time
+        return means
+
+
+def _choose(chosen: np.ndarray, now: Measurement, before: Measurement) -> Measurement:
+    """The present measurement of the chosen worlds, the one before of the others."""
+    fields = {
+        name: np.where(chosen.reshape(-1, *(1,) * (value.ndim - 1)), value, getattr(before, name))
+        for name, value in vars(now).items()
+        if value is not None
+    }
+    return replace(now, **fields)
+
+
+def _copy(measurement: Measurement) -> Measurement:
+    """Arrays of its own, so that a controller that writes into them changes nothing that is shown again."""
+    return replace(measurement, **{name: np.array(v) for name, v in vars(measurement).items() if v is not None})

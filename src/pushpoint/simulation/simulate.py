@@ -32,6 +32,7 @@ def simulate(
 
     Returns a Dataset (see simulation.schema); a batch has a leading `world` dimension. A world that ends early raises
     SimulationFailed with the Dataset up to there in its `run`, or, with on_failure="record", is marked in the Dataset.
+    Controllers sense perfectly; noise, delay and ranges come with worlds=[World(..., sensors=Sensors(...))].
     """
     if worlds is None:
         if robot is None or environment is None:

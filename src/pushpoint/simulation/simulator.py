@@ -27,10 +27,13 @@ class Simulator:
         self._stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
         self._initial = self._stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)])
         self._stepper.load(self._initial)
-        self._senses = Senses(self.worlds, self._stepper, with_pose=True)
+        self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
 
     def reset(self, mask: np.ndarray | None = None) -> Measurement:
-        """Puts the worlds where mask is true (default: all) back to their start."""
+        """Puts the worlds where mask is true (default: all) back to their start; the others repeat their measurement.
+
+        Sensors of a reset world sample anew and their delays begin with what is measured now; their noise goes on.
+        """
         chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         if chosen.shape != (len(self.worlds),):
             raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
@@ -43,11 +46,13 @@ class Simulator:
             )
             for name in State.names()
         }
-        return self.restore(State(**mixed))
+        return self._jump(State(**mixed), chosen)
 
     def step(self, command: Command) -> Measurement:
         """Holds a command for one period and returns what is measured at its end."""
         self._stepper.use_command(command, self._period)
+        if not self._senses.begun:  # delays and sampling count from the start, whether it was looked at or not
+            self._senses.read()
         self._stepper.advance(self._period)
         return self._senses.read()
 
@@ -57,10 +62,15 @@ class Simulator:
         return self._stepper.state()
 
     def restore(self, state: State) -> Measurement:
-        """Goes back to a state; forces in the measurement are zero until the next step."""
+        """Goes back to a state; forces in the measurement are zero until the next step.
+
+        A state holds nothing of the sensors: they sample anew, their delays begin now, and their noise goes on.
+        """
+        return self._jump(state, np.ones(len(self.worlds), dtype=bool))
+
+    def _jump(self, state: State, chosen: np.ndarray) -> Measurement:
         self._stepper.load(state)
-        self._senses.forget()
-        return self._senses.read()
+        return self._senses.restart(chosen)
 
     @property
     def statuses(self) -> list[Status]:

@@ -1,4 +1,4 @@
-"""A world: a robot in an environment, driven by a controller, from a start."""
+"""A world: a robot in an environment, driven by a controller, from a start, seen through sensors."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pushpoint.dynamics.start import Start, check_clear
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
+from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,14 @@ class World:
     """A gait or a Controller; none for a Simulator, which is told its commands."""
     start: Start = Start()
     """How it begins."""
+    sensors: Sensors = PERFECT_SENSORS
+    """What controllers are shown of it; results are always the truth."""
 
     def __post_init__(self) -> None:
-        for field, kind in (("robot", Robot), ("environment", Environment), ("start", Start)):
+        for field, kind in (("robot", Robot), ("environment", Environment), ("start", Start), ("sensors", Sensors)):
             if not isinstance(getattr(self, field), kind):
                 raise InvalidModel(field, getattr(self, field), f"a {kind.__name__}")
+        self.sensors.imu_on(self.robot)
 
     def pose(self, index: int = 0) -> dict[str, Any]:
         """Centre, link angles and velocities at time zero, clear of obstacles."""

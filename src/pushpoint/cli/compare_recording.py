@@ -1,0 +1,109 @@
+"""`pushpoint compare-recording`: lay a recorded path over a run."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pushpoint.cli.outputs import prepare_folder
+from pushpoint.errors import InvalidModel
+
+if TYPE_CHECKING:
+    import xarray
+
+    from pushpoint.simulation.recording import Comparison
+
+WHOLE_ROBOT = "com"
+
+
+def compare_recording(
+    run_file: Annotated[Path, typer.Argument(metavar="RUN.nc", help="A result of `pushpoint run`.")],
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING.csv", help="Times [s], x and y [m], with a header.")],
+    link: Annotated[
+        str, typer.Option(metavar="NUMBER|com", help="Whose path was recorded; com: the robot's centre of mass.")
+    ] = WHOLE_ROBOT,
+    columns: Annotated[str, typer.Option(metavar="T,X,Y", help="Names of the columns of time, x and y.")] = "t,x,y",
+    no_time_shift: Annotated[
+        bool, typer.Option("--no-time-shift", help="Take the recorded times as they are.")
+    ] = False,
+    no_frame: Annotated[bool, typer.Option("--no-frame", help="Take the recorded places as they are.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME-recording.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Lay a recorded path over a run, and write comparison.json and comparison.png."""
+    from pushpoint.simulation import recording as recordings, storage
+
+    run = storage.load(run_file)
+    align = [what for what, fixed in (("time", no_time_shift), ("frame", no_frame)) if not fixed]
+    names = [name.strip() for name in columns.split(",")]
+    found = recordings.compare_recording(run, recording, link=_link(link), columns=names, align=align)
+    name = str(json.loads(run.attrs["scenario"]).get("name") or "run")
+    folder = out or Path("out") / f"{name.replace('/', '-')}-recording"
+    written = _write(found, run, folder, {"name": name, "run": str(run_file)})
+    if as_json:
+        typer.echo(json.dumps(written))
+    else:
+        _print(written)
+    if not no_time_shift and not found.time_is_sure:
+        low, high = found.time_offset_range
+        typer.echo(
+            f"the path leaves the time offset open: others between {low:.3f} and {high:.3f} s fit as well", err=True
+        )
+
+
+def _link(text: str) -> int | str:
+    from pushpoint.simulation.recording import CENTER_OF_MASS
+
+    if text == WHOLE_ROBOT:
+        return CENTER_OF_MASS
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidModel("--link", text, f"the number of a link, or {WHOLE_ROBOT}") from None
+
+
+def _write(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
+    """Writes the figure and the figures; returns the latter."""
+    from pushpoint.report.recording_figure import draw_recording
+    from pushpoint.simulation.storage import write_atomically
+
+    prepare_folder(folder)
+    files = {"figure": str(draw_recording(found, run, folder / "comparison.png"))}
+    files["summary"] = str(folder / "comparison.json")
+    written: dict[str, Any] = about | found.summary() | {"files": files}
+    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
+    write_atomically(folder / "comparison.json", lambda place: _write_text(place, text))
+    return written
+
+
+def _write_text(place: Path, text: str) -> None:
+    place.write_text(text, encoding="utf-8")
+
+
+def _print(written: dict[str, Any]) -> None:
+    """Errors and alignment as a table, then where the files are."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("measure", "value", "unit", title=f"{written['name']}: {written['recording']}", title_justify="left")
+    table.columns[1].justify = "right"
+    x, y = written["translation"]
+    for label, value, unit in (
+        ("rms error", 1e3 * written["rms_error"], "mm"),
+        ("largest error", 1e3 * written["max_error"], "mm"),
+        ("error at the end", 1e3 * written["end_error"], "mm"),
+        ("common time", written["overlap"], "s"),
+        ("common samples", written["samples"], "1"),
+        ("time offset", written["time_offset"], "s"),
+        ("rotation", math.degrees(written["rotation"]), "deg"),
+        ("translation x", x, "m"),
+        ("translation y", y, "m"),
+    ):
+        table.add_row(label, f"{value:.4g}", unit)
+    Console().print(table)
+    for path in written["files"].values():
+        typer.echo(f"wrote {path}")

@@ -1,0 +1,122 @@
+"""Contacts of a link with the obstacles around it: which exist, in which directions they push, what they start from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.geometry import axis_point, corner_is_outward, normal_and_gap, outline_normal_and_gap
+from pushpoint.kernels.structs import FEATURES, MOST_CONTACTS, MOST_NEAR, SUNK_IN, TOO_MANY_CONTACTS
+
+
+@wp.func
+def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any):
+    """Contacts of the link at k at the midpoint, Transeth2008a (39); returns its deepest penetration [m]."""
+    deepest = type(numerics.dt)(0.0)
+    work.n_contacts[k] = 0
+    for entry in range(motion.links[k].n_near):
+        o = motion.near[k * MOST_NEAR + entry]
+        obstacle = obstacles.obstacles[o]
+        radii = obstacle.radius + link.radius
+        depth = type(numerics.dt)(0.0)
+        if obstacle.n_vertices == 1:
+            s = axis_point(J, e, obstacle.vertex, link)
+            n, gap = normal_and_gap(J + s * e, obstacle.vertex, e, radii)
+            depth = keep_contact(w, k, o * FEATURES, s, n, gap, e, numerics, link, obstacle, motion, work)
+        else:
+            depth = touch_outline(w, k, o, J, e, numerics, link, obstacles, motion, work)
+        deepest = wp.max(deepest, depth)
+        if depth > wp.min(obstacle.deepest, link.radius):
+            motion.worlds[w].status = SUNK_IN
+    return deepest
+
+
+@wp.func
+def touch_outline(
+    w: int, k: int, o: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any
+):
+    """Contacts with a wall or polygon: both ends of the link, and corners beside its straight side."""
+    obstacle = obstacles.obstacles[o]
+    radii = obstacle.radius + link.radius
+    key = o * FEATURES
+    n, gap = outline_normal_and_gap(J + link.side_rear * e, obstacle, radii, obstacles)
+    depth = keep_contact(w, k, key, link.side_rear, n, gap, e, numerics, link, obstacle, motion, work)
+    n, gap = outline_normal_and_gap(J + link.side_front * e, obstacle, radii, obstacles)
+    depth = wp.max(
+        depth, keep_contact(w, k, key + 1, link.side_front, n, gap, e, numerics, link, obstacle, motion, work)
+    )
+    for v in range(obstacle.n_vertices):
+        H = obstacles.vertices[obstacle.first_vertex + v]
+        s = wp.dot(H - J, e)
+        if s > link.side_rear and s < link.side_front:
+            n, gap = normal_and_gap(J + s * e, H, e, radii)
+            if corner_is_outward(v, n, obstacle, obstacles) == 1:
+                depth = wp.max(
+                    depth, keep_contact(w, k, key + 2 + v, s, n, gap, e, numerics, link, obstacle, motion, work)
+                )
+    return depth
+
+
+@wp.func
+def keep_contact(
+    w: int, k: int, key: int, s: Any, n: Any, gap: Any, e: Any,
+    numerics: Any, link: Any, obstacle: Any, motion: Any, work: Any,
+):  # fmt: skip
+    """Takes a contact up if its gap is closed; returns its depth [m]."""
+    zero = type(gap)(0.0)
+    if gap > numerics.active_gap:
+        return zero
+    c = work.n_contacts[k]
+    if c == MOST_CONTACTS:
+        motion.worlds[w].status = TOO_MANY_CONTACTS
+        return zero
+    work.n_contacts[k] = c + 1
+    open_contact(k, c, key, s, n, gap, e, numerics, link, obstacle, motion, work)
+    return wp.max(-gap, zero)
+
+
+@wp.func
+def open_contact(
+    k: int, c: int, key: int, s: Any, n: Any, gap: Any, e: Any,
+    numerics: Any, link: Any, obstacle: Any, motion: Any, work: Any,
+):  # fmt: skip
+    """Fills contact slot c of a link: force directions (14), (16), augmentation, target, last impulse."""
+    one = type(s)(1.0)
+    t = wp.vector(-n[1], n[0])
+    e_cross_n = e[0] * n[1] - e[1] * n[0]
+    e_cross_t = e[0] * t[1] - e[1] * t[0]
+    # The normal acts through the axis point, friction on the surface, one radius nearer to the obstacle.
+    swing_N = (s - link.to_mass) * e_cross_n
+    swing_T = (s - link.to_mass) * e_cross_t - link.radius
+    W_N = wp.vector(n[0], n[1], s * e_cross_n)
+    at = k * MOST_CONTACTS + c
+    work.contacts[at].key = key
+    work.contacts[at].mu = obstacle.friction
+    work.contacts[at].W_N = W_N
+    work.contacts[at].W_T = wp.vector(t[0], t[1], s * e_cross_t - link.radius)
+    work.contacts[at].r = wp.vector(
+        one / (one / link.mass + swing_N * swing_N / link.inertia),
+        one / (one / link.mass + swing_T * swing_T / link.inertia),
+    )
+    work.contacts[at].target = contact_target(gap, wp.dot(W_N, work.links[k].x), obstacle.restitution, numerics)
+    work.contacts[at].P = previous_impulse(k, key, motion, one - one)
+
+
+@wp.func
+def previous_impulse(k: int, key: int, motion: Any, zero: Any):
+    """Impulse of the same contact in the last step; zero if it was open."""
+    found = wp.vector(zero, zero)
+    for c in range(motion.links[k].n_contacts):
+        if motion.contacts[k * MOST_CONTACTS + c].contact_key == key:
+            found = motion.contacts[k * MOST_CONTACTS + c].P_contact
+    return found
+
+
+@wp.func
+def contact_target(gap: Any, gamma_N: Any, restitution: Any, numerics: Any):
+    """Normal velocity that a closed contact aims at: rebound after an impact, else a slow way out of penetration."""
+    if gamma_N < -numerics.impact_speed:
+        return -restitution * gamma_N
+    depth = wp.max(-gap - numerics.slop, type(gap)(0.0))
+    return wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)

@@ -1,0 +1,180 @@
+"""Walls beside a line: corridors and winding channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import finite, non_negative, positive
+from pushpoint.model.environment import Wall
+from pushpoint.model.shapes import Point, checked_point
+
+POINTS_PER_WAVE = 200
+ROUND_OFF = 1e-9
+
+
+def corridor(
+    start: Point, end: Point, *, width: float, thickness: float = 0.01, friction: float = 0.0, restitution: float = 0.0
+) -> tuple[Wall, ...]:
+    """Two parallel walls.
+
+    Args:
+        start: Where the middle line of the corridor begins [m].
+        end: Where it ends [m].
+        width: Free width between the faces of the walls [m].
+        thickness: Thickness of the walls [m].
+        friction: Coulomb coefficient between wall and link [-].
+        restitution: Newton's restitution coefficient [-], 0 to 1.
+
+    Returns:
+        The wall on the left of the way from start to end, then the one on the right.
+    """
+    line = np.array([checked_point("corridor.start", start), checked_point("corridor.end", end)])
+    return channel(line, width=width, thickness=thickness, friction=friction, restitution=restitution)
+
+
+def channel(
+    center_line: np.ndarray | Sequence[Point],
+    *,
+    width: float,
+    thickness: float = 0.01,
+    tolerance: float = 1e-3,
+    friction: float = 0.0,
+    restitution: float = 0.0,
+) -> tuple[Wall, ...]:
+    """Two chains of walls along any line, such as `sine(...)` or the points of a track.
+
+    Args:
+        center_line: Points of the middle line [m], in order, shape (n, 2).
+        width: Free width between the faces of the walls, across each straight piece [m].
+        thickness: Thickness of the walls [m].
+        tolerance: How far the walls may stray from the line for the sake of fewer, longer pieces [m]; 0: not at all.
+        friction: Coulomb coefficient between wall and link [-].
+        restitution: Newton's restitution coefficient [-], 0 to 1.
+
+    Returns:
+        The walls on the left of the line from start to end, then those on the right.
+    """
+    half = (positive("channel.width", width, "m") + positive("channel.thickness", thickness, "m")) / 2
+    line = _simplified(_checked_line(center_line), non_negative("channel.tolerance", tolerance, "m"))
+    walls = []
+    for side in (1.0, -1.0):
+        corners = _offset(line, side * half)
+        _refuse_narrow(line, corners, half, width)
+        walls += [
+            Wall(start=start, end=end, thickness=thickness, friction=friction, restitution=restitution)
+            for start, end in zip(corners[:-1].tolist(), corners[1:].tolist(), strict=True)
+        ]
+    return tuple(walls)
+
+
+def sine(
+    *, length: float, amplitude: float, wavelength: float, start: Point = (0.0, 0.0), heading: float = 0.0
+) -> np.ndarray:
+    """Points of a sine, as a middle line for `channel` [m], shape (n, 2).
+
+    Args:
+        length: How far it reaches along its axis [m].
+        amplitude: Greatest distance from the axis [m]; the line first swings to the left.
+        wavelength: Length of a wave along the axis [m].
+        start: Where it begins, on the axis [m].
+        heading: Direction of the axis [rad].
+    """
+    length, wavelength = positive("sine.length", length, "m"), positive("sine.wavelength", wavelength, "m")
+    x = np.linspace(0.0, length, int(np.ceil(POINTS_PER_WAVE * length / wavelength)) + 1)
+    y = finite("sine.amplitude", amplitude, "m") * np.sin(2 * np.pi * x / wavelength)
+    turn = finite("sine.heading", heading, "rad")
+    e = np.array([np.cos(turn), np.sin(turn)])
+    left = np.array([-e[1], e[0]])
+    return np.array(checked_point("sine.start", start)) + x[:, None] * e + y[:, None] * left
+
+
+def _checked_line(center_line: Any) -> np.ndarray:
+    try:
+        line = np.array(center_line, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidModel("channel.center_line", center_line, "points (x, y) [m]") from None
+    if line.ndim != 2 or line.shape[1] != 2 or len(line) < 2:
+        raise InvalidModel("channel.center_line: shape", line.shape, "(n, 2) with 2 points or more")
+    if not np.isfinite(line).all():
+        k = int(np.flatnonzero(~np.isfinite(line).all(axis=1))[0])
+        raise InvalidModel(f"channel.center_line[{k}]", tuple(line[k].tolist()), "finite [m]")
+    same = np.flatnonzero(np.all(line[1:] == line[:-1], axis=1))
+    if same.size:
+        k = int(same[0]) + 1
+        raise InvalidModel(f"channel.center_line[{k}]", tuple(line[k].tolist()), "another point than the one before it")
+    return line
+
+
+def _simplified(line: np.ndarray, tolerance: float) -> np.ndarray:
+    """The fewest of the points that stay within the tolerance of all, after Ramer, Douglas and Peucker."""
+    kept = np.zeros(len(line), dtype=bool)
+    kept[[0, -1]] = True
+    pieces = [(0, len(line) - 1)]
+    while pieces:
+        first, last = pieces.pop()
+        if last - first < 2:
+            continue
+        between = line[first + 1 : last]
+        distance = _to_segments(between, line[first : first + 1], line[last : last + 1])[:, 0]
+        if distance.max() > tolerance:
+            k = first + 1 + int(distance.argmax())
+            kept[k] = True
+            pieces += [(first, k), (k, last)]
+    return line[kept]
+
+
+def _offset(line: np.ndarray, distance: float) -> np.ndarray:
+    """The line moved to its left by a distance; pieces stay parallel, corners lie where moved pieces meet."""
+    along = np.diff(line, axis=0)
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    left = np.stack((-along[:, 1], along[:, 0]), axis=-1)
+    before, after = np.vstack((left[:1], left)), np.vstack((left, left[-1:]))
+    bend = 1.0 + np.einsum("kx,kx->k", before, after)
+    if bend.min() < ROUND_OFF:
+        point = tuple(line[int(bend.argmin())].tolist())
+        raise InvalidModel(f"channel.center_line: bend at {point}", "180 deg", "less")
+    return np.asarray(line + distance * (before + after) / bend[:, None])
+
+
+def _refuse_narrow(line: np.ndarray, corners: np.ndarray, half: float, width: float) -> None:
+    """Refuses walls that fold back in a bend tighter than the channel, or stand in another part of it."""
+    forward = np.einsum("kx,kx->k", np.diff(corners, axis=0), np.diff(line, axis=0))
+    near_line = _to_segments(corners, line[:-1], line[1:]).min(axis=1)
+    near_wall = _to_segments(line, corners[:-1], corners[1:]).min(axis=1)
+    least = half * (1.0 - ROUND_OFF)
+    for bad, points in (
+        (forward <= 0.0, line),
+        (near_line < least, corners),
+        (near_wall < least, line),
+        (_crossed(line, corners), line),
+    ):
+        if bad.any():
+            x, y = points[int(bad.argmax())]
+            allowed = f"smaller, or the line straighter: near ({x:.4g}, {y:.4g}) a wall would stand in the channel"
+            raise InvalidModel("channel.width", width, allowed)
+
+
+def _to_segments(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Distances of points from segments [m], shape (n_points, n_segments)."""
+    way = end - start
+    to_point = points[:, None] - start
+    share = np.clip(np.einsum("psx,sx->ps", to_point, way) / np.einsum("sx,sx->s", way, way).clip(1e-300), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(to_point - share[..., None] * way, axis=-1))
+
+
+def _crossed(line: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Which segments of a line some segment of the other crosses."""
+
+    def sides(start: np.ndarray, end: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """On which side of each segment each point lies, shape (n_segments, n_points)."""
+        way, to_point = (end - start)[:, None], points - start[:, None]
+        return np.asarray(way[..., 0] * to_point[..., 1] - way[..., 1] * to_point[..., 0])
+
+    of_other = sides(line[:-1], line[1:], other)
+    of_line = sides(other[:-1], other[1:], line)
+    parted = (of_other[:, 1:] * of_other[:, :-1] < 0.0) & (of_line[:, 1:] * of_line[:, :-1] < 0.0).T
+    return np.asarray(parted.any(axis=1))

@@ -1,0 +1,124 @@
+"""What a robot's sensors make of the truth. Frozen, SI, checked at birth; perfect unless said otherwise."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import finite, non_negative, positive, store
+from pushpoint.model.robot import Robot
+
+QUANTITIES = (
+    "joint_angle",
+    "joint_rate",
+    "joint_torque",
+    "contact_normal_force",
+    "imu_angular_rate",
+    "imu_acceleration",
+    "imu_heading",
+    "range",
+)
+"""What has a channel, named as in Measurement. Places in this list are part of the key of the noise: only append."""
+
+SEEDS = 2**64
+"""How many seeds there are [-]: one word of the key of the noise."""
+
+
+def _whole(field: str, value: Any, allowed: str) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidModel(field, value, allowed) from None
+    if isinstance(value, bool) or not 0 <= number < SEEDS:
+        raise InvalidModel(field, value, allowed)
+    return number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Channel:
+    """The way of one quantity: sampled, bias and noise added, rounded, held until the next sample, delayed."""
+
+    noise: float = 0.0
+    """Standard deviation of the Gaussian noise of every sample, in the quantity's unit."""
+    bias: float = 0.0
+    """Constant error, in the quantity's unit."""
+    quantum: float = 0.0
+    """Readings are whole multiples of this, in the quantity's unit; 0 for no rounding."""
+    rate: float | None = None
+    """Samples per second, held in between [Hz]; a whole number of control periods apart; default: every period."""
+    delay: float = 0.0
+    """Age of a sample when it is read [s], a whole number of control periods; before that the first one is read."""
+
+    def __post_init__(self) -> None:
+        store(
+            self,
+            noise=non_negative("channel.noise", self.noise, "the quantity's unit"),
+            bias=finite("channel.bias", self.bias, "the quantity's unit"),
+            quantum=non_negative("channel.quantum", self.quantum, "the quantity's unit"),
+            rate=None if self.rate is None else positive("channel.rate", self.rate, "Hz"),
+            delay=non_negative("channel.delay", self.delay, "s"),
+        )
+
+
+PERFECT = Channel()
+"""A channel that shows the truth at every measurement."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensors:
+    """One channel per quantity of a Measurement; each element of it (joint, link, axis) has its own noise.
+
+    The noise of a world comes from a stream of its own for every quantity, keyed by the seed, the world's place in the
+    batch and the quantity. It depends neither on the size of the batch nor on the other worlds. It goes on when a
+    Simulator resets the world, so that no two episodes are alike; a new Simulator or run begins it again.
+    """
+
+    joint_angle: Channel = PERFECT
+    """Joint angles [rad]."""
+    joint_rate: Channel = PERFECT
+    """Joint rates [rad/s]."""
+    joint_torque: Channel = PERFECT
+    """Motor torques [N m], means since the channel's last sample."""
+    contact_normal_force: Channel = PERFECT
+    """Obstacle force toward each link's left [N], means since the channel's last sample."""
+    imu_angular_rate: Channel = PERFECT
+    """Angular rate of the IMU's link [rad/s]."""
+    imu_acceleration: Channel = PERFECT
+    """Acceleration of the centre of mass of the IMU's link [m/s^2], mean since the channel's last sample."""
+    imu_heading: Channel = PERFECT
+    """Angle of the IMU's link [rad]."""
+    range: Channel | None = None
+    """Distance from each link to the nearest obstacle [m]; default: not sensed, which spares its cost."""
+    imu_link: int | None = None
+    """The link that carries the IMU, 0 for the tail; default: the head."""
+    max_range: float = 1.0
+    """Largest distance that is sensed [m]; readings of range end at 0 and here."""
+    seed: int = 0
+    """Seed of all noise [-], 0 to 2^64 - 1."""
+
+    def __post_init__(self) -> None:
+        for name in QUANTITIES:
+            channel = getattr(self, name)
+            if not isinstance(channel, Channel) and not (name == "range" and channel is None):
+                raise InvalidModel(f"sensors.{name}", channel, "a Channel")
+        if self.imu_link is not None:
+            store(self, imu_link=_whole("sensors.imu_link", self.imu_link, "the number of a link, 0 for the tail"))
+        store(
+            self,
+            max_range=positive("sensors.max_range", self.max_range, "m"),
+            seed=_whole("sensors.seed", self.seed, "a whole number, 0 to 2^64 - 1"),
+        )
+
+    def imu_on(self, robot: Robot) -> int:
+        """The link of this robot that carries the IMU."""
+        if self.imu_link is None:
+            return robot.n_links - 1
+        if self.imu_link >= robot.n_links:
+            raise InvalidModel("sensors.imu_link", self.imu_link, f"0 to {robot.n_links - 1} for {robot.n_links} links")
+        return self.imu_link
+
+
+PERFECT_SENSORS = Sensors()
+"""The truth at every measurement, without ranges."""
