@@ -15,6 +15,7 @@ from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
 from pushpoint.model.robot import Link, Robot
 
 RADIUS = 0.02
+ROOT2 = math.sqrt(2.0)
 # Two links from x = -0.1 to x = 0.1; the joint is at the origin.
 ROBOT = Robot.uniform(2, Link(length=0.1, mass=0.3, inertia=3e-4, radius=RADIUS))
 SQUARE = ((0.1, 0.1), (0.2, 0.1), (0.2, 0.2), (0.1, 0.2))
@@ -27,7 +28,7 @@ CLOSED_FORMS: dict[str, tuple[Obstacle, tuple[float, float]]] = {
     "a wall along": (Wall(start=(-1.0, -0.3), end=(1.0, -0.3), thickness=0.1), (0.25, 0.25)),
     "a wall across the way": (Wall(start=(0.3, -1.0), end=(0.3, 1.0), thickness=0.1), (0.25, 0.15)),
     "the end of a wall": (Wall(start=(0.13, 0.04), end=(1.0, 1.0), thickness=0.02), (hypot(0.13, 0.04) - 0.01, 0.04)),
-    "a slanting wall": (Wall(start=(0.0, 0.2), end=(0.2, 0.0), thickness=0.02), (0.1 * math.sqrt(2) - 0.01, 0.05 * math.sqrt(2) - 0.01)),
+    "slanting": (Wall(start=(0.0, 0.2), end=(0.2, 0.0), thickness=0.02), (0.1 * ROOT2 - 0.01, 0.05 * ROOT2 - 0.01)),
     "a wall through the head": (Wall(start=(0.05, -1.0), end=(0.05, 1.0), thickness=0.02), (0.04, -0.01)),
     "a wall along the axis": (Wall(start=(-1.0, 0.0), end=(1.0, 0.0), thickness=0.02), (-0.01, -0.01)),
     "a corner": (Polygon(vertices=[(x + 0.03, y - 0.06) for x, y in SQUARE]), (hypot(0.13, 0.04), 0.05)),

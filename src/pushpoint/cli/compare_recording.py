@@ -93,17 +93,17 @@ def _print(written: dict[str, Any]) -> None:
     table.columns[1].justify = "right"
     x, y = written["translation"]
     for label, value, unit in (
-        ("rms error", 1e3 * written["rms_error"], "mm"),
-        ("largest error", 1e3 * written["max_error"], "mm"),
-        ("error at the end", 1e3 * written["end_error"], "mm"),
-        ("common time", written["overlap"], "s"),
-        ("common samples", written["samples"], "1"),
-        ("time offset", written["time_offset"], "s"),
-        ("rotation", math.degrees(written["rotation"]), "deg"),
-        ("translation x", x, "m"),
-        ("translation y", y, "m"),
+        ("rms error", f"{1e3 * written['rms_error']:.4g}", "mm"),
+        ("largest error", f"{1e3 * written['max_error']:.4g}", "mm"),
+        ("error at the end", f"{1e3 * written['end_error']:.4g}", "mm"),
+        ("common time", f"{written['overlap']:.3f}", "s"),
+        ("common samples", str(written["samples"]), "1"),
+        ("time offset", f"{written['time_offset']:.3f}", "s"),
+        ("rotation", f"{math.degrees(written['rotation']):.3f}", "deg"),
+        ("translation x", f"{x:.4f}", "m"),
+        ("translation y", f"{y:.4f}", "m"),
     ):
-        table.add_row(label, f"{value:.4g}", unit)
+        table.add_row(label, value, unit)
     Console().print(table)
     for path in written["files"].values():
         typer.echo(f"wrote {path}")

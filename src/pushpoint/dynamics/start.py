@@ -20,7 +20,9 @@ def _numbers(
     field: str, values: Sequence[float] | None, unit: str, count: int | None = None
 ) -> tuple[float, ...] | None:
     if values is None:
-        return None
+        if count is None:
+            return None
+        raise InvalidModel(field, values, f"{count} numbers [{unit}]")
     try:
         checked = tuple(finite(f"{field}[{k}]", value, unit) for k, value in enumerate(values))
     except TypeError:
@@ -66,7 +68,8 @@ class Start:
     def pose(self, robot: Robot, posture: np.ndarray | None = None) -> dict[str, Any]:
         """Centre, link angles and velocities; posture holds the controller's link angles about heading zero [rad]."""
         theta = self._theta(robot, posture)
-        if self.link is not None and (isinstance(self.link, bool) or self.link not in range(robot.n_links)):
+        whole = isinstance(self.link, int) and not isinstance(self.link, bool)
+        if self.link is not None and not (whole and 0 <= self.link < robot.n_links):
             raise InvalidModel("start.link", self.link, f"0 to {robot.n_links - 1} for {robot.n_links} links")
         center = np.array(self.position)
         if self.link is not None:

@@ -1,4 +1,4 @@
-"""The short list of obstacles around each link, from a uniform grid, renewed only when the link has moved far enough."""
+"""The short list of obstacles around each link, from a uniform grid, renewed when the link has moved far enough."""
 
 from __future__ import annotations
 

@@ -124,9 +124,10 @@ def _draw_paths(axes: Axes, comparison: Comparison, simulated: np.ndarray) -> No
         pair = np.stack([comparison.simulated[k], comparison.recorded[k]])
         axes.plot(*pair.T, color=INK, linewidth=0.5, zorder=3.0, label="same time" if k == ties[0] else None)
     axes.plot(*simulated.T, color=BLUE, linewidth=1.4, label="simulated", zorder=3.1)
+    x, y = comparison.recorded.T
     look: dict[str, Any] = {"s": 7, "color": VERMILION, "edgecolors": "white", "linewidths": 0.2}
-    axes.scatter(*comparison.recorded.T, label="recorded, aligned", zorder=3.2, **look)
-    axes.scatter(*comparison.recorded[0], s=34, facecolors="none", edgecolors=INK, label="first sample", zorder=3.3)
+    axes.scatter(x, y, label="recorded, aligned", zorder=3.2, **look)
+    axes.scatter(x[:1], y[:1], s=34, facecolors="none", edgecolors=INK, label="first sample", zorder=3.3)
     axes.legend(
         loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, fontsize=SMALL, frameon=False, handlelength=2.0,
         borderaxespad=0.2, borderpad=0.0,
