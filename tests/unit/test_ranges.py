@@ -10,7 +10,6 @@ import pytest
 
 from pushpoint.dynamics.kinematics import directions, link_positions
 from pushpoint.dynamics.ranges import link_obstacle_distance
-from pushpoint.dynamics.start import obstacle_gaps
 from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
 from pushpoint.model.robot import Link, Robot
 
@@ -105,14 +104,6 @@ def test_against_strewn_points(seed: int) -> None:
             # Points are 2 mm apart on links and 5 mm on the longest wall: half of both may be missed.
             least = from_axis - thickness - link.radius
             assert least - 3.5e-3 <= gaps[i, k] <= least + 1e-12, (seed, i, k)
-
-
-def test_pegs_are_those_of_the_start() -> None:
-    rng = np.random.default_rng(7)
-    pegs = [Peg(x=x, y=y, radius=0.05) for x, y in rng.uniform(-0.4, 0.4, (30, 2))]
-    theta = rng.uniform(-1.0, 1.0, 2)
-    ours = link_obstacle_distance(ROBOT, pegs, np.zeros(2), theta)
-    np.testing.assert_allclose(ours, obstacle_gaps(ROBOT, pegs, np.zeros(2), theta), atol=1e-15)
 
 
 def test_many_postures_at_once_have_the_bits_of_each_alone() -> None:

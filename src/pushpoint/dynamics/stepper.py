@@ -110,10 +110,12 @@ class Stepper:
         self._drive.source = int(structs.GAIT)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
-    def use_table(self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool]) -> None:
-        """References are a cubic through nodes `spacing` steps apart, shape (n_worlds, n_nodes, n_joints)."""
+    def use_table(
+        self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool], *, held: bool = False
+    ) -> None:
+        """References by nodes `spacing` steps apart, [world, node, joint]: a cubic between them, or held."""
         self._records.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
-        self._drive.source = int(structs.TABLE_CUBIC)
+        self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
     def use_command(self, command: Command, steps: int) -> None:

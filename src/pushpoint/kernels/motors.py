@@ -37,7 +37,6 @@ def set_motor_rows(w: int, at: int, t_next: Any, numerics: Any, model: Any, driv
             else:
                 # The rate itself. Half of the angle error that ref_rate would leave: the next step finds none.
                 b = half * ref_rate + (ref - alpha_mid) / dt
-            work.joints[k].error = ref - alpha_mid
         work.joints[k].free_b = b
         work.joints[k].free_kappa = kappa
         work.joints[k].rate = rate
@@ -71,11 +70,11 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
         return b, kappa
     play = drive.joints[k].play
     if play > type(dt)(0.0) and mode == DRIVE_SERVO:
-        # Within the play the servo has no hold; beyond it, it pulls from the flank that the error has reached.
-        error = work.joints[k].error - type(dt)(0.5) * dt * rate
-        pulled = wp.clamp(error, -play, play)
-        b -= dt * drive.joints[k].stiffness * pulled
-        if pulled == error:
+        # Within the play the servo has no hold; beyond it, it pushes on a flank, which cannot pull back.
+        slack = dt * drive.joints[k].stiffness * play
+        free = b - kappa * rate
+        b -= wp.sign(free) * slack
+        if wp.abs(free) <= slack:
             b = type(dt)(0.0)
             kappa = type(dt)(0.0)
     bound = dt * drive.joints[k].torque_limit
@@ -112,6 +111,11 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     if given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED:
         b -= kappa * rate
         kappa = type(rate)(0.0)
+    elif rho != numerics.stiffness:
+        # Safeguard: a chord as steep as the free servo. It overshoots no kink, where the exact slope may circle.
+        steep = work.joints[k].free_kappa
+        b += (steep - kappa) * rate
+        kappa = steep
     work.joints[k].b = b
     work.joints[k].kappa = kappa
     if work.joints[k].stopped != 0:

@@ -87,6 +87,7 @@ def _draw_residual(axes: Axes, recording: Recording, values: np.ndarray) -> None
                       ha="right", va="bottom")  # fmt: skip
     if not seen.any():
         axes.set_ylim(1e-9, 1.0)
+    axes.minorticks_off()
     axes.margins(y=0.15)
     axes.set_ylabel("residual [m/s]")
 

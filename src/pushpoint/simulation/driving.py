@@ -26,6 +26,9 @@ def whole_steps(field: str, rate: float, dt: float) -> int:
     return round(steps)
 
 
+GAIT_RATE = 200.0
+"""How often gaits without a rate of their own are put into a table [Hz]."""
+
 LAUNCH = 0.05
 """Wall time that one launch of the kernels should take [s]: long enough to hide its cost, short enough to interrupt."""
 
@@ -56,8 +59,16 @@ class TableDriving:
         self._worlds = worlds
         self._stepper = stepper
         self._dt = stepper.settings.dt
-        rates = {float(getattr(world.controller, "rate", 200.0)) for world in worlds}
+        held = {bool(getattr(world.controller, "hold", False)) for world in worlds}
+        rates = {float(getattr(world.controller, "rate", GAIT_RATE)) for world in worlds}
+        if held != {False} and (len(held) > 1 or len(rates) > 1):
+            raise InvalidModel(
+                "worlds: gaits", "held and not, or at several rates", "alike in a batch where one is held"
+            )
+        self._held = held.pop()
         self._spacing = max(1, min(round(1.0 / (rate * self._dt)) for rate in rates))
+        if self._held:
+            self._spacing = whole_steps("gait.rate", rates.pop(), self._dt)
         self._nodes = max(1, round(PORTION / (self._spacing * self._dt)))
         self._done = 0
 
@@ -70,6 +81,7 @@ class TableDriving:
             np.stack([rate for _, rate in tables]),
             self._spacing,
             [world.controller.prescribed for world in self._worlds],
+            held=self._held,
         )
         steps = min(self._nodes * self._spacing, steps_left)
         self._stepper.advance(steps)

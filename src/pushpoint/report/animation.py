@@ -1,0 +1,181 @@
+"""A film of a run: body, obstacles, contact forces and a clock, in real time.
+
+The ground is drawn once; a frame is a copy of what the camera sees of it, with the body and the arrows on top.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from imageio_ffmpeg import get_ffmpeg_exe
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Outline
+
+from pushpoint.errors import BadFile
+from pushpoint.report.course_frames import Course, read_course
+from pushpoint.report.drawing import BLUE, FORCE_COLOR, INK, ORANGE
+from pushpoint.report.force_arrows import ForceScale, arrows, force_scale
+from pushpoint.report.stage import PIXELS_PER_INCH, Stage, build_stage, camera_path
+from pushpoint.report.world_drawing import body_outlines
+from pushpoint.simulation.storage import write_atomically
+
+if TYPE_CHECKING:
+    import xarray
+
+FRAME_RATE = 25
+LONGEST = 60.0
+"""A run that takes longer is shown faster, so that the film takes this long [s]."""
+SHORTEST = 1.0
+"""Players show a film that is shorter as a flash: the last frame is kept until then [s]."""
+HEADER = 52
+"""Height of the line with name, clock and key [px]."""
+SHAFT = 5.0
+"""Thickness of an arrow's shaft [px]."""
+
+
+def write_animation(run: xarray.Dataset, path: str | os.PathLike[str]) -> Path:
+    """Writes a film of a run as an MP4 file (H.264), whole or not at all; of a batched run, world 0."""
+    target = Path(path)
+    if target.suffix.lower() != ".mp4":
+        raise BadFile(target, "the name of a film must end in .mp4")
+    course = read_course(run)
+    film = Film(course)
+    return write_atomically(target, lambda place: _encode(film.frames(), film.size, place))
+
+
+def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
+    """The sample that each frame shows, and how much faster than real time they are played."""
+    duration = float(time[-1] - time[0])
+    speed = max(1.0, duration / LONGEST)
+    count = int(np.floor(duration * FRAME_RATE / speed + 1e-6)) + 1
+    wanted = time[0] + np.arange(count) * speed / FRAME_RATE
+    after = np.clip(np.searchsorted(time, wanted), 1, max(len(time) - 1, 1))
+    nearest = after - (wanted - time[after - 1] < time[np.minimum(after, len(time) - 1)] - wanted)
+    samples = np.minimum(nearest, len(time) - 1)
+    still = max(0, round(SHORTEST * FRAME_RATE) - count)
+    return np.concatenate([samples, np.full(still, samples[-1])]), speed
+
+
+class Film:
+    """Draws the frames of a run."""
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        self._stage: Stage = build_stage(course)
+        self._scale: ForceScale = force_scale(course)
+        self._samples, self._speed = film_samples(course.time)
+        width, height = self._stage.window
+        self.size = (width, height + HEADER)
+        figure = Figure(figsize=(width / PIXELS_PER_INCH, (height + HEADER) / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH)
+        self._canvas = FigureCanvasAgg(figure)
+        self._axes = figure.add_axes((0.0, 0.0, 1.0, height / (height + HEADER)))
+        self._axes.axis("off")
+        self._clock = figure.text(0.0, 0.0, "", size=15, weight="bold", color=INK, va="center", ha="right")
+        self._clock.set_position(((width - 14) / width, 1.0 - HEADER / 2 / (height + HEADER)))
+        empty = Outline(np.zeros((0, 2)))
+        self._body = self._add_patch(empty, BLUE, "white", 1.0)
+        self._head = self._add_patch(empty, ORANGE, "white", 1.0)
+        self._arrows = self._add_patch(empty, FORCE_COLOR, "white", 0.6)
+        self._header = self._draw_header(figure)
+
+    def frames(self) -> Iterator[np.ndarray]:
+        """Pictures as red, green, blue, opacity; the array is the same every time and must be used up at once."""
+        picture = np.asarray(self._canvas.buffer_rgba())
+        renderer = self._canvas.get_renderer()
+        centers = camera_path(self._course, self._samples)
+        # From head to tail, so that each link's outline lies on top of the one behind it... the union is filled once.
+        for sample, center in zip(self._samples, centers, strict=True):
+            part, box = self._stage.view(center)
+            picture[:HEADER] = self._header
+            picture[HEADER:] = part
+            self._axes.set(xlim=box[:, 0], ylim=box[:, 1])
+            self._pose(int(sample))
+            for artist in (self._body, self._head, self._arrows, self._clock):
+                artist.draw(renderer)
+            yield picture
+
+    def _add_patch(self, outline: Outline, face: str, edge: str, width: float) -> PathPatch:
+        patch = PathPatch(outline, facecolor=face, edgecolor=edge, linewidth=width)
+        self._axes.add_patch(patch)
+        return patch
+
+    def _pose(self, sample: int) -> None:
+        outlines = body_outlines(self._course, sample)
+        self._body.set_path(Outline.make_compound_path(*outlines))
+        self._head.set_path(outlines[-1])
+        feet, steps = arrows(self._course, sample, self._scale)
+        self._arrows.set_visible(len(feet) > 0)
+        if len(feet):
+            shaft = SHAFT / self._stage.scale
+            self._arrows.set_path(Outline.make_compound_path(*map(_arrow, feet, steps, [shaft] * len(feet))))
+        faster = f"  ({self._speed:.2g} × real time)" if self._speed > 1.0 else ""
+        self._clock.set_text(f"{self._course.time[sample]:.2f} s{faster}")
+
+    def _draw_header(self, figure: Figure) -> np.ndarray:
+        """The line that never changes: name and key."""
+        width, height = self.size
+        look: dict[str, Any] = {"color": INK, "va": "center", "ha": "left"}
+        status = f"  (not finished: {self._course.status})" if self._course.status else ""
+        title = figure.text(
+            14 / width, 1 - 17 / height, (self._course.name + status)[:90], size=11, weight="bold", **look
+        )
+        key = figure.text(14 / width, 1 - 38 / height, f"grid {self._stage.grid:g} m", size=9, **look)
+        artists: list[Any] = [title, key]
+        if self._scale.key:
+            length = self._scale.key * self._scale.meters_per_newton * self._stage.scale
+            place = np.array([110.0, height - 38.0])
+            arrow = PathPatch(_arrow(place, np.array([length, 0.0]), SHAFT), facecolor=FORCE_COLOR, transform=None)
+            figure.add_artist(arrow)
+            artists += [arrow, figure.text((118 + length) / width, 1 - 38 / height, self._scale.words, size=9, **look)]
+        self._canvas.draw()
+        header = np.array(self._canvas.buffer_rgba())[:HEADER]
+        for artist in artists:
+            artist.set_visible(False)
+        return header
+
+
+def _arrow(foot: np.ndarray, step: np.ndarray, shaft: float) -> Outline:
+    """Outline of an arrow; a short one is all head."""
+    length = float(np.hypot(*step))
+    along = step / max(length, 1e-12)
+    across = np.array([-along[1], along[0]])
+    neck = length - min(3.5 * shaft, 0.7 * length)
+    local = [(0, 0.5), (neck, 0.5), (neck, 1.6), (length, 0.0), (neck, -1.6), (neck, -0.5), (0, -0.5), (0, 0.5)]
+    return Outline([foot + x * along + y * shaft * across for x, y in local], closed=True)
+
+
+def _encode(frames: Iterable[np.ndarray], size: tuple[int, int], path: Path) -> None:
+    """Pipes frames into ffmpeg."""
+    try:
+        program = get_ffmpeg_exe()
+    except RuntimeError as error:
+        raise BadFile(path, f"no film without ffmpeg ({error})") from None
+    command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
+    command += ["-r", str(FRAME_RATE), "-i", "-", "-an", "-vcodec", "libx264", "-preset", "veryfast", "-crf", "20"]
+    command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
+    with tempfile.TemporaryFile() as complaints:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
+        assert process.stdin is not None
+        try:
+            for frame in frames:
+                process.stdin.write(memoryview(np.ascontiguousarray(frame)).cast("B"))
+            process.stdin.close()
+            failed = process.wait() != 0
+        except BrokenPipeError:
+            failed = True
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        if failed:
+            complaints.seek(0)
+            said = complaints.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
+            raise OSError(f"ffmpeg: {said[-1]}")
