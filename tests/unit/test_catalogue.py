@@ -72,7 +72,7 @@ def test_yaw_pitch_16_adds_up_to_the_whole_robot() -> None:
     robot = catalogue.yaw_pitch_16()
     assert robot.n_joints == 8 and robot.length == pytest.approx(1.174) and robot.mass == pytest.approx(3.657)
     assert robot.column("length")[1:-1] == pytest.approx([0.128] * 7)
-    assert set(robot.motor_column("speed_limit")) == {pytest.approx(3.4558, abs=1e-4)}  # 33 turns a minute
+    assert robot.motor_column("speed_limit") == pytest.approx([3.4558] * 8, abs=1e-4)  # 33 turns a minute
 
 
 def test_passive_wheels_roll_forward_where_a_bare_body_does_not() -> None:

@@ -279,7 +279,7 @@ def make_motion(records: Records, most_points: int) -> Any:
         links=records.make("LinkMotion"),
         points=np.zeros((rows * most_points, 2)),
         contacts=records.make_per_link("ContactMotion", int(structs.MOST_CONTACTS)),
-        near=np.zeros(rows * int(structs.MOST_NEAR)),
+        near=records.make_per_link("NearMotion", int(structs.MOST_NEAR)),
     )
 
 

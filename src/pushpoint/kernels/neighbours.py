@@ -37,23 +37,24 @@ def list_neighbours(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, ob
             cell = grid.first_cell + row * grid.columns + column
             for entry in range(obstacles.cell_start[cell], obstacles.cell_start[cell + 1]):
                 o = obstacles.cell_obstacle[entry]
-                if link_gap(J, e, link, obstacles.obstacles[o], obstacles) <= numerics.near_margin:
-                    count = insert_sorted(w, k * MOST_NEAR, count, o, motion)
+                gap = link_gap(J, e, link, obstacles.obstacles[o], obstacles)
+                if gap <= numerics.near_margin:
+                    count = insert_sorted(w, k * MOST_NEAR, count, o, gap, motion)
     motion.links[k].n_near = count
     motion.links[k].near_slack = numerics.near_margin - numerics.active_gap
 
 
 @wp.func
-def insert_sorted(w: int, first: int, count: int, o: int, motion: Any):
+def insert_sorted(w: int, first: int, count: int, o: int, gap: Any, motion: Any):
     """Puts obstacle o into its place in a list of `count` and returns the new count; contacts keep one order for ever.
 
     An obstacle that reaches into several cells is met several times and stands in the list once.
     """
     slot = int(0)
-    while slot < count and motion.near[first + slot] < o:
+    while slot < count and motion.near[first + slot].obstacle < o:
         slot += 1
     if slot < count:
-        if motion.near[first + slot] == o:
+        if motion.near[first + slot].obstacle == o:
             return count
     if count == MOST_NEAR:
         motion.worlds[w].status = TOO_MANY_NEAR
@@ -62,5 +63,6 @@ def insert_sorted(w: int, first: int, count: int, o: int, motion: Any):
     while moved > slot:
         motion.near[first + moved] = motion.near[first + moved - 1]
         moved -= 1
-    motion.near[first + slot] = o
+    motion.near[first + slot].obstacle = o
+    motion.near[first + slot].gap = gap
     return count + 1

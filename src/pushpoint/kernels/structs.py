@@ -207,6 +207,11 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         contact_key: int
 
     @wp.struct
+    class NearMotion:
+        gap: real  # when the list was made [m]
+        obstacle: int
+
+    @wp.struct
     class WorldMotion:
         center: vec2  # centre of mass of the robot
         step: int
@@ -218,9 +223,15 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         links: wp.array(dtype=LinkMotion)
         points: wp.array(dtype=vec2)  # scaled impulses z of the support points
         contacts: wp.array(dtype=ContactMotion)
-        near: wp.array(dtype=int)  # obstacles around a link, ascending
+        near: wp.array(dtype=NearMotion)  # obstacles around a link, ascending
 
-    return SimpleNamespace(LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, Motion=Motion)
+    return SimpleNamespace(
+        LinkMotion=LinkMotion,
+        ContactMotion=ContactMotion,
+        NearMotion=NearMotion,
+        WorldMotion=WorldMotion,
+        Motion=Motion,
+    )
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:

@@ -15,21 +15,29 @@ def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: A
     """Contacts of the link at k at the midpoint, Transeth2008a (39); returns its deepest penetration [m]."""
     deepest = type(numerics.dt)(0.0)
     work.n_contacts[k] = 0
+    moved = numerics.near_margin - motion.links[k].near_slack
     for entry in range(motion.links[k].n_near):
-        o = motion.near[k * MOST_NEAR + entry]
-        obstacle = obstacles.obstacles[o]
-        radii = obstacle.radius + link.radius
-        depth = type(numerics.dt)(0.0)
-        if obstacle.n_vertices == 1:
-            s = axis_point(J, e, obstacle.vertex, link)
-            n, gap = normal_and_gap(J + s * e, obstacle.vertex, e, radii)
-            depth = keep_contact(w, k, o * FEATURES, s, n, gap, e, numerics, link, obstacle, motion, work)
-        else:
-            depth = touch_outline(w, k, o, J, e, numerics, link, obstacles, motion, work)
-        deepest = wp.max(deepest, depth)
-        if depth > wp.min(obstacle.deepest, link.radius):
-            motion.worlds[w].status = SUNK_IN
+        # What was farther away than the link has moved since cannot touch it.
+        if motion.near[k * MOST_NEAR + entry].gap <= moved:
+            o = motion.near[k * MOST_NEAR + entry].obstacle
+            depth = touch_obstacle(w, k, o, J, e, numerics, link, obstacles, motion, work)
+            deepest = wp.max(deepest, depth)
+            if depth > wp.min(obstacles.obstacles[o].deepest, link.radius):
+                motion.worlds[w].status = SUNK_IN
     return deepest
+
+
+@wp.func
+def touch_obstacle(
+    w: int, k: int, o: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any
+):
+    """Contacts with one obstacle; returns the deepest penetration [m]."""
+    obstacle = obstacles.obstacles[o]
+    if obstacle.n_vertices > 1:
+        return touch_outline(w, k, o, J, e, numerics, link, obstacles, motion, work)
+    s = axis_point(J, e, obstacle.vertex, link)
+    n, gap = normal_and_gap(J + s * e, obstacle.vertex, e, obstacle.radius + link.radius)
+    return keep_contact(w, k, o * FEATURES, s, n, gap, e, numerics, link, obstacle, motion, work)
 
 
 @wp.func

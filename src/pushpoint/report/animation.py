@@ -75,7 +75,7 @@ class Film:
         width, height = self._stage.window
         self.size = (width, height + HEADER)
         figure = Figure(figsize=(width / PIXELS_PER_INCH, (height + HEADER) / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH)
-        self._canvas = FigureCanvasAgg(figure)
+        self._canvas: Any = FigureCanvasAgg(figure)  # matplotlib leaves its methods without types
         self._axes = figure.add_axes((0.0, 0.0, 1.0, height / (height + HEADER)))
         self._axes.axis("off")
         self._clock = figure.text(0.0, 0.0, "", size=15, weight="bold", color=INK, va="center", ha="right")
@@ -124,15 +124,16 @@ class Film:
         width, height = self.size
         look: dict[str, Any] = {"color": INK, "va": "center", "ha": "left"}
         status = f"  (not finished: {self._course.status})" if self._course.status else ""
-        title = figure.text(
-            14 / width, 1 - 17 / height, (self._course.name + status)[:90], size=11, weight="bold", **look
-        )
+        name = (self._course.name + status)[:90]
+        title = figure.text(14 / width, 1 - 17 / height, name, size=11, weight="bold", **look)
         key = figure.text(14 / width, 1 - 38 / height, f"grid {self._stage.grid:g} m", size=9, **look)
         artists: list[Any] = [title, key]
         if self._scale.key:
             length = self._scale.key * self._scale.meters_per_newton * self._stage.scale
             place = np.array([110.0, height - 38.0])
-            arrow = PathPatch(_arrow(place, np.array([length, 0.0]), SHAFT), facecolor=FORCE_COLOR, transform=None)
+            arrow = PathPatch(
+                _arrow(place, np.array([length, 0.0]), SHAFT), color=FORCE_COLOR, linewidth=0, transform=None
+            )
             figure.add_artist(arrow)
             artists += [arrow, figure.text((118 + length) / width, 1 - 38 / height, self._scale.words, size=9, **look)]
         self._canvas.draw()
@@ -166,7 +167,7 @@ def _encode(frames: Iterable[np.ndarray], size: tuple[int, int], path: Path) -> 
         assert process.stdin is not None
         try:
             for frame in frames:
-                process.stdin.write(memoryview(np.ascontiguousarray(frame)).cast("B"))
+                process.stdin.write(np.ascontiguousarray(frame).data)
             process.stdin.close()
             failed = process.wait() != 0
         except BrokenPipeError:

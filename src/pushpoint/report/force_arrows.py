@@ -37,7 +37,8 @@ class ForceScale:
 
 def body_length(course: Course) -> float:
     """Length of the stretched body [m]."""
-    return float(2.0 * np.sum(course.half_side) + course.radius[0] + course.radius[-1])
+    between = np.hypot(*np.diff(course.middle[0], axis=0).T).sum()
+    return float(between + np.sum((course.half_side + course.radius)[[0, -1]]))
 
 
 def force_scale(course: Course) -> ForceScale:

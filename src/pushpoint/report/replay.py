@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import html
 import io
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,7 +41,7 @@ ARROW: Color = (200, 30, 0)
 PATCHES: tuple[Color, ...] = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
 GROUND: Color = (246, 246, 244)
 # Heights in radii of the thickest link: obstacles end below the top of the body, arrows lie just above it.
-SOLID_HEIGHT, ARROW_HEIGHT = 1.7, 2.15
+SOLID_HEIGHT, ARROW_HEIGHT, ARROW_THICKNESS = 1.7, 2.2, 0.17
 # Least change of a coordinate that is kept [m or -]: an eighth of a millimeter, so that the file packs well.
 GRAIN = 2.0**-13
 TITLE = "<title>Viser</title>"
@@ -121,15 +122,7 @@ class Moving:
                     name, vertices, faces, turn, position, batched_colors=colors[links], lod="off"
                 )
             )
-        thick = 0.14 * float(course.radius.max())
-        self._arrows = server.scene.add_arrows(
-            "/contact forces",
-            self._arrow_ends(0),
-            ARROW,
-            shaft_radius=thick,
-            head_radius=2.4 * thick,
-            head_length=5.0 * thick,
-        )
+        self._arrows = _add_arrows(server, "/contact forces", self._arrow_ends(0), course)
 
     def pose(self, sample: int) -> None:
         """Moves all to a sample."""
@@ -157,6 +150,8 @@ def _set_scene(server: viser.ViserServer, course: Course) -> None:
     """What stands still: ground, regions, obstacles, and the path of the centre of mass."""
     scene = server.scene
     scene.set_up_direction("+z")
+    # The viewer's surroundings would bleach all colours.
+    scene.configure_environment_map(None)
     box, length = body_box(course), body_length(course)
     low, high = box[0] - 1.5 * length, box[1] + 1.5 * length
     corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
@@ -194,22 +189,29 @@ def _set_camera(server: viser.ViserServer, course: Course) -> None:
     """From the side and above, so that the whole way is seen."""
     box = body_box(course)
     center, size = box.mean(axis=0), box[1] - box[0]
-    far = max(0.75 * size[0], 1.1 * size[1], 1.2 * body_length(course))
-    server.initial_camera.position = (float(center[0]), float(center[1] - 0.75 * far), float(0.75 * far))
+    far = max(0.85 * size[0], 1.6 * size[1], 1.4 * body_length(course))
+    server.initial_camera.fov = math.radians(45.0)
+    server.initial_camera.position = (float(center[0]), float(center[1] - 0.65 * far), float(0.76 * far))
     server.initial_camera.look_at = (float(center[0]), float(center[1]), 0.0)
 
 
 def _set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
     """The name of the run, and an arrow that explains the others, in front of the course."""
-    box, thick = body_box(course), 0.14 * float(course.radius.max())
+    box, thick = body_box(course), ARROW_THICKNESS * float(course.radius.max())
     front = np.array([box[0, 0], box[0, 1] - 0.25 * body_length(course), thick])
     label = course.name + (f" (not finished: {course.status})" if course.status else "")
-    server.scene.add_label("/name", label, position=tuple(front - (0.0, 0.12 * body_length(course), 0.0)))
+    server.scene.add_label("/name", label, position=front - np.array([0.0, 0.12 * body_length(course), 0.0]))
     if scale.key:
         tip = front + np.array([scale.key * scale.meters_per_newton, 0.0, 0.0])
-        look = {"shaft_radius": thick, "head_radius": 2.4 * thick, "head_length": 5.0 * thick}
-        server.scene.add_arrows("/key", np.stack([front, tip])[None].astype(np.float32), ARROW, **look)
-        server.scene.add_label("/key/words", scale.words, position=tuple(tip + (thick, 0.0, 0.0)))
+        _add_arrows(server, "/key", _coarse(np.stack([front, tip])[None]), course)
+        server.scene.add_label("/key words", scale.words, position=tip + np.array([thick, 0.0, 0.0]))
+
+
+def _add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: Course) -> viser.ArrowsHandle:
+    thick = ARROW_THICKNESS * float(course.radius.max())
+    return server.scene.add_arrows(
+        name, ends, ARROW, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
+    )
 
 
 def _coarse(values: np.ndarray) -> np.ndarray:

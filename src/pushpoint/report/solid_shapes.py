@@ -20,13 +20,9 @@ def capsule_mesh(half_side: float, radius: float) -> Mesh:
     )
     first = (np.arange(len(x) - 1)[:, None] * AROUND + np.arange(AROUND)).ravel()
     beside = (np.arange(len(x) - 1)[:, None] * AROUND + (np.arange(AROUND) + 1) % AROUND).ravel()
-    faces = np.concatenate(
-        [
-            np.stack([first, first + AROUND, beside], axis=-1),
-            np.stack([beside, first + AROUND, beside + AROUND], axis=-1),
-        ]
-    )
-    return rings.astype(np.float32), faces[:, ::-1].astype(np.uint32)
+    rear = np.stack([beside, first + AROUND, first], axis=-1)
+    front = np.stack([beside + AROUND, first + AROUND, beside], axis=-1)
+    return rings.astype(np.float32), np.concatenate([rear, front]).astype(np.uint32)
 
 
 def prism_mesh(outlines: list[np.ndarray], bottom: float, top: float) -> Mesh:

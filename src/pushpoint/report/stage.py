@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -46,9 +47,8 @@ class Stage:
         bottom = int(np.clip(round(aim[1] - height / 2), 0, tall - height))
         top = tall - bottom - height
         low = self.origin + np.array([left, bottom]) / self.scale
-        return self.picture[top : top + height, left : left + width], np.stack(
-            [low, low + np.array(self.window) / self.scale]
-        )
+        box = np.stack([low, low + np.array(self.window) / self.scale])
+        return self.picture[top : top + height, left : left + width], box
 
 
 def build_stage(course: Course) -> Stage:
@@ -83,7 +83,7 @@ def camera_path(course: Course, samples: np.ndarray) -> np.ndarray:
 
 def _draw_ground(course: Course, box: np.ndarray, pixels: np.ndarray, grid: float) -> np.ndarray:
     figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.axis("off")
     axes.set(xlim=box[:, 0], ylim=box[:, 1])

@@ -140,8 +140,8 @@ def _renamed(error: InvalidModel, keys: Keys, document: Any, where: Where | None
     path, _, remark = error.field.partition(": ")
     parts = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
     # A class names its fields after itself; the document, after the key under which it stands.
-    value, allowed = error.value, error.allowed
     section: Any = _at(document, keys)
+    value, allowed = error.value, _siblings_renamed(error.allowed, parts[0], keys, section)
     for part in parts[1:] if keys else parts:
         if isinstance(section, dict) and part not in section:
             if f"{part}_deg" in section:
@@ -153,9 +153,22 @@ def _renamed(error: InvalidModel, keys: Keys, document: Any, where: Where | None
             section = section[part]
         except (KeyError, IndexError, TypeError):
             section = None
-    if isinstance(section, float | int) and isinstance(value, float):
+    if isinstance(section, float | int | list) and isinstance(value, float | tuple):
         value = section
     renamed = refused(keys, value, allowed)
     if remark:
         renamed.args = (str(renamed).replace(path_of(keys), f"{path_of(keys)}: {remark}", 1),)
     return placed(renamed, keys, where)
+
+
+def _siblings_renamed(allowed: str, owner: Any, keys: Keys, section: Any) -> str:
+    """What is allowed, with other fields of the same object (motor.lower = -0.5) as they stand in the document."""
+
+    def renamed(found: re.Match[str]) -> str:
+        name = found["name"]
+        key = next((key for key in (name, f"{name}_deg") if isinstance(section, dict) and key in section), None)
+        if key is None:
+            return str(found[0])
+        return path_of((*keys, key)) + (f" = {section[key]}" if found["value"] else "")
+
+    return re.sub(rf"\b{owner}\.(?P<name>\w+)(?P<value> = [-.\w]+)?", renamed, allowed)

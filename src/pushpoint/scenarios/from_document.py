@@ -14,12 +14,15 @@ from pydantic import ValidationError
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.start import Start
 from pushpoint.model.catalogue import ROBOTS
-from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.environment import Environment, Ground, Obstacle, Region
 from pushpoint.model.robot import Link, Motor, Robot, Support
+from pushpoint.model.sensors import QUANTITIES, Channel, Sensors
 from pushpoint.scenarios.complaints import Keys, Where, complaint, placed, refused, speaking_of, unknown
+from pushpoint.scenarios.document_ground import is_rectangle
 from pushpoint.scenarios.document_model import CUSTOM, ScenarioSection
+from pushpoint.scenarios.document_obstacles import PEG
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.scenarios.to_document import GAITS, LAWS
+from pushpoint.scenarios.to_document import GAITS, LAWS, OBSTACLES
 from pushpoint.simulation.record import Record
 
 TAGS = {"law", "kind"}
@@ -63,6 +66,7 @@ class _Builder:
             "environment": self._environment(),
             "controller": self._gait(("gait",), custom),
             "start": self._make(Start, ("start",)),
+            "sensors": self._sensors(("sensors",)),
             "settings": self._make(Settings, ("settings",)),
             "record": self._make(Record, ("record",)),
         }
@@ -91,24 +95,46 @@ class _Builder:
         ground = dict(self._at(("ground",)))
         if "friction" in ground:
             ground["friction"] = self._one_or_many(self._friction, ("ground", "friction"))
-        pegs = [self._make(Peg, ("obstacles", k)) for k in range(len(self._at(("obstacles",))))]
+        ground["regions"] = self._each(self._region, ("ground", "regions"))
+        obstacles = self._each(self._obstacle, ("obstacles",))
         with speaking_of(("ground",), self._document, self._where):
-            return Environment(ground=Ground(**ground), obstacles=pegs)
+            return Environment(ground=Ground(**ground), obstacles=obstacles)
+
+    def _obstacle(self, keys: Keys) -> Obstacle:
+        return self._make(OBSTACLES[self._at(keys).get("kind", PEG)], keys)
+
+    def _region(self, keys: Keys) -> Region:
+        friction = self._friction((*keys, "friction"))
+        if not is_rectangle(self._at(keys)):
+            return self._make(Region, keys, friction=friction)
+        x, y = self._side((*keys, "x")), self._side((*keys, "y"))
+        with speaking_of(keys, self._document, self._where):
+            return Region.rectangle(x=x, y=y, friction=friction)
+
+    def _side(self, keys: Keys) -> tuple[float, float]:
+        """From where to where a rectangle goes [m]."""
+        value = self._at(keys)
+        if len(value) == 2 and -math.inf < value[0] < value[1] < math.inf:
+            return value[0], value[1]
+        raise placed(refused(keys, value, "two finite numbers, the smaller one first [m]"), keys, self._where)
 
     def _link(self, keys: Keys) -> Link:
-        points = self._at(keys).get("supports")
-        if points is None:
+        if self._at(keys).get("supports") is None:
             return self._make(Link, keys)
-        return self._make(
-            Link, keys, supports=[self._make(Support, (*keys, "supports", k)) for k in range(len(points))]
-        )
+        return self._make(Link, keys, supports=self._each(self._support, (*keys, "supports")))
+
+    def _support(self, keys: Keys) -> Support:
+        return self._make(Support, keys)
 
     def _motor(self, keys: Keys) -> Motor:
-        unlimited = self._at(keys).get("torque_limit") is None
-        return self._make(Motor, keys, **({"torque_limit": math.inf} if unlimited else {}))
+        return self._make(Motor, keys)
 
     def _friction(self, keys: Keys) -> Any:
         return self._make(LAWS[self._at(keys)["law"]], keys)
+
+    def _sensors(self, keys: Keys) -> Sensors:
+        told = [name for name in QUANTITIES if self._at(keys).get(name) is not None]
+        return self._make(Sensors, keys, **{name: self._make(Channel, (*keys, name)) for name in told})
 
     def _gait(self, keys: Keys, custom: Any) -> Any:
         kind = self._at(keys)["kind"]
@@ -121,8 +147,10 @@ class _Builder:
         return self._make(GAITS[kind], keys)
 
     def _one_or_many(self, read: Callable[[Keys], Any], keys: Keys) -> Any:
-        value = self._at(keys)
-        return tuple(read((*keys, k)) for k in range(len(value))) if isinstance(value, list) else read(keys)
+        return self._each(read, keys) if isinstance(self._at(keys), list) else read(keys)
+
+    def _each(self, read: Callable[[Keys], T], keys: Keys) -> tuple[T, ...]:
+        return tuple(read((*keys, k)) for k in range(len(self._at(keys))))
 
     def _at(self, keys: Keys) -> Any:
         """The part of the document at a place; an empty section where there is none."""
@@ -132,17 +160,18 @@ class _Builder:
         return part
 
     def _make(self, kind: type[T], keys: Keys, **made: Any) -> T:
-        """An object from the section at a place; parts that are objects themselves come ready made."""
-        section = {key: value for key, value in self._at(keys).items() if key not in TAGS} | made
+        """An object from the section at a place; parts that are objects themselves come ready made.
+
+        Null is what is not given: the class fills it in.
+        """
+        section = {key: value for key, value in self._at(keys).items() if key not in TAGS and value is not None}
         values = {
             key.removesuffix("_deg"): _radians(value) if key.endswith("_deg") else value
-            for key, value in section.items()
+            for key, value in (section | made).items()
         }
         with speaking_of(keys, self._document, self._where):
             return kind(**values)
 
 
 def _radians(value: Any) -> Any:
-    if isinstance(value, list):
-        return [math.radians(part) for part in value]
-    return None if value is None else math.radians(value)
+    return [math.radians(part) for part in value] if isinstance(value, list) else math.radians(value)

@@ -14,6 +14,7 @@ from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.checks import positive, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
+from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.record import Record
 
@@ -39,6 +40,8 @@ class Scenario:
     """A gait or a Controller."""
     start: Start = Start()
     """How it begins."""
+    sensors: Sensors = PERFECT_SENSORS
+    """What its controller is told."""
     duration: float
     """Simulated time [s]."""
     settings: Settings = Settings()
@@ -56,9 +59,10 @@ class Scenario:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
             raise InvalidModel("name", self.name, "letters, digits and . _ - / such as my-course")
         store(self, duration=positive("duration", self.duration, "s"))
-        # A posture or friction laws for another number of links are refused here, before anything is built.
+        # A posture, laws or sensors for another number of links are refused here, before anything is built.
         self.start.pose(self.robot)
         self.environment.ground.laws(self.robot.n_links)
+        self.sensors.imu_on(self.robot)
 
     def with_changes(self, *, duration: float | None = None, dt: float | None = None) -> Scenario:
         """The same scenario with another duration or time step [s]."""
@@ -70,7 +74,7 @@ class Scenario:
         from pushpoint.simulation.rollout import Rollout
         from pushpoint.simulation.worlds import World
 
-        world = World(self.robot, self.environment, self.controller, self.start)
+        world = World(self.robot, self.environment, self.controller, self.start, self.sensors)
         return Rollout(
             [world],
             duration=self.duration,

@@ -30,7 +30,7 @@ class Alignment:
     time_offset: float
     """Simulated minus recorded time [s]."""
     time_offset_range: tuple[float, float]
-    """Smallest and largest offset that fits as well, within the scatter of the samples [s]."""
+    """Smallest and largest offset tried that fits as well, within the scatter of the samples [s]."""
     rotation: float
     """Angle by which the recorded points are turned [rad]."""
     translation: tuple[float, float]

@@ -47,7 +47,7 @@ class Comparison:
     time_offset: float
     """What is added to a recorded time to give the run's [s]."""
     time_offset_range: tuple[float, float]
-    """Smallest and largest offset that fits as well, within the scatter of the samples [s]."""
+    """Smallest and largest offset tried that fits as well, within the scatter of the samples [s]."""
     rotation: float
     """How far the recorded frame is turned to give the run's [rad]."""
     translation: tuple[float, float]
