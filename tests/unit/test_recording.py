@@ -85,8 +85,9 @@ def file(tmp_path: Path) -> Path:
 # What comes back
 
 
-@pytest.mark.parametrize("offset", [0.0, 0.35, -2.2, -1.7e9])
-@pytest.mark.parametrize("rotation", [0.0, 0.6, -2.9, math.pi / 2])
+@pytest.mark.parametrize(
+    ("offset", "rotation"), [(0.0, 0.0), (0.0, 0.6), (0.35, 0.0), (0.35, -2.9), (-2.2, math.pi / 2), (-1.7e9, 0.6)]
+)
 def test_an_exact_recording_is_laid_exactly_over_the_run(file: Path, offset: float, rotation: float) -> None:
     times = np.arange(0.5, 8.5, 0.05)
     record(file, winding, times=times, offset=offset, rotation=rotation, translation=(1.5, -0.4))
@@ -229,13 +230,6 @@ def test_no_other_frame_fits_better_than_the_closed_form(
     u, _, v = np.linalg.svd((points - points.mean(axis=0)).T @ (target - target.mean(axis=0)))
     matrix = v.T @ np.diag([1.0, np.linalg.det(v.T @ u.T)]) @ u.T
     np.testing.assert_allclose(turned(np.eye(2), rotation).T, matrix, atol=1e-9)
-    if noise == 0.0:
-        assert least < 1e-20 * (1 + x * x + y * y)
-
-
-def test_two_points_are_turned_about_each_other() -> None:
-    rotation, moved = fit_frame_motion(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[2.0, 1.0], [2.0, 2.0]]))
-    assert rotation == pytest.approx(math.pi / 2) and moved == pytest.approx([2.0, 1.0])
 
 
 # Wrong files and arguments
@@ -379,11 +373,7 @@ def test_the_command_says_that_the_time_is_open(
     ],
 )
 def test_the_command_refuses_in_one_line(
-    file: Path,
-    arguments: list[str],
-    sentence: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    file: Path, arguments: list[str], sentence: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(file.parent)
     pp.save(run_along(winding), "run.nc")

@@ -31,7 +31,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
 from pushpoint.model.checks import positive, store
-from pushpoint.model.environment import Environment
+from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.robot import Robot
 
@@ -74,9 +74,9 @@ class PlanarJob:
     """One planar run: robot, environment, start at rest, and a table of joint references."""
 
     robot: Robot
-    """Equal radii, centres of mass in the middle, motors with stiffness and without torque limit."""
+    """Equal radii, centres of mass in the middle, motors with stiffness and without limits or play."""
     environment: Environment
-    """Isotropic ground friction, frictionless pegs."""
+    """Isotropic ground friction, the same everywhere; frictionless pegs."""
     link_angles: np.ndarray
     """Link angles at the start [rad], shape (n_links,)."""
     anchor_link: int
@@ -120,6 +120,11 @@ class PlanarJob:
         return np.array([law.coefficient for law in laws if isinstance(law, Isotropic)])
 
     @property
+    def pegs(self) -> list[Peg]:
+        """The obstacles."""
+        return [obstacle for obstacle in self.environment.obstacles if isinstance(obstacle, Peg)]
+
+    @property
     def root(self) -> int:
         """The link that carries the root joints: the middle one, because short branches are cheaper than long ones."""
         return self.robot.n_links // 2
@@ -140,9 +145,13 @@ def _check_robot(robot: Robot) -> None:
             raise InvalidModel(f"links[{k}].radius", link.radius, "the same for all links here [m]")
         if link.mass_offset != 0.0 or link.supports is None or [p.offset for p in link.supports] != [0.0]:
             raise InvalidModel(f"links[{k}]", "mass or support off the middle", "centred here")
-    for j, limit in enumerate(robot.motor_column("torque_limit")):
-        if math.isfinite(limit):
-            raise InvalidModel(f"motors[{j}].torque_limit", limit, "infinite here [N m]")
+    for field, unit in (("torque_limit", "N m"), ("speed_limit", "rad/s"), ("lower", "rad"), ("upper", "rad")):
+        for j, limit in enumerate(robot.motor_column(field)):
+            if math.isfinite(limit):
+                raise InvalidModel(f"motors[{j}].{field}", float(limit), f"infinite here [{unit}]")
+    for j, backlash in enumerate(robot.motor_column("backlash")):
+        if backlash != 0.0:
+            raise InvalidModel(f"motors[{j}].backlash", float(backlash), "0 here [rad]")
     if not (robot.motor_column("stiffness") > 0.0).all():
         raise InvalidModel("motors.stiffness", 0.0, "> 0 here [N m/rad]")
 
@@ -154,7 +163,11 @@ def _check_environment(environment: Environment, n_links: int) -> None:
             raise InvalidModel("ground.friction", law, "Isotropic here")
     if environment.ground.spin != 0.0:
         raise InvalidModel("ground.spin", environment.ground.spin, "0 here [m]")
+    if environment.ground.regions:
+        raise InvalidModel("ground.regions", len(environment.ground.regions), "none here")
     for k, peg in enumerate(environment.obstacles):
+        if not isinstance(peg, Peg):
+            raise InvalidModel(f"obstacles[{k}]", peg, "a Peg here")
         if peg.friction != 0.0 or peg.restitution != 0.0:
             raise InvalidModel(f"obstacles[{k}]", peg, "without friction and restitution here")
 
@@ -190,7 +203,7 @@ def _add_surroundings(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
     radius = job.robot.links[0].radius
     ground = {"name": "ground", "type": "plane", "size": "0 0 1", "condim": "3", "friction": "0 0 0"}
     ET.SubElement(world, "geom", ground, contype="0" if lean else "1", conaffinity="0")
-    for k, peg in enumerate(job.environment.obstacles):
+    for k, peg in enumerate(job.pegs):
         geom = ET.SubElement(world, "geom", name=f"peg{k}", condim="1", contype="0" if lean else "2", conaffinity="0")
         geom.set("type", "sphere" if lean else "cylinder")
         geom.set("size", _numbers(peg.radius) if lean else _numbers(peg.radius, PEG_HALF_HEIGHT))
@@ -243,7 +256,7 @@ def _add_pairs(contact: ET.Element, job: PlanarJob) -> None:
         pair.set("friction", _numbers(coefficient, coefficient, 0, 0, 0))
         pair.set("solimp", _numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
         pair.set("solreffriction", _numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
-        for i in range(len(job.environment.obstacles)):
+        for i in range(len(job.pegs)):
             ET.SubElement(contact, "pair", geom1=f"peg{i}", geom2=f"link{k}", condim="1")
 
 

@@ -1,9 +1,11 @@
-"""The files of a run: run.nc, course.png and summary.json, each whole or not at all."""
+"""The files of a run: run.nc, course.png, summary.json and the media, each whole or not at all."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,27 +27,65 @@ def prepare_folder(folder: Path) -> None:
         raise BadFile(folder, f"must be a folder that can be written ({error.strerror})") from None
 
 
-def write_outputs(run: xarray.Dataset, folder: Path, summary: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """Writes all files.
+def write_outputs(
+    run: xarray.Dataset, folder: Path, summary: dict[str, Any], *, media: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Writes all files; the summary comes before the media, and again after them with their names in it.
 
-    Returns the summary as written, with the files in it, and why there is no figure, if there is none.
+    Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
     """
     from pushpoint.report.course_figure import draw_course
-    from pushpoint.simulation.provenance import plain
-    from pushpoint.simulation.storage import save, write_atomically
+    from pushpoint.report.media import remove_media
+    from pushpoint.simulation.storage import save
 
     files = {"run": str(save(run, folder / "run.nc"))}
-    no_figure = ""
+    remove_media(folder)  # those of an earlier run do not belong to this one
+    remarks = []
     try:
         files["figure"] = str(draw_course(run, folder / "course.png"))
     except PushpointError as error:  # a run that was told not to record positions is still a run
-        no_figure = f"no figure: {error}"
+        remarks.append(f"no figure: {error}")
         (folder / "course.png").unlink(missing_ok=True)
     files["summary"] = str(folder / "summary.json")
-    written: dict[str, Any] = plain(summary | {"files": files})
+    written = _write_summary(folder, summary | {"files": files})
+    if not media:
+        return written, remarks
+    begun = time.perf_counter()
+    more, reasons = _write_media(run, folder)
+    timing = summary["timing"] | {"media_s": time.perf_counter() - begun}
+    written = _write_summary(folder, summary | {"timing": timing, "files": files | more})
+    return written, remarks + [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
+
+
+def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Writes the media, saying on a terminal which; returns the files, and those left out by the reason why."""
+    from rich.console import Console
+
+    from pushpoint.report.media import write_media
+
+    reasons: dict[str, list[str]] = {}
+    console = Console(stderr=True)
+    with console.status("media") if console.is_terminal else contextlib.nullcontext() as status:
+
+        def begin(file: str) -> None:
+            if status is not None:
+                status.update(f"writing {folder / file}")
+
+        def leave_out(file: str, reason: str) -> None:
+            reasons.setdefault(reason, []).append(file)
+
+        files = write_media(run, folder, begin=begin, leave_out=leave_out)
+    return {name: str(file) for name, file in files.items()}, reasons
+
+
+def _write_summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
+    from pushpoint.simulation.provenance import plain
+    from pushpoint.simulation.storage import write_atomically
+
+    written: dict[str, Any] = plain(summary)
 
     def write(place: Path) -> None:
         place.write_text(json.dumps(written, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
     write_atomically(folder / "summary.json", write)
-    return written, no_figure
+    return written

@@ -12,6 +12,8 @@ import typer
 from pushpoint.cli.outputs import prepare_folder, write_outputs
 
 if TYPE_CHECKING:
+    import xarray
+
     from pushpoint.cli.progress import Drive
     from pushpoint.scenarios.scenario import Scenario
     from pushpoint.simulation.rollout import Rollout
@@ -31,16 +33,21 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="SECONDS", help="Simulated time.")] = None,
     dt: Annotated[str | None, typer.Option(metavar="SECONDS", help="Time step.")] = None,
+    media: Annotated[bool, typer.Option("--media/--no-media", help="Figures, a film and a replay page.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
-    """Simulate a published experiment or a scenario file, and write run.nc, summary.json and course.png."""
+    """Simulate a published experiment or a scenario file.
+
+    Writes run.nc, summary.json and course.png; and figures/*.png, run.mp4 and replay.html unless told not to.
+    """
     begun = time.perf_counter()
     try:
         scenario = _timed(_scenario(target, changes or []), duration, dt)
         rollout = scenario.rollout()
         folder = out or Path("out") / scenario.name.replace("/", "-")
         prepare_folder(folder)
-        written, no_figure, exit_status = _simulate(scenario, rollout, folder, begun)
+        result, summary, exit_status = _simulate(scenario, rollout, begun)
+        written, remarks = write_outputs(result, folder, summary, media=media)
     except KeyboardInterrupt:
         typer.echo("error: interrupted before all results were written", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -48,7 +55,7 @@ def run(
         typer.echo(json.dumps(written))
     else:
         _print_summary(written)
-    for remark in filter(None, (no_figure, _remark(written, exit_status))):
+    for remark in filter(None, (*remarks, _remark(written, exit_status))):
         typer.echo(remark, err=True)
     raise typer.Exit(exit_status)
 
@@ -86,8 +93,8 @@ def _timed(scenario: Scenario, duration: str | None, dt: str | None) -> Scenario
     )
 
 
-def _simulate(scenario: Scenario, rollout: Rollout, folder: Path, begun: float) -> tuple[dict[str, Any], str, int]:
-    """Runs, measures and writes; returns the summary, a remark about the figure and the exit status."""
+def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, Any], int]:
+    """Runs and measures; returns the run, its summary and the exit status."""
     from pushpoint.cli.progress import drive
     from pushpoint.simulation.measures import summary as measures_of
 
@@ -102,7 +109,7 @@ def _simulate(scenario: Scenario, rollout: Rollout, folder: Path, begun: float) 
         "measures": measures_of(result),
         "timing": _timing(rollout, driven, startup=finished - driven.wall - begun),
     }
-    return *write_outputs(result, folder, summary), exit_status
+    return result, summary, exit_status
 
 
 def _timing(rollout: Rollout, driven: Drive, *, startup: float) -> dict[str, float]:
@@ -132,7 +139,8 @@ def _print_summary(written: dict[str, Any]) -> None:
     console.print(table)
     timing = written["timing"]
     taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
-    typer.echo(f"simulated {timing['simulated_s']:g} s {taken}")
+    drawn = f"; media in {timing['media_s']:.3g} s" if "media_s" in timing else ""
+    typer.echo(f"simulated {timing['simulated_s']:g} s {taken}{drawn}")
     for path in written["files"].values():
         typer.echo(f"wrote {path}")
 

@@ -10,7 +10,7 @@ from pushpoint.report.course_frames import NO_FORCE, SMALLEST_SHARE, Course, con
 from pushpoint.report.world_drawing import round_number
 
 # Length of a large arrow, as a share of the body's; an impact may be this many times longer before it is cut.
-ARROW_SHARE, MOST_STRETCH = 0.13, 2.5
+ARROW_SHARE, MOST_STRETCH = 0.15, 2.5
 # A large force is one that this share of all contact forces lies below.
 LARGE_SHARE = 90.0
 
@@ -42,7 +42,7 @@ def body_length(course: Course) -> float:
 
 
 def force_scale(course: Course) -> ForceScale:
-    """A scale on which the usual large force is an arrow of an eighth of the body."""
+    """A scale on which the usual large force is an arrow of a seventh of the body."""
     size = np.hypot(course.force[..., 0], course.force[..., 1])
     pushed = size[size > NO_FORCE]
     if not len(pushed):

@@ -152,6 +152,7 @@ def _set_scene(server: viser.ViserServer, course: Course) -> None:
     scene.set_up_direction("+z")
     # The viewer's surroundings would bleach all colours.
     scene.configure_environment_map(None)
+    scene.add_light_ambient("/light", intensity=0.7)
     box, length = body_box(course), body_length(course)
     low, high = box[0] - 1.5 * length, box[1] + 1.5 * length
     corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
@@ -189,7 +190,7 @@ def _set_camera(server: viser.ViserServer, course: Course) -> None:
     """From the side and above, so that the whole way is seen."""
     box = body_box(course)
     center, size = box.mean(axis=0), box[1] - box[0]
-    far = max(0.85 * size[0], 1.6 * size[1], 1.4 * body_length(course))
+    far = max(0.74 * size[0], 1.6 * size[1], 1.3 * body_length(course))
     server.initial_camera.fov = math.radians(45.0)
     server.initial_camera.position = (float(center[0]), float(center[1] - 0.65 * far), float(0.76 * far))
     server.initial_camera.look_at = (float(center[0]), float(center[1]), 0.0)

@@ -27,22 +27,37 @@ def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
         if not (equals and KEY.fullmatch(name.strip())):
             raise PushpointError(f"--set {each!r}, must be key=value such as gait.amplitude_deg=30")
         keys: Keys = tuple(int(part) if part.isdigit() else part for part in re.findall(r"\w+", name))
-        _put(_writable_robot(changed, keys), keys, parse_value(text.strip(), path_of(keys)))
+        value = parse_value(text.strip(), path_of(keys))
+        _write_out_robot(changed, keys)
+        for place in _places(changed, keys):
+            _put(changed, place, copy.deepcopy(value))
     return changed
 
 
-def _writable_robot(document: dict[str, Any], keys: Keys) -> dict[str, Any]:
+def _write_out_robot(document: dict[str, Any], keys: Keys) -> None:
     """Writes the robot out as far as a change inside it needs: as one link and motor, or as all of them."""
     robot = document.get("robot")
     if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, str | dict):
-        return document
+        return
     each = keys[1] in ("links", "motors")
     if isinstance(robot, str) or (each and "links" not in robot):
         made = robot_of(robot)
         written = None if each else uniform_document(made)
         # It is no longer the robot of its source.
         document["robot"] = (written or listed_document(made)) | {"name": f"{made.name}-changed", "source": ""}
-    return document
+
+
+def _places(document: dict[str, Any], keys: Keys) -> list[Keys]:
+    """Where a change goes: `robot.motor` and `robot.link` are all of them, also in a robot that lists them."""
+    robot = document.get("robot")
+    if keys[:1] != ("robot",) or keys[1:2] not in (("link",), ("motor",)):
+        return [keys]
+    if not isinstance(robot, dict) or "links" not in robot:
+        return [keys]
+    listed = f"{keys[1]}s"
+    if isinstance(robot.get(listed), list):
+        return [("robot", listed, k, *keys[2:]) for k in range(len(robot[listed]))]
+    return [("robot", listed, *keys[2:])]
 
 
 def _put(document: dict[str, Any], keys: Keys, value: Any) -> None:

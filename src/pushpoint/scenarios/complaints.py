@@ -144,7 +144,8 @@ def _renamed(error: InvalidModel, keys: Keys, document: Any, where: Where | None
     value, allowed = error.value, _siblings_renamed(error.allowed, parts[0], keys, section)
     for part in parts[1:] if keys else parts:
         if isinstance(section, dict) and part not in section:
-            if f"{part}_deg" in section:
+            # Whatever is in radians in the library is in degrees in a document.
+            if f"{part}_deg" in section or (part == parts[-1] and "[rad" in allowed):
                 part, allowed = f"{part}_deg", allowed.replace("[rad", "[deg")
             elif part == "links" and "n_links" in section:
                 part = "n_links"

@@ -122,5 +122,5 @@ class GroundSection(Section):
     """Friction against turning on the spot: largest torque per normal force [m]."""
     gravity: float = 9.81
     """Acceleration that presses the links on the ground [m/s^2]."""
-    regions: list[RegionValue] = []
+    regions: list[RegionValue] = Field(default=[])
     """Patches with another friction law; where they overlap, the last one holds."""

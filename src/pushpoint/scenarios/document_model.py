@@ -72,9 +72,9 @@ class StartSection(Section):
     """Mean link angle, weighted by length [deg]."""
     link: int | None = None
     """The link, counted from the tail = 0, that `position` places; default: the robot's centre of mass."""
-    position: Pair = [0.0, 0.0]
+    position: Pair = Field(default=[0.0, 0.0])
     """Where that point is [m]."""
-    velocity: Pair = [0.0, 0.0]
+    velocity: Pair = Field(default=[0.0, 0.0])
     """Velocity of the robot's centre of mass [m/s]."""
     spin_deg: float = 0.0
     """Angular velocity of all links [deg/s]."""
@@ -123,7 +123,7 @@ class ScenarioSection(Section):
     """The robot: a name from the catalogue, or one's own."""
     ground: GroundSection = GroundSection()
     """What carries the robot."""
-    obstacles: list[ObstacleValue] = []
+    obstacles: list[ObstacleValue] = Field(default=[])
     """What it pushes against."""
     gait: Annotated[LateralUndulationSection | ConstantTorqueSection | CustomGait, Field(discriminator="kind")]
     """What the joints are told to do."""

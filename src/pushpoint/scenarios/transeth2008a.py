@@ -8,14 +8,17 @@ misprint for 0.125 m; the initial pose is not printed (docs/deviations.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from math import pi, radians
 
 from pushpoint.dynamics.start import Start
 from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import aiko_planar
-from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.channels import channel
+from pushpoint.model.environment import Environment, Ground, Obstacle, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.published_courses import (
     TRANSETH2008A_CENTERS as PEG_CENTERS,
@@ -23,7 +26,7 @@ from pushpoint.model.published_courses import (
     transeth2008a as published_pegs,
 )
 from pushpoint.model.robot import Robot
-from pushpoint.scenarios import transeth2008a_claims as claims
+from pushpoint.scenarios import transeth2008a_claims as claims, transeth2008a_discussion as discussion
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.scenarios.serpenoid_track import SerpenoidTrack, clearance, track_of
 from pushpoint.scenarios.transeth2008a_gray import gray_three_links
@@ -35,6 +38,10 @@ MIDDLE_AT = (0.52, 0.16)
 LINK_DIAMETER = 2 * 0.0525
 SMALL_RADII = (0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02)
 """The paper lists an eighth, 0.03, for its seven obstacles."""
+OFF_CENTRE = 0.25
+CHANNEL = (-0.85, 3.6)
+"""Where the channel begins and ends along the track, from the middle link's start [m]."""
+CHANNEL_WIDTH = 0.14
 
 
 def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
@@ -44,13 +51,15 @@ def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
     )
 
 
-def _scenario(name: str, pegs: list[Peg], phase_shift_deg: float = PHASE_SHIFT, **changes: object) -> Scenario:
+def _scenario(
+    name: str, obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT, **changes: object
+) -> Scenario:
     pattern = gait(phase_shift_deg)
     robot = aiko_planar()
     parts: dict[str, object] = {
         "name": f"transeth2008a/{name}",
         "robot": robot,
-        "environment": Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs),
+        "environment": Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles),
         "controller": pattern,
         "start": Start(link_angles=tuple(pattern.link_angles(robot.n_links)), link=MIDDLE_LINK, position=MIDDLE_AT),
         "duration": 10.0,
@@ -93,11 +102,15 @@ START_CLEARANCE = 0.0059
 """Gap between the published obstacles and the robot at its start [m]."""
 
 
-def pegs_for(phase_shift_deg: float) -> list[Peg]:
-    """Small obstacles for another phase shift: same shift from the inflections, same clearance at the start."""
+def pegs_for(phase_shift_deg: float, shift: float | None = None) -> list[Peg]:
+    """Small obstacles for another phase shift: same shift from the inflections, same clearance at the start.
+
+    `shift` [half-waves] puts them elsewhere along the wave; 0: on the centre line.
+    """
     robot, pattern = aiko_planar(), gait(phase_shift_deg)
     track = track_of(robot, pattern, MIDDLE_LINK, MIDDLE_AT)
-    shift = sum(shift for shift, _ in _feet()) / len(PEG_CENTERS)
+    if shift is None:
+        shift = sum(shift for shift, _ in _feet()) / len(PEG_CENTERS)
     behind = -int((track.steepest + robot.length / 2) // track.half_wave)
     gap = 0.0
     while True:
@@ -127,6 +140,11 @@ def small_obstacles() -> Scenario:
     return _scenario("small-obstacles", small_pegs(), claims=(claims.TA4, claims.TA5))
 
 
+def phase_shifted(phase_shift_deg: float) -> Scenario:
+    """Any phase shift, with small obstacles placed for it."""
+    return _scenario("small-obstacles", pegs_for(phase_shift_deg), phase_shift_deg)
+
+
 def phase_shift_30() -> Scenario:
     """Phase shift -30 deg: too few waves to keep three push-points, no way forward (VIII-B, Fig. 12a)."""
     return _scenario("phase-shift-30", pegs_for(-30.0), -30.0, claims=(claims.TA6,))
@@ -150,6 +168,33 @@ def obstacle_3_moved() -> Scenario:
     return _scenario("obstacle-3-moved", pegs, claims=(claims.TA9,))
 
 
+def centre_line() -> Scenario:
+    """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
+    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(discussion.TA11,))
+
+
+def off_centre() -> Scenario:
+    """Small obstacles a quarter of a half-wave off the centre line: the same push costs more torque (VII-B)."""
+    return _scenario("off-centre", pegs_for(PHASE_SHIFT, OFF_CENTRE))
+
+
+def obstacle_aided_realistic() -> Scenario:
+    """The course with 3 deg of free play, torques limited to 4 N m and a start 150 ms late (VIII-E)."""
+    motor = replace(aiko_planar().motors[0], backlash=radians(3), torque_limit=4.0)  # type: ignore[index]
+    robot = Robot(links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E")
+    late = Sampled(gait=gait(), rate=100.0, delay=0.15)
+    return _scenario("obstacle-aided-realistic", large_pegs(), robot=robot, controller=late, claims=(discussion.TA16,))
+
+
+def winding_channel() -> Scenario:
+    """A channel along the track, 14 cm wide: the robot goes through by pushing on its walls (I, VII-B)."""
+    track = track_of(aiko_planar(), gait(), MIDDLE_LINK, MIDDLE_AT)
+    inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
+    line = track.points[inside][::50]
+    walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
+    return _scenario("winding-channel", list(walls), claims=(discussion.TA17,))
+
+
 SCENARIOS: dict[str, Callable[[], Scenario]] = {
     "transeth2008a/flat": flat,
     "transeth2008a/obstacle-aided": obstacle_aided,
@@ -159,4 +204,8 @@ SCENARIOS: dict[str, Callable[[], Scenario]] = {
     "transeth2008a/obstacle-3-removed": obstacle_3_removed,
     "transeth2008a/obstacle-3-moved": obstacle_3_moved,
     "transeth2008a/gray-three-links": gray_three_links,
+    "transeth2008a/centre-line": centre_line,
+    "transeth2008a/off-centre": off_centre,
+    "transeth2008a/obstacle-aided-realistic": obstacle_aided_realistic,
+    "transeth2008a/winding-channel": winding_channel,
 }
