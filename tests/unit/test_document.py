@@ -15,6 +15,7 @@ from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.sampled import Sampled
 from pushpoint.model import friction
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
@@ -103,6 +104,7 @@ SECTIONS: list[tuple[type[Section], type]] = [
     (shape.SettingsSection, Settings),
     (shape.RecordSection, Record),
     (shape.LateralUndulationSection, LateralUndulation),
+    (shape.SampledSection, Sampled),
     (shape.ConstantTorqueSection, ConstantTorque),
 ]
 
@@ -154,6 +156,8 @@ def test_sections_have_the_fields_and_defaults_of_their_classes(section: type[Se
         ("gait.envelope=[1, x]", "gait.envelope[1] = 'x', must be a number"),
         ("gait.envelope=[1]", "gait.envelope = [1], must be two or more multipliers from tail to head"),
         ("gait.kind=sidewinding", "gait.kind: unknown kind 'sidewinding'; known are constant-torque, lateral-"),
+        ("gait={kind: sampled, rate: 0, gait: {kind: x}}", "gait.gait.kind = 'x', must be 'lateral-undulation'"),
+        ("gait={kind: sampled, rate: 100}", "gait.gait is missing, must be given"),
         ("gait.prescribed=1", "gait.prescribed = 1, must be true or false"),
         ("start.link=3", "start.link = 3, must be 0 to 2 for 3 links"),
         ("start.position=[1, 2, 3]", "start.position = [1, 2, 3], must be 2 numbers [m]"),

@@ -74,20 +74,24 @@ obstacles = st.one_of(
     walls,
     st.fixed_dictionaries({"kind": st.just("polygon"), "vertices": outlines}, optional=surface),
 )
+waves = st.fixed_dictionaries(
+    {
+        "kind": st.just("lateral-undulation"),
+        "amplitude_deg": numbers,
+        "angular_frequency_deg": numbers,
+        "phase_shift_deg": numbers,
+    },
+    optional={
+        "offset_deg": numbers,
+        "phase_deg": numbers,
+        "envelope": st.just([1.0, 0.5]),
+        "prescribed": st.booleans(),
+    },
+)
 gaits = st.one_of(
+    waves,
     st.fixed_dictionaries(
-        {
-            "kind": st.just("lateral-undulation"),
-            "amplitude_deg": numbers,
-            "angular_frequency_deg": numbers,
-            "phase_shift_deg": numbers,
-        },
-        optional={
-            "offset_deg": numbers,
-            "phase_deg": numbers,
-            "envelope": st.just([1.0, 0.5]),
-            "prescribed": st.booleans(),
-        },
+        {"kind": st.just("sampled"), "gait": waves, "rate": positives}, optional={"hold": st.booleans()}
     ),
     st.fixed_dictionaries({"kind": st.just("constant-torque"), "torque": st.lists(numbers, min_size=2, max_size=2)}),
 )

@@ -154,7 +154,10 @@ def _renamed(error: InvalidModel, keys: Keys, document: Any, where: Where | None
             section = section[part]
         except (KeyError, IndexError, TypeError):
             section = None
-    if isinstance(section, float | int | list) and isinstance(value, float | tuple):
+    # Numbers and points as they are written, not as the class holds them.
+    if (isinstance(section, float | int) and isinstance(value, float)) or (
+        isinstance(section, list) and isinstance(value, tuple)
+    ):
         value = section
     renamed = refused(keys, value, allowed)
     if remark:

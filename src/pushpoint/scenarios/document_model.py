@@ -40,6 +40,20 @@ class LateralUndulationSection(Section):
     """Whether the motion is imposed instead of being a servo target."""
 
 
+class SampledSection(Section):
+    """A gait sent at a finite rate and late, as to a real robot."""
+
+    kind: Literal["sampled"]
+    gait: LateralUndulationSection
+    """The gait that is sent."""
+    rate: float
+    """References per second [Hz]."""
+    hold: bool = False
+    """Whether the motors hold each reference until the next; otherwise they follow a cubic between them."""
+    delay: float = 0.0
+    """Time for which the first reference is held before the gait begins [s]."""
+
+
 class ConstantTorqueSection(Section):
     """The same torques all the time."""
 
@@ -125,7 +139,9 @@ class ScenarioSection(Section):
     """What carries the robot."""
     obstacles: list[ObstacleValue] = Field(default=[])
     """What it pushes against."""
-    gait: Annotated[LateralUndulationSection | ConstantTorqueSection | CustomGait, Field(discriminator="kind")]
+    gait: Annotated[
+        LateralUndulationSection | SampledSection | ConstantTorqueSection | CustomGait, Field(discriminator="kind")
+    ]
     """What the joints are told to do."""
     start: StartSection = StartSection()
     """Where and how the robot starts."""

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.start import Start
+from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Environment, Ground, Obstacle, Region
 from pushpoint.model.robot import Link, Motor, Robot, Support
@@ -144,7 +145,8 @@ class _Builder:
             keys = (*keys, "kind")
             allowed = f"{' or '.join(GAITS)}: a controller written in Python cannot be read from a document"
             raise placed(refused(keys, kind, allowed), keys, self._where)
-        return self._make(GAITS[kind], keys)
+        made = {"gait": self._gait((*keys, "gait"), None)} if GAITS[kind] is Sampled else {}
+        return self._make(GAITS[kind], keys, **made)
 
     def _one_or_many(self, read: Callable[[Keys], Any], keys: Keys) -> Any:
         return self._each(read, keys) if isinstance(self._at(keys), list) else read(keys)

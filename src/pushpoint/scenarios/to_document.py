@@ -10,6 +10,7 @@ from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.sampled import Sampled
 from pushpoint.model import friction
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Obstacle, Peg, Polygon, Region, Wall
@@ -29,7 +30,11 @@ LAWS: dict[str, type] = {
     "viscous": friction.Viscous,
 }
 OBSTACLES: dict[str, type[Obstacle]] = {PEG: Peg, "wall": Wall, "polygon": Polygon}
-GAITS: dict[str, type] = {"lateral-undulation": LateralUndulation, "constant-torque": ConstantTorque}
+GAITS: dict[str, type] = {
+    "lateral-undulation": LateralUndulation,
+    "sampled": Sampled,
+    "constant-torque": ConstantTorque,
+}
 IN_DEGREES: dict[type, tuple[str, ...]] = {
     Motor: ("speed_limit", "backlash", "lower", "upper"),
     LateralUndulation: ("amplitude", "angular_frequency", "phase_shift", "offset", "phase"),
@@ -115,9 +120,12 @@ def _sensors(sensors: Sensors) -> dict[str, Any]:
 
 
 def _gait(controller: Any) -> dict[str, Any]:
-    for name, kind in GAITS.items():
-        if type(controller) is kind:
-            return {"kind": name, **_section(controller)}
+    name = next((name for name, kind in GAITS.items() if type(controller) is kind), None)
+    if isinstance(controller, Sampled):
+        if isinstance(controller.gait, LateralUndulation):
+            return {"kind": name, **_section(controller), "gait": _gait(controller.gait)}
+    elif name is not None:
+        return {"kind": name, **_section(controller)}
     return {"kind": CUSTOM, "name": getattr(controller, "__qualname__", type(controller).__qualname__)}
 
 
