@@ -22,11 +22,13 @@ _NAMES = {
     "dynamics.signals": ("Command", "Controller", "Measurement", "per_world"),
     "dynamics.start": ("Start",),
     "dynamics.state": ("State",),
-    "model.environment": ("Environment", "Ground", "Peg"),
+    "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": ("Elliptic", "Frictionless", "Isotropic", "Rectangular", "Skin", "Viscous"),
     "model.robot": ("Link", "Motor", "Robot", "Support"),
-    "scenarios.registry": ("scenario",),
+    "model.sensors": ("Channel", "Sensors"),
+    "scenarios.registry": ("scenario", "sweep"),
     "scenarios.scenario": ("Scenario",),
+    "scenarios.sweep": ("Sweep",),
     "simulation.record": ("Record",),
     "simulation.recording": ("Comparison", "compare_recording"),
     "simulation.simulate": ("simulate",),
@@ -58,7 +60,14 @@ if TYPE_CHECKING:
     from pushpoint.dynamics.start import Start as Start
     from pushpoint.dynamics.state import State as State
     from pushpoint.model import catalogue as catalogue, courses as courses
-    from pushpoint.model.environment import Environment as Environment, Ground as Ground, Peg as Peg
+    from pushpoint.model.environment import (
+        Environment as Environment,
+        Ground as Ground,
+        Peg as Peg,
+        Polygon as Polygon,
+        Region as Region,
+        Wall as Wall,
+    )
     from pushpoint.model.friction import (
         Elliptic as Elliptic,
         Frictionless as Frictionless,
@@ -68,8 +77,10 @@ if TYPE_CHECKING:
         Viscous as Viscous,
     )
     from pushpoint.model.robot import Link as Link, Motor as Motor, Robot as Robot, Support as Support
-    from pushpoint.scenarios.registry import scenario as scenario
+    from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
+    from pushpoint.scenarios.registry import scenario as scenario, sweep as sweep
     from pushpoint.scenarios.scenario import Scenario as Scenario
+    from pushpoint.scenarios.sweep import Sweep as Sweep
     from pushpoint.simulation import measures as measures
     from pushpoint.simulation.record import Record as Record
     from pushpoint.simulation.recording import Comparison as Comparison, compare_recording as compare_recording

@@ -11,7 +11,7 @@ import pytest
 from pushpoint.bench.mujoco_planar import PRESETS, MujocoPeer, PlanarJob, mjcf
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
 from pushpoint.model.catalogue import aiko_planar
-from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Isotropic, Viscous
 
 PEGS = (
@@ -134,6 +134,41 @@ def test_what_mujoco_would_do_differently_is_refused():
         replace(job, environment=replace(job.environment, obstacles=[Peg(x=0.0, y=0.0, radius=0.1, friction=0.3)]))
     with pytest.raises(InvalidModel, match="joint_reference"):
         replace(job, joint_reference_rate=job.joint_reference_rate[:, :3])
+
+
+@pytest.mark.parametrize(
+    "other", [Wall(start=(0, 0), end=(1, 0)), Polygon(vertices=((0, 0), (1, 0), (0, 1)))], ids=["wall", "polygon"]
+)
+def test_only_pegs_are_translated(other):
+    job = course(1)
+    with pytest.raises(InvalidModel, match=r"^obstacles\[7\] = .*, must be a Peg here$"):
+        replace(job, environment=replace(job.environment, obstacles=[*job.environment.obstacles, other]))
+
+
+def test_regions_are_refused():
+    job = course(1)
+    ice = Region.rectangle(x=(0, 1), y=(0, 1), friction=Isotropic(0.1))
+    ground = replace(job.environment.ground, regions=[ice])
+    with pytest.raises(InvalidModel, match=r"^ground\.regions = 1, must be none here$"):
+        replace(job, environment=replace(job.environment, ground=ground))
+
+
+@pytest.mark.parametrize(
+    ("limits", "sentence"),
+    [
+        ({"torque_limit": 4.0}, r"torque_limit = 4.0, must be infinite here \[N m\]"),
+        ({"torque_limit": 4.0, "speed_limit": 3.0}, r"speed_limit = 3.0, must be infinite here \[rad/s\]"),
+        ({"lower": -1.0}, r"lower = -1.0, must be infinite here \[rad\]"),
+        ({"upper": 1.0}, r"upper = 1.0, must be infinite here \[rad\]"),
+        ({"backlash": 0.1}, r"backlash = 0.1, must be 0 here \[rad\]"),
+    ],
+)
+def test_motors_with_limits_or_play_are_refused(limits, sentence):
+    job = course(1)
+    motors = list(job.robot.motors)
+    motors[3] = replace(motors[3], **limits)
+    with pytest.raises(InvalidModel, match=rf"^motors\[3\]\.{sentence}$"):
+        replace(job, robot=replace(job.robot, motors=motors))
 
 
 def test_bad_requests_are_one_sentence(mujoco):

@@ -145,7 +145,7 @@ def _check_robot(robot: Robot) -> None:
             raise InvalidModel(f"links[{k}].radius", link.radius, "the same for all links here [m]")
         if link.mass_offset != 0.0 or link.supports is None or [p.offset for p in link.supports] != [0.0]:
             raise InvalidModel(f"links[{k}]", "mass or support off the middle", "centred here")
-    for field, unit in (("torque_limit", "N m"), ("speed_limit", "rad/s"), ("lower", "rad"), ("upper", "rad")):
+    for field, unit in (("speed_limit", "rad/s"), ("torque_limit", "N m"), ("lower", "rad"), ("upper", "rad")):
         for j, limit in enumerate(robot.motor_column(field)):
             if math.isfinite(limit):
                 raise InvalidModel(f"motors[{j}].{field}", float(limit), f"infinite here [{unit}]")

@@ -11,13 +11,17 @@ import typer
 def list_scenarios(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array and nothing else.")] = False,
 ) -> None:
-    """List the published experiments that `pushpoint run` knows by name."""
-    from pushpoint.scenarios.registry import scenario_titles
+    """List the published experiments, each after the command that knows it by name: run or sweep."""
+    from pushpoint.scenarios.registry import scenario_titles, sweep_titles
 
-    titles = scenario_titles()
+    listed = [
+        {"command": command, "name": name, "title": title}
+        for command, titles in (("run", scenario_titles()), ("sweep", sweep_titles()))
+        for name, title in titles.items()
+    ]
     if as_json:
-        typer.echo(json.dumps([{"name": name, "title": title} for name, title in titles.items()]))
+        typer.echo(json.dumps(listed))
         return
-    width = max(map(len, titles), default=0)
-    for name, title in titles.items():
-        typer.echo(f"{name:{width}}  {title}")
+    width = max((len(entry["name"]) for entry in listed), default=0)
+    for entry in listed:
+        typer.echo(f"{entry['command']:5}  {entry['name']:{width}}  {entry['title']}")

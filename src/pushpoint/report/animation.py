@@ -81,8 +81,9 @@ class Film:
         self._clock = figure.text(0.0, 0.0, "", size=15, weight="bold", color=INK, va="center", ha="right")
         self._clock.set_position(((width - 14) / width, 1.0 - HEADER / 2 / (height + HEADER)))
         empty = Outline(np.zeros((0, 2)))
-        self._body = self._add_patch(empty, BLUE, "white", 1.0)
-        self._head = self._add_patch(empty, ORANGE, "white", 1.0)
+        edge = min(1.0, self._stage.scale * float(course.radius.mean()) / 12.0)
+        self._body = self._add_patch(empty, BLUE, "white", edge)
+        self._head = self._add_patch(empty, ORANGE, "white", edge)
         self._arrows = self._add_patch(empty, FORCE_COLOR, "white", 0.6)
         self._header = self._draw_header(figure)
 

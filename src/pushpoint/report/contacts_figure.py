@@ -29,7 +29,7 @@ def build_contacts_figure(run: xarray.Dataset) -> Figure:
     push = recording.sum_along("obstacle_force", forward)
     known = np.isfinite(push)
     mean = float(push[known].mean()) if known.any() else 0.0
-    turned = math.degrees(math.atan2(forward[1], forward[0]))
+    turned = round(math.degrees(math.atan2(forward[1], forward[0]))) + 0
     facts = f"largest force on a link {peak:.3g} N; obstacles push forward with {mean:.3g} N on average"
     if peak == 0.0:
         facts = "no link touched an obstacle"
@@ -38,7 +38,8 @@ def build_contacts_figure(run: xarray.Dataset) -> Figure:
     figure, (upper, lower) = stacked_axes(lines, {"side": rows, "forward": 1.4}, right=BAR_ROOM)
     panel_title(upper, "obstacle force on every link, to its left (+) or right (−)")
     draw_heat_map(upper, recording.time, side, "link", "force [N]")
-    panel_title(lower, f"sum along the direction of travel ({turned:.0f}° from x)")
+    words = f"{turned:.0f}".replace("-", "−")
+    panel_title(lower, f"sum along the direction of travel ({words}° from x)")
     curves = {"obstacles": push}
     if recording.has("ground_force"):
         curves["ground friction"] = recording.sum_along("ground_force", forward)

@@ -109,13 +109,15 @@ def draw_lines(axes: Axes, time: np.ndarray, lines: dict[str, np.ndarray], unit:
     axes.axhline(0.0, color=GREY, linewidth=0.5, zorder=0.5)
     axes.set_ylabel(unit)
     axes.margins(y=0.12)
+    if lines and not any(np.isfinite(values).any() for values in lines.values()):
+        axes.set_ylim(-1.0, 1.0)
     axes.grid(axis="y", color=PALE, linewidth=0.5)
     axes.set_axisbelow(True)
     if len(lines) > 1:
         place_legend(axes, columns=len(lines))
 
 
-def place_legend(axes: Axes, columns: int) -> None:
+def place_legend(axes: Axes, columns: int, *, handle: float = 2.2) -> None:
     """A legend above the upper right corner of the axes, where it hides no line."""
     axes.legend(
         loc="lower right",
@@ -123,7 +125,8 @@ def place_legend(axes: Axes, columns: int) -> None:
         ncols=columns,
         fontsize=SMALL,
         frameon=False,
-        handlelength=2.2,
+        handlelength=handle,
+        columnspacing=1.2,
         borderaxespad=0.1,
         borderpad=0.0,
     )

@@ -14,6 +14,7 @@ from pushpoint.report.drawing import (
     INK,
     LEFT,
     NORMAL,
+    ORANGE,
     PALE,
     RIGHT,
     SMALL,
@@ -59,8 +60,10 @@ def build_motors_figure(run: xarray.Dataset) -> Figure:
     upper.tick_params(labelbottom=False)
     middle = axes_at(figure, "power", (LEFT, top + rows + GAP, wide, POWER_HEIGHT))
     panel_title(middle, "power, braking negative")
-    strongest = power[np.arange(len(power)), np.nan_to_num(np.abs(power)).argmax(axis=1)]
-    draw_lines(middle, recording.time, {"sum of all": power.sum(axis=1), "busiest motor": strongest}, "power [W]")
+    draw_lines(middle, recording.time, {"all motors": power.sum(axis=1)}, "power [W]")
+    look: dict[str, Any] = {"color": ORANGE, "alpha": 0.6, "linewidth": 0.0, "label": "single motors"}
+    middle.fill_between(recording.time, power.min(axis=1), power.max(axis=1), **look)
+    place_legend(middle, columns=2)
     middle.set_xlabel("time [s]", labelpad=1.5)
     middle.sharex(upper)
     show_time(middle, recording.time)
@@ -93,15 +96,16 @@ def _draw_loads(axes: Axes, recording: Recording, torque: np.ndarray) -> None:
     limit = recording.motors("torque_limit")
     if len(limit) == len(joints) and np.isfinite(limit).any():
         edges = np.arange(len(joints) + 1) - 0.5
+        word = "limit at rest" if np.isfinite(recording.motors("speed_limit")).any() else "limit"
         axes.stairs(np.where(np.isfinite(limit), limit, np.nan), edges, baseline=None, color=VERMILION,
-                    linewidth=1.2, linestyle="--", label="limit")  # fmt: skip
-    panel_title(axes, "load of each motor")
+                    linewidth=1.2, linestyle="--", label=word)  # fmt: skip
+    panel_title(axes, "loads")
     axes.set_xlabel("joint, tail to head", labelpad=1.5)
     axes.set_ylabel("torque [N m]")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
     axes.grid(axis="y", color=PALE, linewidth=0.5)
     axes.set_axisbelow(True)
-    place_legend(axes, columns=3)
+    place_legend(axes, columns=3, handle=1.4)
 
 
 def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.ndarray) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pushpoint.errors import BadFile
-from pushpoint.report.course_frames import Course, body_box, read_course
+from pushpoint.report.course_frames import Course, body_box, near_obstacles, read_course
 from pushpoint.report.force_arrows import ForceScale, arrows, body_length, force_scale
 from pushpoint.report.solid_shapes import capsule_mesh, prism_mesh
 from pushpoint.simulation.storage import write_atomically
@@ -41,7 +41,7 @@ ARROW: Color = (200, 30, 0)
 PATCHES: tuple[Color, ...] = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
 GROUND: Color = (246, 246, 244)
 # Heights in radii of the thickest link: obstacles end below the top of the body, arrows lie just above it.
-SOLID_HEIGHT, ARROW_HEIGHT, ARROW_THICKNESS = 1.7, 2.2, 0.17
+SOLID_HEIGHT, ARROW_HEIGHT = 1.7, 2.0
 # Least change of a coordinate that is kept [m or -]: an eighth of a millimeter, so that the file packs well.
 GRAIN = 2.0**-13
 TITLE = "<title>Viser</title>"
@@ -106,7 +106,7 @@ class Moving:
 
     def __init__(self, server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
         self._course, self._scale = course, scale
-        self._level = ARROW_HEIGHT * float(course.radius.max())
+        self._level = ARROW_HEIGHT * float(course.radius.max()) + 1.2 * _thickness(course)
         shapes = np.stack([course.half_side, course.radius], axis=-1)
         kinds, kind_of = np.unique(shapes, axis=0, return_inverse=True)
         self._links = [np.flatnonzero(kind_of.ravel() == kind) for kind in range(len(kinds))]
@@ -189,6 +189,8 @@ def _set_scene(server: viser.ViserServer, course: Course) -> None:
 def _set_camera(server: viser.ViserServer, course: Course) -> None:
     """From the side and above, so that the whole way is seen."""
     box = body_box(course)
+    points = np.concatenate([box, near_obstacles(course, box)])
+    box = np.stack([points.min(axis=0), points.max(axis=0)])
     center, size = box.mean(axis=0), box[1] - box[0]
     far = max(0.74 * size[0], 1.6 * size[1], 1.3 * body_length(course))
     server.initial_camera.fov = math.radians(45.0)
@@ -198,8 +200,9 @@ def _set_camera(server: viser.ViserServer, course: Course) -> None:
 
 def _set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
     """The name of the run, and an arrow that explains the others, in front of the course."""
-    box, thick = body_box(course), ARROW_THICKNESS * float(course.radius.max())
-    front = np.array([box[0, 0], box[0, 1] - 0.25 * body_length(course), thick])
+    box, thick = body_box(course), _thickness(course)
+    side = box[:, 0].mean() - 0.3 * np.ptp(box[:, 0])
+    front = np.array([side, box[0, 1] - 0.25 * body_length(course), 2.5 * thick])
     label = course.name + (f" (not finished: {course.status})" if course.status else "")
     server.scene.add_label("/name", label, position=front - np.array([0.0, 0.12 * body_length(course), 0.0]))
     if scale.key:
@@ -209,10 +212,15 @@ def _set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> No
 
 
 def _add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: Course) -> viser.ArrowsHandle:
-    thick = ARROW_THICKNESS * float(course.radius.max())
+    thick = _thickness(course)
     return server.scene.add_arrows(
         name, ends, ARROW, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
     )
+
+
+def _thickness(course: Course) -> float:
+    """Radius of an arrow's shaft [m]."""
+    return max(0.17 * float(course.radius.max()), 0.005 * body_length(course))
 
 
 def _coarse(values: np.ndarray) -> np.ndarray:

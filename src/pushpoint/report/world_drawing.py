@@ -13,7 +13,7 @@ from matplotlib.path import Path as Outline
 
 from pushpoint.report.course_frames import Course
 from pushpoint.report.drawing import FORCE_COLOR, GREY, SMALL
-from pushpoint.report.scenery import Scenery, Solid
+from pushpoint.report.scenery import Patch, Scenery, Solid
 
 SOLID_COLOR, NUMBER_COLOR = "#d3d3d3", "#5a5a5a"
 # Pale enough for a body on top; the hatches tell neighbours apart without colour.
@@ -43,7 +43,7 @@ def draw_scenery(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter
         look: dict[str, Any] = {"facecolor": face, "edgecolor": GREY, "hatch": hatch, "linewidth": 0.4, "alpha": 0.7}
         with matplotlib.rc_context({"hatch.linewidth": 0.3}):
             axes.add_patch(Polygon(patch.corners, zorder=0.5, **look))
-        _label_patch(axes, patch.corners, patch.label, box)
+        _label_patch(axes, patch, box, inches_per_meter)
     for solid in scenery.inside(box):
         axes.add_patch(_solid_patch(solid, inches_per_meter))
         size = min(SMALL, 72.0 * solid.room * inches_per_meter)
@@ -58,18 +58,20 @@ def _solid_patch(solid: Solid, inches_per_meter: float) -> Circle | Polygon:
     if len(solid.corners) == 1:
         return Circle((float(solid.corners[0, 0]), float(solid.corners[0, 1])), solid.radius, **look)
     # A wall thinner than its own border would be a pale line.
-    if 2.0 * solid.radius * inches_per_meter < 2.0 / 72.0:
+    if len(solid.corners) == 2 and 2.0 * solid.radius * inches_per_meter < 2.0 / 72.0:
         look["facecolor"] = GREY
     return Polygon(solid.outline(), closed=True, **look)
 
 
-def _label_patch(axes: Axes, corners: np.ndarray, label: str, box: np.ndarray) -> None:
-    """The friction law at the lower left of what is seen of a region."""
-    low, high = np.maximum(corners.min(axis=0), box[0]), np.minimum(corners.max(axis=0), box[1])
-    if label and np.all(high > low):
-        x, y = low + 0.015 * (box[1] - box[0]).max()
-        look: dict[str, Any] = {"color": NUMBER_COLOR, "ha": "left", "va": "bottom", "clip_on": True}
-        axes.text(x, y, label, size=SMALL, zorder=1.2, **look)
+def _label_patch(axes: Axes, patch: Patch, box: np.ndarray, inches_per_meter: float) -> None:
+    """The friction law in the middle of a region, if it is seen and large enough."""
+    wide = float(np.ptp(patch.corners[:, 0])) * inches_per_meter
+    size = min(SMALL, 72.0 * wide / (0.7 * max(len(patch.label), 1)))
+    x, y = patch.corners.mean(axis=0)
+    if patch.label and size > SMALLEST_TYPE and np.all(((x, y) > box[0]) & ((x, y) < box[1])):
+        look: dict[str, Any] = {"color": NUMBER_COLOR, "ha": "center", "va": "center", "clip_on": True}
+        back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 1.0}
+        axes.text(x, y, patch.label, size=size, zorder=0.6, bbox=back, **look)
 
 
 def draw_body(axes: Axes, outlines: list[Outline], color: Any, opacity: float) -> list[PathPatch]:

@@ -1,12 +1,14 @@
-"""The published experiments, by name."""
+"""The published experiments, by name: single runs and sweeps."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from pushpoint.errors import UnknownName
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.scenarios.sweep import Sweep
 
 
 def _builders() -> Mapping[str, Callable[[], Scenario]]:
@@ -16,14 +18,30 @@ def _builders() -> Mapping[str, Callable[[], Scenario]]:
     return SCENARIOS
 
 
+def _sweep_builders() -> Mapping[str, Callable[[], Sweep]]:
+    from pushpoint.scenarios.transeth2008a_sweeps import SWEEPS
+
+    return SWEEPS
+
+
 def scenario_names() -> list[str]:
     """Names of all published experiments."""
     return list(_builders())
 
 
+def sweep_names() -> list[str]:
+    """Names of all published sweeps."""
+    return list(_sweep_builders())
+
+
 def scenario_titles() -> dict[str, str]:
     """Name and one line about every published experiment, without building any."""
-    return {name: (inspect.getdoc(build) or "").partition("\n")[0] for name, build in _builders().items()}
+    return _titles(_builders())
+
+
+def sweep_titles() -> dict[str, str]:
+    """Name and one line about every published sweep, without building any."""
+    return _titles(_sweep_builders())
 
 
 def scenario(name: str) -> Scenario:
@@ -32,3 +50,15 @@ def scenario(name: str) -> Scenario:
     if name not in builders:
         raise UnknownName("scenario", name, builders)
     return builders[name]()
+
+
+def sweep(name: str) -> Sweep:
+    """A published sweep, such as transeth2008a/speed-over-frequency."""
+    builders = _sweep_builders()
+    if name not in builders:
+        raise UnknownName("sweep", name, builders)
+    return builders[name]()
+
+
+def _titles(builders: Mapping[str, Callable[[], Any]]) -> dict[str, str]:
+    return {name: (inspect.getdoc(build) or "").partition("\n")[0] for name, build in builders.items()}

@@ -1,0 +1,129 @@
+"""`pushpoint sweep`: run a published sweep, judge its claim and draw it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pushpoint.cli.outputs import prepare_folder
+from pushpoint.cli.run import FAILED, INTERRUPTED
+
+if TYPE_CHECKING:
+    import xarray
+
+    from pushpoint.scenarios.sweep import Sweep
+
+
+def sweep(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `pushpoint list` shows after `sweep`.")],
+    out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Run a published experiment with one number changed from world to world.
+
+    Writes runs.nc, summary.json and sweep.png.
+    """
+    from pushpoint.scenarios.registry import sweep as published
+
+    begun = time.perf_counter()
+    try:
+        chosen = published(name)
+        folder = out or Path("out") / chosen.name.replace("/", "-")
+        prepare_folder(folder)
+        runs, timing, exit_status = _simulate(chosen, begun)
+        written = _write(chosen, runs, folder, timing)
+    except KeyboardInterrupt:
+        typer.echo("error: interrupted before all results were written", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        typer.echo(json.dumps(written))
+    else:
+        _print(written)
+    if exit_status:
+        typer.echo(f"error: {written['status']}; the samples up to there are kept, without a verdict", err=True)
+    raise typer.Exit(exit_status)
+
+
+def _simulate(sweep: Sweep, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
+    """Runs all worlds as `Sweep.run` does, with a progress bar; returns the runs, the timing and the exit status."""
+    from pushpoint.cli.progress import drive
+    from pushpoint.simulation.rollout import Rollout
+
+    rollout = Rollout(
+        sweep.worlds, duration=sweep.duration, settings=sweep.settings, record=sweep.record, name=sweep.name
+    )
+    driven = drive(rollout)
+    startup = time.perf_counter() - driven.wall - begun
+    runs = rollout.dataset(interrupted=driven.interrupted)
+    attributes = {"units": sweep.unit, "long_name": sweep.parameter}
+    runs = runs.assign_coords(parameter=("world", list(sweep.values), attributes))
+    exit_status = FAILED if rollout.failure() else INTERRUPTED if driven.interrupted else 0
+    return runs, {"startup_s": startup, "wall_s": driven.wall, "simulated_s": rollout.time}, exit_status
+
+
+def _write(sweep: Sweep, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
+    """Writes all files; returns the summary. Runs that did not finish have neither speeds, verdict nor figure."""
+    from pushpoint.report.sweep_figure import draw_sweep, sweep_speeds
+    from pushpoint.simulation.provenance import plain
+    from pushpoint.simulation.storage import save, write_atomically
+
+    files = {"runs": str(save(runs, folder / "runs.nc"))}
+    speeds = None
+    judged: dict[str, Any] = {"verdict": None, "measured": {}}
+    (folder / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep does not belong to this one
+    if runs.attrs["status_code"] == "finished":
+        verdict = sweep.claim.evaluate(lambda _: runs)
+        speeds = sweep_speeds(sweep, runs)
+        judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
+        files["figure"] = str(draw_sweep(sweep, runs, verdict, folder / "sweep.png"))
+    files["summary"] = str(folder / "summary.json")
+    claim = sweep.claim
+    written: dict[str, Any] = plain(
+        {
+            "name": sweep.name,
+            "title": sweep.title,
+            "source": sweep.source,
+            "status": runs.attrs["status"],
+            "status_code": runs.attrs["status_code"],
+            "parameter": {"name": sweep.parameter, "unit": sweep.unit, "values": sweep.values},
+            "speeds_m_per_s": speeds,
+            "claim": {"id": claim.id, "statement": claim.statement, "where": claim.where, "recorded": claim.recorded}
+            | judged,
+            "timing": timing,
+            "files": files,
+        }
+    )
+    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
+    write_atomically(folder / "summary.json", lambda place: _write_text(place, text))
+    return written
+
+
+def _write_text(place: Path, text: str) -> None:
+    place.write_text(text, encoding="utf-8")
+
+
+def _print(written: dict[str, Any]) -> None:
+    """The speeds as a table, then the verdict, how long it took and where the files are."""
+    from rich.console import Console
+    from rich.table import Table
+
+    parameter, claim, timing = written["parameter"], written["claim"], written["timing"]
+    unit = "" if parameter["unit"] == "1" else f" [{parameter['unit']}]"
+    title = f"{written['name']}: {written['status']}"
+    table = Table(f"{parameter['name']}{unit}", "forward speed [cm/s]", title=title, title_justify="left")
+    for column in table.columns:
+        column.justify = "right"
+    speeds = written["speeds_m_per_s"] or [None] * len(parameter["values"])
+    for value, speed in zip(parameter["values"], speeds, strict=True):
+        table.add_row(f"{value:g}", "-" if speed is None else f"{100.0 * speed:.2f}")
+    Console().print(table, markup=False)
+    typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
+    count = len(parameter["values"])
+    taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
+    typer.echo(f"simulated {timing['simulated_s']:g} s in each of {count} worlds {taken}")
+    for path in written["files"].values():
+        typer.echo(f"wrote {path}")
