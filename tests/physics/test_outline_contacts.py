@@ -139,7 +139,9 @@ def test_end_circle_passes_smoothly_from_a_face_to_a_corner(kind: str) -> None:
     found = contacts_by_feature(stepper)
     for k in range(0, 200, 2):
         a, b = (only(found, world, FRONT_END) for world in (k, k + 1))
-        np.testing.assert_allclose(b.W_N[:2], a.W_N[:2], atol=2 * HAIR / (LINK.radius - OVERLAP))  # turns by hair/radius
+        np.testing.assert_allclose(
+            b.W_N[:2], a.W_N[:2], atol=2 * HAIR / (LINK.radius - OVERLAP)
+        )  # turns by hair/radius
     np.testing.assert_allclose(stepper.totals("penetration"), OVERLAP, atol=1e-15)  # no slope along the face there
 
 

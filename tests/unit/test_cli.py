@@ -39,6 +39,7 @@ gait: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, p
 duration: 0.2
 """
 FILES = ["course.png", "run.nc", "summary.json"]
+FIGURES = ["contacts.png", "health.png", "joints.png", "motors.png", "paths.png"]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -90,17 +91,46 @@ def test_schema_is_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["title"] == "pushpoint scenario"
 
 
-def test_run_writes_three_files_and_says_where(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_writes_results_and_media_and_says_where(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "course.yaml"]) == 0
     out = folder / "out" / "my-course"
-    assert names(out) == FILES
+    assert names(out) == sorted([*FILES, "figures", "run.mp4", "replay.html"])
+    assert names(out / "figures") == FIGURES
     printed = capsys.readouterr()
+    assert "; media in " in printed.out and printed.err == ""
     assert "mean velocity x" in printed.out and "m/s" in printed.out
     assert all(f"wrote out/my-course/{name}" in printed.out for name in FILES)
     run = load(out / "run.nc")
     assert run.attrs["status_code"] == "finished"
     assert json.loads(run.attrs["document"])["name"] == "my/course"
     assert float(run.time[-1]) == pytest.approx(0.2)
+
+
+def test_without_media_three_files_are_left_even_after_an_earlier_run(folder: Path) -> None:
+    out = folder / "there"
+    (out / "figures").mkdir(parents=True)
+    for name in ("run.mp4", "replay.html", "figures/paths.png"):
+        (out / name).write_bytes(b"of an earlier run")
+    assert main(["run", "course.yaml", "--out", "there", "--no-media"]) == 0
+    assert names(out) == FILES
+    (out / "figures").mkdir()
+    (out / "figures/mine.png").write_bytes(b"of the user")
+    assert main(["run", "course.yaml", "--out", "there", "--no-media"]) == 0
+    assert names(out / "figures") == ["mine.png"]
+
+
+def test_ctrl_c_during_the_media_keeps_the_results(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pushpoint.report.animation.write_animation", interrupt)
+    assert main(["run", "course.yaml", "--out", "there"]) == 130
+    assert capsys.readouterr().err == "error: interrupted before all results were written\n"
+    assert names(folder / "there") == sorted([*FILES, "figures"])
+    summary = json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))
+    assert set(summary["files"]) == {"run", "figure", "summary"}
 
 
 def test_json_is_one_object_and_nothing_else(folder: Path) -> None:
@@ -134,7 +164,7 @@ def test_version_loads_nothing_heavy() -> None:
 
 def test_a_published_experiment_takes_changes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changes = ["--set", "obstacles.2.y=0.3", "--set", "robot.motor.torque_limit=4", "--duration", "0.1"]
-    assert main(["run", "transeth2008a/obstacle-aided", *changes, "--json"]) == 0
+    assert main(["run", "transeth2008a/obstacle-aided", *changes, "--json", "--no-media"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "transeth2008a/obstacle-aided"
     document = json.loads(load("out/transeth2008a-obstacle-aided/run.nc").attrs["document"])
     assert document["obstacles"][2]["y"] == 0.3
@@ -216,7 +246,7 @@ def test_ctrl_c_leaves_a_valid_result_marked_as_partial(
 
     monkeypatch.setattr(Rollout, "advance", advance_and_interrupt)
     before = signal.getsignal(signal.SIGINT)
-    assert main(["run", "course.yaml", "--duration", "60", "--out", "there", "--json"]) == 130
+    assert main(["run", "course.yaml", "--duration", "60", "--out", "there", "--json", "--no-media"]) == 130
     assert signal.getsignal(signal.SIGINT) is before
     assert names(folder / "there") == FILES
     printed = json.loads(capsys.readouterr().out)
@@ -234,7 +264,7 @@ def test_ctrl_c_at_once_still_gives_a_result(folder: Path, monkeypatch: pytest.M
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(Stepper, "advance", compile_and_interrupt)
-    assert main(["run", "course.yaml", "--out", "there"]) == 130
+    assert main(["run", "course.yaml", "--out", "there", "--no-media"]) == 130
     assert load("there/run.nc").sizes["time"] == 1
     assert json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))["timing"]["us_per_step"] is None
 
@@ -264,7 +294,7 @@ def test_a_world_that_diverges_keeps_its_samples(folder: Path, capsys: pytest.Ca
 
 
 def test_a_result_cut_short_is_refused_in_one_sentence(folder: Path) -> None:
-    assert main(["run", "course.yaml", "--out", "there"]) == 0
+    assert main(["run", "course.yaml", "--out", "there", "--no-media"]) == 0
     whole = (folder / "there/run.nc").read_bytes()
     for share in (0.0, 0.3, 0.9):
         (folder / "cut.nc").write_bytes(whole[: int(share * len(whole))])
@@ -276,11 +306,13 @@ def test_a_result_cut_short_is_refused_in_one_sentence(folder: Path) -> None:
 def test_a_run_without_positions_has_no_figure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "there").mkdir()
     (folder / "there/course.png").write_bytes(b"of an earlier run")
+    (folder / "there/run.mp4").write_bytes(b"of an earlier run")
     assert main(["run", "course.yaml", "--out", "there", "--set", "record.variables=[joint_angle]", "--json"]) == 0
     printed = capsys.readouterr()
-    assert names(folder / "there") == ["run.nc", "summary.json"]
-    assert "figure" not in json.loads(printed.out)["files"]
+    assert names(folder / "there") == ["figures", "run.nc", "summary.json"]
+    assert set(json.loads(printed.out)["files"]) == {"run", "summary", "joints"}
     assert printed.err.startswith("no figure: ")
+    assert "no figures/paths.png and no run.mp4 and no replay.html: run: variables = [" in printed.err
     assert isinstance(load("there/run.nc"), xarray.Dataset)
 
 
@@ -294,7 +326,7 @@ def test_compilation_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
     monkeypatch.setattr(Stepper, "advance", slow_to_compile)
     monkeypatch.setattr(progress, "PATIENCE", 0.01)
-    assert main(["run", "course.yaml", "--json"]) == 0
+    assert main(["run", "course.yaml", "--json", "--no-media"]) == 0
     printed = capsys.readouterr()
     assert printed.err == progress.COMPILING + "\n"
     json.loads(printed.out)

@@ -117,7 +117,8 @@ class TestSchema:
         scenario = json.loads(single.attrs["scenario"])
         assert scenario["robot"]["links"][4]["mass"] == 0.3 and len(scenario["robot"]["links"]) == 5
         assert scenario["ground"]["friction"] == {"kind": "Isotropic", "coefficient": 0.1}
-        assert scenario["obstacles"][1] == {"x": 0.0, "y": -0.1, "radius": 0.05, "friction": 0.0, "restitution": 0.0}
+        figures = {"x": 0.0, "y": -0.1, "radius": 0.05, "friction": 0.0, "restitution": 0.0}
+        assert scenario["obstacles"][1] == {"kind": "Peg"} | figures
         assert scenario["controller"]["kind"] == "LateralUndulation"
         assert scenario["controller"]["phase_shift"] == -0.8
         assert (scenario["duration"], scenario["settings"]["dt"], scenario["record"]["rate"]) == (0.5, 1e-3, 100.0)
@@ -305,7 +306,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no robot": ({"robot": None}, r"^simulate = None, must be given a robot"),
     "no controller": ({"controller": None}, r"^worlds\[0\]\.controller = None, must be a gait or a Controller$"),
     "robot a word": ({"robot": "aiko"}, r"^robot = 'aiko', must be a Robot$"),
-    "environment a peg": ({"environment": PEGS[0]}, r"^environment = Peg\(.*\), must be a Environment$"),
+    "environment a peg": ({"environment": PEGS[0]}, r"^environment = Peg\(.*\), must be an? Environment$"),
     "start a number": ({"start": 5}, r"^start = 5, must be a Start$"),
     "settings none": ({"settings": None}, r"^settings = None, must be "),
     "record a number": ({"record": 100.0}, r"^record = 100\.0, must be "),

@@ -15,6 +15,8 @@ from pushpoint.errors import InvalidModel
 def start_warp() -> None:
     """Initialises Warp once; its native code remarks that there is no CUDA driver, which is kept off the screen."""
     wp.config.log_level = wp.LOG_WARNING
+    # Tiles are not used here, and their storage is a pointer that launches from several threads would share.
+    wp.config.enable_tiles_in_stack_memory = False
     sys.stderr.flush()
     kept = os.dup(2)
     quiet = os.open(os.devnull, os.O_WRONLY)

@@ -243,7 +243,7 @@ def pack_drive(records: Records, robots: Sequence[Robot]) -> Any:
     n_worlds, n_links = records.n_worlds, records.n_links
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
     motors |= {"slowing": 1.0 / _where(stack("speed_limit"), np.inf), "play": stack("backlash") / 2}
-    motors["stop_r"] = np.stack([_joint_inertia(robot) for robot in robots])
+    motors["r"] = np.stack([_joint_inertia(robot) for robot in robots])
     return records.fill(
         records.family.Drive(),
         source=int(structs.GAIT),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +55,8 @@ class Start:
     """Joint rates [rad/s], tail to head; default: at rest."""
 
     def __post_init__(self) -> None:
+        if self.link is not None and not isinstance(self.link, bool) and hasattr(self.link, "__index__"):
+            store(self, link=operator.index(self.link))
         store(
             self,
             link_angles=_numbers("start.link_angles", self.link_angles, "rad"),

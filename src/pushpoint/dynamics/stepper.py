@@ -70,8 +70,13 @@ class Stepper:
         return {name: getattr(self._samples, name).numpy() for name in names}
 
     def load(self, state: State) -> None:
-        """Makes this the present state of all worlds."""
+        """Makes this the present state of all worlds; refuses one of another batch."""
         records, motion = self._records, self._motion
+        now = self.state()
+        for name in State.names():
+            shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
+            if shape != fits:
+                raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
         for name in PER_WORLD:
             records.write(motion.worlds, getattr(state, name), name, per_link=False)
         for name in PER_LINK:
@@ -121,26 +126,17 @@ class Stepper:
     def use_command(self, command: Command, steps: int) -> None:
         """A controller's command, held for the next `steps` steps."""
         joints, links = (self.n_worlds, self.n_joints), (self.n_worlds, self.n_links, 3)
-        angle = self._shaped("joint_angle", command.joint_angle, joints)
-        rate = self._shaped("joint_rate", command.joint_rate, joints)
-        torque = self._shaped("joint_torque", command.joint_torque, joints)
-        load = self._shaped("link_load", command.link_load, links)
+        angle, rate, torque = (
+            np.zeros(joints) if value is None else np.asarray(value, dtype=float)
+            for value in (command.joint_angle, command.joint_rate, command.joint_torque)
+        )
+        load = np.zeros(links) if command.link_load is None else np.asarray(command.link_load, dtype=float)
         self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
         self._write_joints("torque", torque)
         self._records.write(self._drive.loads, load)
         self._drive.loaded = int(command.link_load is not None)
         self._drive.source = int(structs.TABLE_HELD)
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
-
-    @staticmethod
-    def _shaped(name: str, values: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
-        """Values of one field of a command; a missing one is zero, another shape is refused."""
-        if values is None:
-            return np.zeros(shape)
-        array = np.asarray(values, dtype=float)
-        if array.shape != shape:
-            raise InvalidModel(f"command.{name}", array.shape, f"of shape {shape}")
-        return array
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
         self._records.write(self._drive.joints, np.pad(values, ((0, 0), (0, 1))), field)

@@ -25,15 +25,22 @@ class FunctionOfTime:
     """Whether the motion is imposed instead of being a servo target."""
 
     def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidModel("gait.function", self.function, "a function of time that returns joint angles")
         store(self, rate=positive("gait.rate", self.rate, "Hz"))
 
     def references(self, time: np.ndarray, n_joints: int) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
-        h = RATE_STEP
         angles = np.array([self._ask(t, n_joints) for t in time])
-        ahead = np.array([self._ask(t + h, n_joints) for t in time])
-        behind = np.array([self._ask(t - h, n_joints) for t in time])
-        return angles, (ahead - behind) / (2 * h)
+        return angles, np.array([self._slope(t, n_joints) for t in time])
+
+    def _slope(self, t: float, n_joints: int) -> np.ndarray:
+        """Rates by differences of second order; one-sided at the start, because there is no time before it."""
+        h = RATE_STEP
+        if t < h:
+            now, soon, later = (self._ask(t + k * h, n_joints) for k in range(3))
+            return (4 * soon - 3 * now - later) / (2 * h)
+        return (self._ask(t + h, n_joints) - self._ask(t - h, n_joints)) / (2 * h)
 
     def _ask(self, t: float, n_joints: int) -> np.ndarray:
         angles = np.asarray(self.function(float(t)), dtype=float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,8 @@ class LateralUndulation:
             soft_start=non_negative("gait.soft_start", self.soft_start, "s"),
         )
         if self.envelope is not None:
-            values = tuple(finite(f"gait.envelope[{k}]", value, "-") for k, value in enumerate(self.envelope))
+            listed = self.envelope if isinstance(self.envelope, Iterable) else ()
+            values = tuple(finite(f"gait.envelope[{k}]", value, "-") for k, value in enumerate(listed))
             if len(values) < 2:
                 raise InvalidModel("gait.envelope", self.envelope, "two or more multipliers from tail to head")
             store(self, envelope=values)

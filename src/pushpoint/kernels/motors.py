@@ -97,7 +97,7 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
 def stop_projection(k: int, P: Any, rate: Any, drive: Any, work: Any):
     """Impulse of the end stop that the joint has met: only inward."""
     zero = type(rate)(0.0)
-    y = P - drive.joints[k].stop_r * (rate - work.joints[k].stop_target)
+    y = P - drive.joints[k].r * (rate - work.joints[k].stop_target)
     if work.joints[k].stopped == 1:
         return wp.min(y, zero)
     return wp.max(y, zero)
@@ -123,7 +123,7 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
         F = stop_projection(k, P, rate, drive, work)
         G = type(rate)(0.0)
         if given_up == 0 and F != type(rate)(0.0):
-            G = rho * drive.joints[k].stop_r
+            G = rho * drive.joints[k].r
             F = P + G * work.joints[k].stop_target
         work.joints[k].stop_F = F
         work.joints[k].stop_G = G
@@ -139,13 +139,13 @@ def respond_joint(k: int, x_front: Any, length: Any, numerics: Any, drive: Any, 
     felt = work.joints[k].b - work.joints[k].kappa * rate
     work.joints[k].P = felt
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
-    residual = wp.abs(b - kappa * rate - felt) * work.joints[k].inverse_D
+    error = wp.abs(b - kappa * rate - felt)
     if work.joints[k].stopped != 0:
         P = work.joints[k].stop_F - work.joints[k].stop_G * rate
         P_next = stop_projection(k, P, rate, drive, work)
         work.joints[k].stop_P = P
         motion.links[k].P_stop = P_next
-        residual += wp.abs(P_next - P) / drive.joints[k].stop_r
+        error += wp.abs(P_next - P)
     else:
         motion.links[k].P_stop = type(rate)(0.0)
-    return residual * length
+    return error * length / drive.joints[k].r

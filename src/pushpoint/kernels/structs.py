@@ -164,7 +164,7 @@ def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
         play: real  # half of the backlash [rad]
         lower: real  # end stops [rad]
         upper: real
-        stop_r: real  # augmentation of the end stops, an inertia [kg m^2]
+        r: real  # augmentation: what the two links oppose to a turn of the joint [kg m^2]
         offset: real  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
         sine: real
         cosine: real

@@ -5,6 +5,7 @@ The ground is drawn once; a frame is a copy of what the camera sees of it, with 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import tempfile
@@ -174,9 +175,11 @@ def _encode(frames: Iterable[np.ndarray], size: tuple[int, int], path: Path) -> 
         except BrokenPipeError:
             failed = True
         finally:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
             if process.poll() is None:
                 process.kill()
-                process.wait()
+            process.wait()
         if failed:
             complaints.seek(0)
             said = complaints.read().decode(errors="replace").strip().splitlines() or ["no reason given"]

@@ -150,9 +150,11 @@ def _set_scene(server: viser.ViserServer, course: Course) -> None:
     """What stands still: ground, regions, obstacles, and the path of the centre of mass."""
     scene = server.scene
     scene.set_up_direction("+z")
-    # The viewer's surroundings would bleach all colours.
+    # The viewer's own lights and surroundings would bleach all colours.
     scene.configure_environment_map(None)
-    scene.add_light_ambient("/light", intensity=0.7)
+    scene.configure_default_lights(enabled=False)
+    scene.add_light_ambient("/light", intensity=1.3)
+    scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
     box, length = body_box(course), body_length(course)
     low, high = box[0] - 1.5 * length, box[1] + 1.5 * length
     corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
@@ -188,27 +190,32 @@ def _set_scene(server: viser.ViserServer, course: Course) -> None:
 
 def _set_camera(server: viser.ViserServer, course: Course) -> None:
     """From the side and above, so that the whole way is seen."""
-    box = body_box(course)
-    points = np.concatenate([box, near_obstacles(course, box)])
-    box = np.stack([points.min(axis=0), points.max(axis=0)])
-    center, size = box.mean(axis=0), box[1] - box[0]
-    far = max(0.74 * size[0], 1.6 * size[1], 1.3 * body_length(course))
+    box, far = _sight(course)
+    x, y = box.mean(axis=0)
     server.initial_camera.fov = math.radians(45.0)
-    server.initial_camera.position = (float(center[0]), float(center[1] - 0.65 * far), float(0.76 * far))
-    server.initial_camera.look_at = (float(center[0]), float(center[1]), 0.0)
+    server.initial_camera.position = (float(x), float(y - 0.65 * far), float(0.76 * far))
+    server.initial_camera.look_at = (float(x), float(y), 0.0)
+
+
+def _sight(course: Course) -> tuple[np.ndarray, float]:
+    """What should be seen at first [m], shape (2, 2), and from how far [m]."""
+    body = body_box(course)
+    points = np.concatenate([body, near_obstacles(course, body)])
+    box = np.stack([points.min(axis=0), points.max(axis=0)])
+    size = box[1] - box[0]
+    return box, float(max(0.7 * size[0], 1.7 * size[1], 1.3 * body_length(course)))
 
 
 def _set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
     """The name of the run, and an arrow that explains the others, in front of the course."""
-    box, thick = body_box(course), _thickness(course)
-    side = box[:, 0].mean() - 0.3 * np.ptp(box[:, 0])
-    front = np.array([side, box[0, 1] - 0.25 * body_length(course), 2.5 * thick])
+    (box, far), thick = _sight(course), _thickness(course)
+    front = np.array([box[:, 0].mean() - 0.25 * far, box[0, 1] - 0.07 * far, 2.5 * thick])
     label = course.name + (f" (not finished: {course.status})" if course.status else "")
-    server.scene.add_label("/name", label, position=front - np.array([0.0, 0.12 * body_length(course), 0.0]))
+    server.scene.add_label("/name", label, position=front - np.array([0.0, 0.05 * far, 0.0]))
     if scale.key:
         tip = front + np.array([scale.key * scale.meters_per_newton, 0.0, 0.0])
         _add_arrows(server, "/key", _coarse(np.stack([front, tip])[None]), course)
-        server.scene.add_label("/key words", scale.words, position=tip + np.array([thick, 0.0, 0.0]))
+        server.scene.add_label("/key words", scale.words, position=tip + np.array([2.0 * thick, 0.0, 0.0]))
 
 
 def _add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: Course) -> viser.ArrowsHandle:

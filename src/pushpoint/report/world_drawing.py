@@ -19,6 +19,8 @@ SOLID_COLOR, NUMBER_COLOR = "#d3d3d3", "#5a5a5a"
 # Pale enough for a body on top; the hatches tell neighbours apart without colour.
 PATCH_LOOKS = (("#fdf1d3", "...."), ("#dceff9", "////"), ("#f6e3ee", "\\\\\\\\"), ("#dcefe8", "----"))
 SMALLEST_TYPE = 4.0
+# Width of a letter over the size of its type, on average.
+LETTER_WIDTH = 0.55
 
 
 def capsule(middle: np.ndarray, along: np.ndarray, half_side: float, radius: float) -> Outline:
@@ -64,14 +66,15 @@ def _solid_patch(solid: Solid, inches_per_meter: float) -> Circle | Polygon:
 
 
 def _label_patch(axes: Axes, patch: Patch, box: np.ndarray, inches_per_meter: float) -> None:
-    """The friction law in the middle of a region, if it is seen and large enough."""
-    wide = float(np.ptp(patch.corners[:, 0])) * inches_per_meter
-    size = min(SMALL, 72.0 * wide / (0.7 * max(len(patch.label), 1)))
-    x, y = patch.corners.mean(axis=0)
-    if patch.label and size > SMALLEST_TYPE and np.all(((x, y) > box[0]) & ((x, y) < box[1])):
-        look: dict[str, Any] = {"color": NUMBER_COLOR, "ha": "center", "va": "center", "clip_on": True}
+    """The friction law at the lower edge of what is seen of a region, where a body is least likely, if it fits."""
+    seen = np.clip(patch.corners, box[0], box[1])
+    y = float(seen[:, 1].min())
+    x = float(seen[seen[:, 1] < y + 1e-6, 0].mean())
+    fits = len(patch.label) * LETTER_WIDTH * SMALL / 72.0 < 0.9 * float(np.ptp(seen[:, 0])) * inches_per_meter
+    if patch.label and fits and np.ptp(seen[:, 1]) > 0.0:
+        look: dict[str, Any] = {"color": NUMBER_COLOR, "ha": "center", "va": "bottom", "clip_on": True}
         back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 1.0}
-        axes.text(x, y, patch.label, size=size, zorder=0.6, bbox=back, **look)
+        axes.text(x, y + 0.03 / inches_per_meter, patch.label, size=SMALL, zorder=1.2, bbox=back, **look)
 
 
 def draw_body(axes: Axes, outlines: list[Outline], color: Any, opacity: float) -> list[PathPatch]:

@@ -84,8 +84,8 @@ def _low_phase_shift_stays(run_of: RunOf) -> Verdict:
 
 def _contact_effort(run: xr.Dataset) -> float:
     """Sum of contact forces per net forward force [-]."""
-    size = np.sqrt((run.obstacle_force**2).sum("axis")).sum("link")
-    return float(size.mean() / run.obstacle_force.sel(axis="x").sum("link").mean())
+    size = np.sqrt((run.obstacle_force**2).sum("axis", skipna=False)).sum("link", skipna=False)
+    return float(size.mean() / run.obstacle_force.sel(axis="x").sum("link", skipna=False).mean())
 
 
 def _high_phase_shift_is_inefficient(run_of: RunOf) -> Verdict:

@@ -11,6 +11,7 @@ import numpy as np
 from pushpoint.dynamics.signals import Command, Measurement
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import positive
 from pushpoint.simulation.sensing import Senses
 from pushpoint.simulation.worlds import World
 
@@ -20,7 +21,7 @@ PORTION = 0.25
 
 def whole_steps(field: str, rate: float, dt: float) -> int:
     """Time steps in one period of `rate`; refuses a rate that the time step does not divide."""
-    steps = 1.0 / (rate * dt)
+    steps = 1.0 / (positive(field, rate, "Hz") * dt)
     if round(steps) < 1 or abs(steps - round(steps)) > 1e-6 * steps:
         raise InvalidModel(field, rate, f"a rate [Hz] whose period is a whole number of time steps of {dt} s")
     return round(steps)
@@ -127,6 +128,7 @@ class ClosedLoopDriving:
             t = measurement.time[rows]
             if hasattr(controller, "command"):
                 command, self._memories[g] = controller.command(t, _rows(measurement, rows), self._memories[g])
+                check_command(command, len(rows), self._stepper)
             else:
                 angle, rate = controller.references(t, self._stepper.n_joints)
                 command = Command(joint_angle=angle, joint_rate=rate, prescribed=controller.prescribed)
@@ -173,6 +175,27 @@ def _rows(measurement: Measurement, rows: np.ndarray) -> Measurement:
     return Measurement(**fields)
 
 
+def check_command(command: Any, n_worlds: int, stepper: Stepper) -> None:
+    """Refuses what is not a command for that many worlds of this batch."""
+    if not isinstance(command, Command):
+        raise InvalidModel("command", command, "a Command")
+    for name, shape in _shapes(stepper).items():
+        value = getattr(command, name)
+        if value is None:
+            continue
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InvalidModel(f"command.{name}", value, f"numbers of shape {(n_worlds, *shape)}") from None
+        if array.shape != (n_worlds, *shape):
+            raise InvalidModel(f"command.{name}", array.shape, f"of shape {(n_worlds, *shape)}")
+
+
+def _shapes(stepper: Stepper) -> dict[str, tuple[int, ...]]:
+    joints = (stepper.n_joints,)
+    return {"joint_angle": joints, "joint_rate": joints, "joint_torque": joints, "link_load": (stepper.n_links, 3)}
+
+
 def _merge(parts: list[tuple[np.ndarray, Command]], stepper: Stepper) -> Command:
     """One command for the batch; groups may differ in everything but whether they command torques or motion."""
     first = parts[0][1]
@@ -181,10 +204,8 @@ def _merge(parts: list[tuple[np.ndarray, Command]], stepper: Stepper) -> Command
     kinds = {(command.prescribed, command.joint_torque is not None) for _, command in parts}
     if len(kinds) != 1:
         raise InvalidModel("worlds: controllers", "mixed", "all servo references, all torques or all prescribed motion")
-    joints = (stepper.n_joints,)
-    shapes = {"joint_angle": joints, "joint_rate": joints, "joint_torque": joints, "link_load": (stepper.n_links, 3)}
     merged: dict[str, Any] = {}
-    for name, shape in shapes.items():
+    for name, shape in _shapes(stepper).items():
         if any(getattr(command, name) is not None for _, command in parts):
             values = np.zeros((stepper.n_worlds, *shape))
             for rows, command in parts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 
 import numpy as np
 import xarray as xr
@@ -26,15 +27,30 @@ UNITS = {
 }
 
 
+def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray:
+    """A measure of every world by its own robot, ground and gait."""
+    if "world" not in run.dims:
+        return measure(run)
+    scenario = json.loads(run.attrs["scenario"])
+    parts = []
+    for w in range(run.sizes["world"]):
+        # Worlds after the first tell only what differs from it.
+        own = scenario | (scenario.get("worlds") or {}).get(str(w), {})
+        parts.append(measure(run.isel(world=w).assign_attrs(scenario=json.dumps(own))))
+    return xr.concat(parts, "world", coords="minimal", compat="override")
+
+
 def gait_period(run: xr.Dataset) -> float | None:
-    """Period of the gait [s], if the run was driven by a periodic one."""
-    frequency = json.loads(run.attrs["scenario"])["controller"]
-    omega = frequency.get("angular_frequency") if isinstance(frequency, dict) else None
+    """Period of the gait [s], if a run of one world was driven by a periodic one."""
+    gait = json.loads(run.attrs["scenario"])["controller"]
+    while isinstance(gait, dict) and isinstance(gait.get("gait"), dict):
+        gait = gait["gait"]
+    omega = gait.get("angular_frequency") if isinstance(gait, dict) else None
     return 2 * math.pi / abs(omega) if omega else None
 
 
 def whole_periods(run: xr.Dataset) -> xr.Dataset:
-    """The last part of a run that spans a whole number of gait periods; all of it if there is none."""
+    """The last part of a run of one world that spans a whole number of gait periods; all of it if there is none."""
     period = gait_period(run)
     end = float(run.time[-1])
     if period is None or end < period:
@@ -44,13 +60,17 @@ def whole_periods(run: xr.Dataset) -> xr.Dataset:
 
 
 def mean_velocity(run: xr.Dataset) -> xr.DataArray:
-    """Mean velocity of the centre of mass over whole gait periods [m/s], dims (axis,)."""
-    part = whole_periods(run).center_of_mass
-    if part.time.size < 2:
-        return part.isel(time=0, drop=True) * np.nan
-    span = float(part.time[-1] - part.time[0])
-    change = part.isel(time=-1, drop=True) - part.isel(time=0, drop=True)
-    return (change / span).assign_attrs(units="m s-1", long_name="mean velocity over whole periods")
+    """Mean velocity of the centre of mass over whole gait periods [m/s], dims (axis,) or (world, axis)."""
+
+    def of_one(one: xr.Dataset) -> xr.DataArray:
+        part = whole_periods(one).center_of_mass
+        if part.time.size < 2:
+            return part.isel(time=0, drop=True) * np.nan
+        span = float(part.time[-1] - part.time[0])
+        return (part.isel(time=-1, drop=True) - part.isel(time=0, drop=True)) / span
+
+    found = _each_world(run, of_one)
+    return found.assign_attrs(units="m s-1", long_name="mean velocity over whole periods")
 
 
 def distance(run: xr.Dataset) -> xr.DataArray:
@@ -66,11 +86,15 @@ def motor_work(run: xr.Dataset) -> xr.DataArray:
 
 
 def cost_of_transport(run: xr.Dataset) -> xr.DataArray:
-    """Motor work per weight and distance [-]."""
-    scenario = json.loads(run.attrs["scenario"])
-    mass = sum(link["mass"] for link in scenario["robot"]["links"])
-    weight = mass * scenario["ground"]["gravity"]
-    return motor_work(run) / (weight * distance(run))
+    """Motor work per weight and distance [-]; not a number without weight."""
+
+    def of_one(one: xr.Dataset) -> xr.DataArray:
+        scenario = json.loads(one.attrs["scenario"])
+        mass = sum(link["mass"] for link in scenario["robot"]["links"])
+        weight = mass * scenario["ground"]["gravity"]
+        return motor_work(one) / (distance(one) * (weight or np.nan))
+
+    return _each_world(run, of_one)
 
 
 def summary(run: xr.Dataset) -> dict[str, float]:
@@ -85,15 +109,15 @@ def summary(run: xr.Dataset) -> dict[str, float]:
     if "joint_power" in run:
         values["motor_work"] = float(motor_work(run))
         values["peak_power"] = float(np.abs(run.joint_power).max())
-        if values.get("distance", 0.0) > 0.0:
-            values["cost_of_transport"] = float(cost_of_transport(run))
+        if values.get("distance", 0.0) > 0.0 and math.isfinite(cost := float(cost_of_transport(run))):
+            values["cost_of_transport"] = cost
     if "joint_torque" in run:
         values["peak_torque"] = float(np.abs(run.joint_torque).max())
         values["rms_torque"] = float(np.sqrt((run.joint_torque**2).mean()))
     if "link_angular_velocity" in run:
         values["peak_joint_speed"] = float(np.abs(run.link_angular_velocity.diff("link")).max())
     if "obstacle_force" in run:
-        values["mean_propulsive_force"] = float(run.obstacle_force.sel(axis="x").sum("link").mean())
+        values["mean_propulsive_force"] = float(run.obstacle_force.sel(axis="x").sum("link", skipna=False).mean())
         values["peak_contact_force"] = float(np.sqrt((run.obstacle_force**2).sum("axis")).max())
     if "penetration" in run:
         values["largest_penetration"] = float(run.penetration.max())

@@ -55,13 +55,15 @@ def describe(world: World) -> dict[str, Any]:
 def attributes(rollout: Rollout, statuses: Sequence[Status]) -> dict[str, Any]:
     """Attributes of a run's Dataset: JSON strings, because NetCDF knows neither None nor nesting."""
     worst = next((status for status in statuses if status.failed), statuses[0])
+    first = describe(rollout.worlds[0])
     scenario = {
         "name": rollout.name,
-        **describe(rollout.worlds[0]),
+        **first,
         "duration": rollout.duration,
         "settings": plain(rollout.settings),
         "record": plain(rollout.record),
         "n_worlds": len(rollout.worlds),
+        "worlds": _differences(rollout.worlds, first),
     }
     sentence = rollout.failure() or worst.value
     return {
@@ -71,6 +73,31 @@ def attributes(rollout: Rollout, statuses: Sequence[Status]) -> dict[str, Any]:
         "world_status": json.dumps([status.name.lower() for status in statuses]),
         "versions": json.dumps({name: _version(name) for name in PACKAGES} | {"python": platform.python_version()}),
     }
+
+
+def _differences(worlds: Sequence[World], first: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """By world, what differs from the first one: thousands of worlds mostly share robot and course."""
+    known: dict[int, Any] = {}
+
+    def described(part: Any) -> Any:
+        if id(part) not in known:
+            known[id(part)] = plain(part)
+        return known[id(part)]
+
+    differences = {}
+    for w, world in enumerate(worlds[1:], start=1):
+        parts = {
+            "robot": described(world.robot),
+            "ground": described(world.environment.ground),
+            "obstacles": described(world.environment.obstacles),
+            "controller": described(world.controller),
+            "start": described(world.start),
+            "sensors": described(world.sensors),
+        }
+        changed = {name: part for name, part in parts.items() if part is not first[name] and part != first[name]}
+        if changed:
+            differences[str(w)] = changed
+    return differences
 
 
 def _version(package: str) -> str:

@@ -9,7 +9,7 @@ import xarray as xr
 from pushpoint.dynamics.settings import Settings, Status
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import positive
+from pushpoint.model.checks import instance, positive
 from pushpoint.simulation.driving import drive
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.results import build_dataset
@@ -30,6 +30,8 @@ class Rollout:
         name: str = "",
     ) -> None:
         self.worlds = checked(worlds)
+        instance("settings", settings, Settings, "Settings")
+        instance("record", record, Record, "a Record")
         self.settings = settings
         self.record = record
         self.batched = batched

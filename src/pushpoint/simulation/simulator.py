@@ -11,7 +11,7 @@ from pushpoint.dynamics.signals import Command, Measurement
 from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.errors import InvalidModel
-from pushpoint.simulation.driving import whole_steps
+from pushpoint.simulation.driving import check_command, whole_steps
 from pushpoint.simulation.sensing import Senses
 from pushpoint.simulation.worlds import World, checked
 
@@ -50,6 +50,7 @@ class Simulator:
 
     def step(self, command: Command) -> Measurement:
         """Holds a command for one period and returns what is measured at its end."""
+        check_command(command, len(self.worlds), self._stepper)
         self._stepper.use_command(command, self._period)
         if not self._senses.begun:  # delays and sampling count from the start, whether it was looked at or not
             self._senses.read()

@@ -11,6 +11,7 @@ import numpy as np
 from pushpoint.dynamics.kinematics import about_heading_zero
 from pushpoint.dynamics.start import Start, check_clear
 from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import members
 from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
@@ -54,10 +55,7 @@ class World:
 
 def checked(worlds: Sequence[World]) -> tuple[World, ...]:
     """The worlds of a batch; refuses an empty one and strangers."""
-    batch = tuple(worlds)
+    batch = members("worlds", worlds, World, "a World")
     if not batch:
         raise InvalidModel("worlds", batch, "at least one World")
-    for index, world in enumerate(batch):
-        if not isinstance(world, World):
-            raise InvalidModel(f"worlds[{index}]", world, "a World")
     return batch
