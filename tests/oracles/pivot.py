@@ -37,7 +37,7 @@ def joint(stepper: Stepper) -> tuple[float, float]:
 
 
 def watch(stepper: Stepper, steps: int) -> dict[str, np.ndarray]:
-    """Angles [rad], rates [rad/s] and torques [N m] after each of the next steps: `motor`, and `other` from the motion."""
+    """Angles [rad], rates [rad/s] and torques [N m] after each of the next steps; `other` follows from the motion."""
     dt, first = stepper.settings.dt, int(stepper.state().step[0])
     before, turned = joint(stepper), stepper.totals("motor")[0]
     stepper.new_samples(first + steps + 1, 1, with_obstacles=False)

@@ -56,8 +56,8 @@ def test_channel_of_its_own_width_is_not_felt(heading: float, body: str, narrowe
 
 
 def test_rough_channel_of_its_own_width_brakes_with_what_is_pressed() -> None:
-    # Pressed to the right with N = m a, friction mu there: the stop of a sliding body. Friction's moment mu N r about the
-    # axis shifts the normals; the left wall may bear part of it, on an arm of half the robot at least.
+    # Pressed to the right with N = m a, friction mu there: the stop of a sliding body. Friction's moment mu N r about
+    # the axis shifts the normals; the left wall may bear part of it, on an arm of half the robot at least.
     mu, a, v = 0.3, 2.0, 0.4
     N = 4 * LINK.mass * a
     walls = corridor((-1.0, 0.0), (3.0, 0.0), width=WIDTH, friction=mu)

@@ -22,6 +22,8 @@ ROBOT = Robot.uniform(2, LINK)
 WORLDS = 120
 HAIR = 1e-9  # m: to either side of a seam
 
+Touches = tuple[Stepper, list[Obstacle], list[tuple[int, Contact]]]
+
 
 def random_obstacle(random: np.random.Generator, kind: str) -> Obstacle:
     """Around the origin, 0.05 to 0.3 m wide."""
@@ -59,7 +61,7 @@ def step_once(obstacles: list[Obstacle], poses: list[dict[str, np.ndarray]]) -> 
 
 
 @pytest.fixture(scope="module", params=["wall", "polygon"])
-def touches(request: pytest.FixtureRequest) -> tuple[Stepper, list[Obstacle], list[tuple[int, Contact]]]:
+def touches(request: pytest.FixtureRequest) -> Touches:
     random = np.random.default_rng(11)
     obstacles = [random_obstacle(random, request.param) for _ in range(WORLDS)]
     stepper = step_once(obstacles, [pushed_in(random, obstacle) for obstacle in obstacles])
@@ -74,7 +76,7 @@ def place_of(contact: Contact) -> np.ndarray:
     return np.array([*contact.rear_joint, contact.angle])
 
 
-def test_normal_direction_is_the_gradient_of_the_gap(touches) -> None:
+def test_normal_direction_is_the_gradient_of_the_gap(touches: Touches) -> None:
     _, obstacles, found = touches
     for feature, contact in found:
         q, obstacle = place_of(contact), obstacles[contact.world]
@@ -85,7 +87,7 @@ def test_normal_direction_is_the_gradient_of_the_gap(touches) -> None:
         np.testing.assert_allclose(contact.W_N, gradient, atol=TOLERANCE)
 
 
-def test_tangential_direction_is_the_motion_of_the_touching_point(touches) -> None:
+def test_tangential_direction_is_the_motion_of_the_touching_point(touches: Touches) -> None:
     _, obstacles, found = touches
     for feature, contact in found:
         q, (vertices, _) = place_of(contact), corners(obstacles[contact.world])
@@ -98,7 +100,7 @@ def test_tangential_direction_is_the_motion_of_the_touching_point(touches) -> No
         np.testing.assert_allclose(contact.W_T, [*tangent, tangent @ arm], atol=1e-12)  # round-off
 
 
-def test_gaps_are_the_true_distances(touches) -> None:
+def test_gaps_are_the_true_distances(touches: Touches) -> None:
     stepper, obstacles, found = touches
     deepest = np.zeros(len(obstacles))
     for feature, contact in found:

@@ -167,7 +167,7 @@ def test_sliding_along_a_rough_wall_stops_after_v2_over_2_mu_a(body: str, headin
 
 def test_seam_between_two_walls_in_line_is_hardly_felt() -> None:
     # A contact exists from a gap of 1e-6 m on, so that an end meets the next wall's round end early, at a lean of
-    # sqrt(2e-6/(r + h)) at most; to pass it costs up to the lean's square of the speed. Six ends pass each of two seams.
+    # sqrt(2e-6/(r + h)) at most; to pass it costs up to the lean's square of the speed. Six ends pass two seams.
     lean = np.sqrt(2 * 1e-6 / (LINK.radius + HALF))
     loads = np.tile([0.0, -0.5, 0.0], (3, 1))
     walls = [wall(-1.0, 0.35), wall(0.35, 0.5), wall(0.5, 1.5)]

@@ -16,7 +16,7 @@ import numpy as np
 
 from pushpoint.bench.mujoco_planar import MujocoPeer, PlanarJob
 from pushpoint.dynamics.start import Start
-from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.environment import Environment, Peg, Polygon
 from pushpoint.model.robot import Robot
 from pushpoint.scenarios.registry import scenario
 from pushpoint.scenarios.scenario import Scenario
@@ -29,6 +29,8 @@ STATES_ONLY = Record(variables=("link_angle", "center_of_mass"))
 """MuJoCo's loop keeps states only; the loads of thousands of obstacles would time the recording, not the engine."""
 TILE = (2.6, 0.6)
 """Width and height of one copy of the course in a field of copies [m]."""
+CORNERS = 8
+"""Corners of a peg that is cut to a polygon."""
 
 
 def run_bench(*, quick: bool = False) -> dict[str, Any]:
@@ -105,13 +107,17 @@ def _job(course: Scenario, steps: int) -> PlanarJob:
 
 
 def _growth(course: Scenario, repeats: int, n_worlds: int, *, duration: float) -> dict[str, float]:
-    """How the time of a step grows from 11 to 176 links, from 7 to 7,000 pegs, and with many worlds at once."""
+    """How the time of a step grows: 11 to 176 links, 7 to 7,000 pegs or 1,001 polygons, many worlds at once."""
     course = course.with_changes(duration=duration)
     short, long = _flat(course, 11), _flat(course, 176)
     field = replace(course, environment=_field(course.environment, columns=25, rows=40))
-    few_links, many_links, few_pegs, many_pegs = _alternate(
+    corners = replace(course, environment=_cut(_field(course.environment, columns=13, rows=11)))
+    few_links, many_links, few_pegs, many_pegs, polygons = _alternate(
         repeats,
-        *(lambda chosen=chosen: _time_rollout(lambda: _rollout(chosen)) for chosen in (short, long, course, field)),
+        *(
+            lambda chosen=chosen: _time_rollout(lambda: _rollout(chosen))
+            for chosen in (short, long, course, field, corners)
+        ),
     )
     single, batch = _alternate(
         min(repeats, 5),
@@ -121,9 +127,22 @@ def _growth(course: Scenario, repeats: int, n_worlds: int, *, duration: float) -
     return {
         "time_176_links_over_11": many_links / few_links,
         "time_7000_pegs_over_7": many_pegs / few_pegs,
+        "time_1001_polygons_over_7_pegs": polygons / few_pegs,
         "worlds": n_worlds,
         "time_batch_over_single_runs": batch / single,
     }
+
+
+def _cut(environment: Environment) -> Environment:
+    """The same course with every peg cut to a polygon."""
+    turn = np.linspace(0.0, 2 * np.pi, CORNERS, endpoint=False)
+    rim = np.column_stack((np.cos(turn), np.sin(turn)))
+    polygons = [
+        Polygon(vertices=[(peg.x + peg.radius * x, peg.y + peg.radius * y) for x, y in rim])
+        for peg in environment.obstacles
+        if isinstance(peg, Peg)
+    ]
+    return Environment(ground=environment.ground, obstacles=polygons)
 
 
 def _flat(course: Scenario, n_links: int) -> Scenario:
