@@ -22,7 +22,7 @@ $(READY): requirements.txt pyproject.toml
 	@$(BIN)/python -c 'import pip, sys; $(RECENT)' 2>/dev/null || $(PYTHON) -c 'import sys; $(RECENT)' 2>/dev/null || { \
 		echo "pushpoint needs Python 3.11 or newer, but '$(PYTHON)' is $$($(PYTHON) --version 2>&1 | tail -n 1);" \
 			"name another one: make setup PYTHON=python3.12" >&2; exit 1; }
-	@echo "Setting up $(VENV): pinned dependencies and pushpoint (the first time downloads about 0.3 GB and takes minutes)"
+	@echo "Setting up $(VENV): pinned dependencies and pushpoint (the first time downloads about 0.4 GB and takes minutes)"
 	@$(BIN)/python -c 'import pip, sys; $(RECENT)' 2>/dev/null || $(PYTHON) -m venv $(VENV)
 	@$(PIP) install -r requirements.txt
 	@$(PIP) install --no-build-isolation --no-deps --editable .

@@ -38,7 +38,19 @@ FREE = {"__init__.py", "__main__.py"}  # of the package itself: they import lazi
 
 LIGHT = {"model", "kernels", "dynamics", "errors"}
 LIGHT_LIBRARIES = {"numpy", "warp"} | sys.stdlib_module_names
-HEAVY = {"scipy", "xarray", "h5netcdf", "matplotlib", "pydantic", "ruamel", "typer", "rich", "mujoco"}
+HEAVY = {
+    "scipy",
+    "xarray",
+    "h5netcdf",
+    "matplotlib",
+    "pydantic",
+    "ruamel",
+    "typer",
+    "rich",
+    "mujoco",
+    "viser",
+    "imageio_ffmpeg",
+}
 
 MOST_FILE_LINES = 400
 MOST_FUNCTION_LINES = 60

@@ -13,7 +13,6 @@ import xarray as xr
 from oracles.commands import straight
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.start import Start
-from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Ground, Region
 from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Skin, Viscous
 from pushpoint.model.robot import Link, Robot, Support
@@ -131,10 +130,7 @@ def test_frictionless_patch_on_rough_ground() -> None:
     np.testing.assert_allclose(friction_at([ice], [(0.0, 0.0), (0.3, 0.0)], Isotropic(0.3)), [0.0, 0.3], atol=1e-5)
 
 
-COLLINEAR = pytest.mark.xfail(reason="edges on one line are taken for crossing", raises=InvalidModel)
-
-
-@pytest.mark.parametrize("prong", [2.9, pytest.param(3.0, marks=COLLINEAR)])
+@pytest.mark.parametrize("prong", [2.9, 3.0])
 @pytest.mark.parametrize("backward", [False, True])
 def test_hollow_outline(backward: bool, prong: float) -> None:
     # A U, open to the top: its notch is not part of it.

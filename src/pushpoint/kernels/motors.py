@@ -13,6 +13,9 @@ import warp as wp
 from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO, DRIVE_TORQUE, place
 
+STOP_SLOP = wp.constant(1.0e-7)
+"""A stop is met from this far before it, and left alone as far beyond it [rad]: resting on it does not flicker."""
+
 
 @wp.func
 def set_motor_rows(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
@@ -43,20 +46,23 @@ def set_motor_rows(w: int, at: int, t_next: Any, numerics: Any, model: Any, driv
         work.joints[k].stop_F = type(dt)(0.0)
         work.joints[k].stop_G = type(dt)(0.0)
         work.joints[k].stopped = 0
-        if alpha_mid >= drive.joints[k].upper or alpha_mid <= drive.joints[k].lower:
+        reach = type(dt)(STOP_SLOP)
+        if alpha_mid >= drive.joints[k].upper - reach or alpha_mid <= drive.joints[k].lower + reach:
             meet_stop(k, alpha_mid, numerics, drive, motion, work)
 
 
 @wp.func
 def meet_stop(k: int, alpha_mid: Any, numerics: Any, drive: Any, motion: Any, work: Any):
     """Notes that a joint is at an end stop, and the rate that leads it back if it has passed it: a tenth per step."""
+    side = type(alpha_mid)(1.0)
     beyond = alpha_mid - drive.joints[k].upper
-    work.joints[k].stopped = 1
-    if alpha_mid <= drive.joints[k].lower:
-        beyond = alpha_mid - drive.joints[k].lower
-        work.joints[k].stopped = -1
-    fastest = numerics.feedback_speed * type(beyond)(10.0)
-    work.joints[k].stop_target = -wp.clamp(numerics.feedback * beyond / numerics.dt, -fastest, fastest)
+    if drive.joints[k].lower - alpha_mid > beyond:
+        side = type(alpha_mid)(-1.0)
+        beyond = drive.joints[k].lower - alpha_mid
+    work.joints[k].stopped = int(side)
+    deep = wp.max(beyond - type(beyond)(STOP_SLOP), type(beyond)(0.0))
+    back = wp.min(numerics.feedback * deep / numerics.dt, numerics.feedback_speed * type(beyond)(10.0))
+    work.joints[k].stop_target = -side * back
     work.joints[k].stop_P = motion.links[k].P_stop
 
 

@@ -146,6 +146,7 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         feedback_speed: real  # limit of that correction [m/s]
         impact_speed: real  # slower contacts do not bounce [m/s]
         near_margin: real  # width of the neighbourhood around a link [m]
+        fall: real  # speed that gravity gives in a step, and at least 1e-4 m/s: the scale of small impulses
 
     return SimpleNamespace(
         LinkModel=LinkModel, PointModel=PointModel, LawModel=LawModel, RegionModel=RegionModel, WorldModel=WorldModel,

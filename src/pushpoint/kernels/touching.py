@@ -9,6 +9,11 @@ import warp as wp
 from pushpoint.kernels.geometry import axis_point, corner_is_outward, normal_and_gap, outline_normal_and_gap
 from pushpoint.kernels.structs import FEATURES, MOST_CONTACTS, MOST_NEAR, SUNK_IN, TOO_MANY_CONTACTS
 
+OPPOSITE = wp.constant(-0.995)
+"""Cosine between the normals of contacts that count as opposite: less than 6 degrees from it."""
+MOST_PRESSED = wp.constant(100.0)
+"""Contacts that press harder than this many weights of what they press are not pushed out: they may be wedged."""
+
 
 @wp.func
 def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any):
@@ -24,7 +29,22 @@ def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: A
             deepest = wp.max(deepest, depth)
             if depth > wp.min(obstacles.obstacles[o].deepest, link.radius):
                 motion.worlds[w].status = SUNK_IN
+    release_squeeze(k, work)
     return deepest
+
+
+@wp.func
+def release_squeeze(k: int, work: Any):
+    """Obstacles that press a link from opposite sides must not both push it out: no motion could do that."""
+    for c in range(work.n_contacts[k]):
+        for d in range(c):
+            a = k * MOST_CONTACTS + c
+            b = k * MOST_CONTACTS + d
+            W_a = work.contacts[a].W_N
+            W_b = work.contacts[b].W_N
+            if W_a[0] * W_b[0] + W_a[1] * W_b[1] < type(W_a[0])(OPPOSITE):
+                work.contacts[a].target = type(W_a[0])(0.0)
+                work.contacts[b].target = type(W_a[0])(0.0)
 
 
 @wp.func
@@ -107,8 +127,11 @@ def open_contact(
         one / (one / link.mass + swing_N * swing_N / link.inertia),
         one / (one / link.mass + swing_T * swing_T / link.inertia),
     )
+    P = previous_impulse(k, key, motion, one - one)
+    work.contacts[at].P = P
     work.contacts[at].target = contact_target(gap, wp.dot(W_N, work.links[k].x), obstacle.restitution, numerics)
-    work.contacts[at].P = previous_impulse(k, key, motion, one - one)
+    if P[0] > type(s)(MOST_PRESSED) * link.mass * numerics.fall:
+        work.contacts[at].target = one - one
 
 
 @wp.func

@@ -62,7 +62,19 @@ def _crosses_itself(points: Sequence[Point]) -> bool:
         for j in range(i + 2, n):
             if i == 0 and j == n - 1:
                 continue
-            a, b, c, d = points[i], points[i + 1], points[j], points[(j + 1) % n]
-            if _turn(a, b, c) * _turn(a, b, d) <= 0 and _turn(c, d, a) * _turn(c, d, b) <= 0:
+            if _meet(points[i], points[i + 1], points[j], points[(j + 1) % n]):
                 return True
     return _area(points) == 0.0
+
+
+def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether the segments a-b and c-d have a point in common."""
+    if _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0:
+        return True
+    return _lies_on(c, a, b) or _lies_on(d, a, b) or _lies_on(a, c, d) or _lies_on(b, c, d)
+
+
+def _lies_on(p: Point, a: Point, b: Point) -> bool:
+    """Whether p is a point of the segment a-b."""
+    between = all(min(a[k], b[k]) <= p[k] <= max(a[k], b[k]) for k in range(2))
+    return between and _turn(a, b, p) == 0.0
