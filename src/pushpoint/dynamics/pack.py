@@ -14,7 +14,7 @@ from pushpoint.dynamics.kinematics import to_mass
 from pushpoint.dynamics.records import Records
 from pushpoint.dynamics.settings import Settings
 from pushpoint.kernels import structs
-from pushpoint.model.environment import STANDARD_GRAVITY, Environment, Obstacle, Peg, Wall
+from pushpoint.model.environment import Environment, Obstacle, Peg, Wall
 from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Viscous
 from pushpoint.model.robot import Robot
 
@@ -230,7 +230,6 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[Robot])
         feedback_speed=FEEDBACK_SPEED,
         impact_speed=IMPACT_SPEED,
         near_margin=NEAR_MARGIN_PER_LENGTH * shortest,
-        fall=max(STANDARD_GRAVITY * settings.dt, 1e-4),
     )
 
 

@@ -17,7 +17,7 @@ from pushpoint.kernels.contacts import PROX, linearise_link, recall_impulses, re
 from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_rows
 from pushpoint.kernels.neighbours import list_neighbours
 from pushpoint.kernels.structs import DIVERGED, FEATURES, MOST_CONTACTS, RUNNING, place
-from pushpoint.kernels.touching import touch
+from pushpoint.kernels.touching import forgo_push_out, touch
 
 FULL_NEWTON = wp.constant(12)
 """Iterations after which the safeguard sets in: lines from 100 times softer to 100 times stiffer, over and over."""
@@ -133,6 +133,9 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             mode = PROX
             given_up = 1
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
+        if iterations == FULL_NEWTON + PER_RUNG * RUNGS:
+            for i in range(model.n_links):
+                forgo_push_out(place(w, i, model), motion, work)
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
             linearise_link(place(w, i, model), mode, rho, numerics, model, work)

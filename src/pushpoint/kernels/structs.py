@@ -146,7 +146,6 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         feedback_speed: real  # limit of that correction [m/s]
         impact_speed: real  # slower contacts do not bounce [m/s]
         near_margin: real  # width of the neighbourhood around a link [m]
-        fall: real  # speed that gravity gives in a step, and at least 1e-4 m/s: the scale of small impulses
 
     return SimpleNamespace(
         LinkModel=LinkModel, PointModel=PointModel, LawModel=LawModel, RegionModel=RegionModel, WorldModel=WorldModel,
@@ -279,7 +278,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         W_N: vec3  # normal and its moment arm about J
         W_T: vec3
         r: vec2
-        target: real
+        target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
+        rebound: real
         mu: real
         F: vec2
         G: mat22

@@ -9,11 +9,6 @@ import warp as wp
 from pushpoint.kernels.geometry import axis_point, corner_is_outward, normal_and_gap, outline_normal_and_gap
 from pushpoint.kernels.structs import FEATURES, MOST_CONTACTS, MOST_NEAR, SUNK_IN, TOO_MANY_CONTACTS
 
-OPPOSITE = wp.constant(-0.995)
-"""Cosine between the normals of contacts that count as opposite: less than 6 degrees from it."""
-MOST_PRESSED = wp.constant(100.0)
-"""Contacts that press harder than this many weights of what they press are not pushed out: they may be wedged."""
-
 
 @wp.func
 def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any):
@@ -29,22 +24,7 @@ def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: A
             deepest = wp.max(deepest, depth)
             if depth > wp.min(obstacles.obstacles[o].deepest, link.radius):
                 motion.worlds[w].status = SUNK_IN
-    release_squeeze(k, work)
     return deepest
-
-
-@wp.func
-def release_squeeze(k: int, work: Any):
-    """Obstacles that press a link from opposite sides must not both push it out: no motion could do that."""
-    for c in range(work.n_contacts[k]):
-        for d in range(c):
-            a = k * MOST_CONTACTS + c
-            b = k * MOST_CONTACTS + d
-            W_a = work.contacts[a].W_N
-            W_b = work.contacts[b].W_N
-            if W_a[0] * W_b[0] + W_a[1] * W_b[1] < type(W_a[0])(OPPOSITE):
-                work.contacts[a].target = type(W_a[0])(0.0)
-                work.contacts[b].target = type(W_a[0])(0.0)
 
 
 @wp.func
@@ -129,9 +109,13 @@ def open_contact(
     )
     P = previous_impulse(k, key, motion, one - one)
     work.contacts[at].P = P
-    work.contacts[at].target = contact_target(gap, wp.dot(W_N, work.links[k].x), obstacle.restitution, numerics)
-    if P[0] > type(s)(MOST_PRESSED) * link.mass * numerics.fall:
-        work.contacts[at].target = one - one
+    work.contacts[at].rebound = one - one
+    gamma_N = wp.dot(W_N, work.links[k].x)
+    if gamma_N < -numerics.impact_speed:
+        work.contacts[at].rebound = -obstacle.restitution * gamma_N
+        work.contacts[at].target = work.contacts[at].rebound
+    else:
+        work.contacts[at].target = push_out(gap, numerics)
 
 
 @wp.func
@@ -145,9 +129,17 @@ def previous_impulse(k: int, key: int, motion: Any, zero: Any):
 
 
 @wp.func
-def contact_target(gap: Any, gamma_N: Any, restitution: Any, numerics: Any):
-    """Normal velocity that a closed contact aims at: rebound after an impact, else a slow way out of penetration."""
-    if gamma_N < -numerics.impact_speed:
-        return -restitution * gamma_N
+def push_out(gap: Any, numerics: Any):
+    """Normal velocity that leads a contact out of penetration, slowly."""
     depth = wp.max(-gap - numerics.slop, type(gap)(0.0))
     return wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)
+
+
+@wp.func
+def forgo_push_out(k: int, motion: Any, work: Any):
+    """Leaves penetration as it is in this step and starts anew: pushing out may be what has no solution."""
+    for c in range(work.n_contacts[k]):
+        at = k * MOST_CONTACTS + c
+        rebound = work.contacts[at].rebound
+        work.contacts[at].target = rebound
+        work.contacts[at].P = previous_impulse(k, work.contacts[at].key, motion, rebound - rebound)

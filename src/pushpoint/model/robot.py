@@ -88,7 +88,7 @@ class Motor:
     speed_limit: float = math.inf
     """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s]."""
     backlash: float = 0.0
-    """Free play of the gear, from flank to flank [rad]: within it the servo has no hold."""
+    """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""
     lower: float = -math.inf
     """Smallest joint angle, an end stop [rad]."""
     upper: float = math.inf
