@@ -133,7 +133,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             mode = PROX
             given_up = 1
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
-        if iterations == FULL_NEWTON + PER_RUNG * RUNGS:
+        if numerics.newton == 1 and iterations == FULL_NEWTON + PER_RUNG * RUNGS:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
         rho = line_stiffness(iterations, numerics)
