@@ -200,7 +200,7 @@ def pack_obstacles(records: Records, environments: Sequence[Environment]) -> Any
             first_vertex=np.cumsum([0, *(len(vertices) for vertices, _, _ in outlines)])[:-1],
             n_vertices=[len(vertices) for vertices, _, _ in outlines],
         ),
-        vertices=np.concatenate([*(vertices for vertices, _, _ in outlines), np.zeros((0, 2))]),
+        vertices=_vertices(records, [vertices for vertices, _, _ in outlines]),
         grids=records.make(
             "Grid",
             len(grids),
@@ -212,6 +212,15 @@ def pack_obstacles(records: Records, environments: Sequence[Environment]) -> Any
         cell_start=np.concatenate(starts),
         cell_obstacle=np.concatenate([grid.obstacles for grid in grids]),
     )
+
+
+def _vertices(records: Records, outlines: Sequence[np.ndarray]) -> Any:
+    """Vertices of all obstacles with the edges that leave them; the one of a peg has none."""
+    points = np.concatenate([*outlines, np.zeros((0, 2))])
+    edges = np.concatenate([*(np.roll(outline, -1, axis=0) - outline for outline in outlines), np.zeros((0, 2))])
+    length = np.linalg.norm(edges, axis=1)
+    along = np.divide(edges, length[:, None], out=np.zeros_like(edges), where=length[:, None] > 0.0)
+    return records.make("VertexModel", len(points), H=points, along=along, length=length)
 
 
 def pack_numerics(records: Records, settings: Settings, robots: Sequence[Robot]) -> Any:

@@ -39,42 +39,39 @@ def normal_and_gap(Q: Any, H: Any, e: Any, radii: Any):
 def outline_normal_and_gap(Q: Any, obstacle: Any, radii: Any, obstacles: Any):
     """The same from a wall's middle line or a polygon's outline to a point; inside, the nearest face decides."""
     zero = type(radii)(0.0)
-    one = type(radii)(1.0)
-    shortest = one / type(radii)(1.0e-30)
-    n = wp.vector(zero, one)
+    shortest = type(radii)(1.0e30)  # squared distance to the outline
+    away = wp.vector(zero, zero)
     outermost = -shortest
-    face = wp.vector(zero, one)
-    for v in range(obstacle.n_vertices):
-        A = obstacles.vertices[obstacle.first_vertex + v]
-        B = obstacles.vertices[obstacle.first_vertex + (v + 1) % obstacle.n_vertices]
-        edge = B - A
-        length = wp.length(edge)
-        outward = wp.vector(edge[1], -edge[0]) / length
-        beyond = wp.dot(Q - A, outward)
+    face = wp.vector(zero, zero)
+    for v in range(obstacle.first_vertex, obstacle.first_vertex + obstacle.n_vertices):
+        along = obstacles.vertices[v].along
+        from_H = Q - obstacles.vertices[v].H
+        beyond = from_H[0] * along[1] - from_H[1] * along[0]
         if beyond > outermost:
             outermost = beyond
-            face = outward
-        along = wp.clamp(wp.dot(Q - A, edge) / length, zero, length)
-        away = Q - A - edge * (along / length)
-        distance = wp.length(away)
-        if distance < shortest:
-            shortest = distance
-            n = face
-            if distance > zero:
-                n = away / distance
+            face = wp.vector(along[1], -along[0])
+        s = wp.clamp(wp.dot(from_H, along), zero, obstacles.vertices[v].length)
+        apart = from_H - s * along
+        square = wp.dot(apart, apart)
+        if square < shortest:
+            shortest = square
+            away = apart
     if obstacle.n_vertices > 2 and outermost <= zero:
         return face, outermost - radii
-    return n, shortest - radii
+    distance = wp.sqrt(shortest)
+    n = face
+    if distance > zero:
+        n = away / distance
+    return n, distance - radii
 
 
 @wp.func
 def corner_is_outward(v: int, n: Any, obstacle: Any, obstacles: Any):
     """Whether a contact of corner v along n leaves the obstacle on its own side: 1 or 0."""
     slack = type(n[0])(CORNER_SLACK)
-    V = obstacles.vertices[obstacle.first_vertex + v]
-    before = obstacles.vertices[obstacle.first_vertex + (v + obstacle.n_vertices - 1) % obstacle.n_vertices] - V
-    after = obstacles.vertices[obstacle.first_vertex + (v + 1) % obstacle.n_vertices] - V
-    if wp.dot(n, before) <= slack * wp.length(before) and wp.dot(n, after) <= slack * wp.length(after):
+    before = obstacles.vertices[obstacle.first_vertex + (v + obstacle.n_vertices - 1) % obstacle.n_vertices].along
+    after = obstacles.vertices[obstacle.first_vertex + v].along
+    if -wp.dot(n, before) <= slack and wp.dot(n, after) <= slack:
         return 1
     return 0
 
@@ -90,6 +87,6 @@ def link_gap(J: Any, e: Any, link: Any, obstacle: Any, obstacles: Any):
         _front, gap_front = outline_normal_and_gap(J + link.side_front * e, obstacle, radii, obstacles)
         gap = wp.min(gap, wp.min(gap_rear, gap_front))
         for v in range(obstacle.n_vertices):
-            H = obstacles.vertices[obstacle.first_vertex + v]
+            H = obstacles.vertices[obstacle.first_vertex + v].H
             gap = wp.min(gap, wp.length(J + axis_point(J, e, H, link) * e - H) - radii)
     return gap

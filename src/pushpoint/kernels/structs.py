@@ -116,6 +116,12 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         n_vertices: int
 
     @wp.struct
+    class VertexModel:
+        H: vec2
+        along: vec2  # direction of the edge to the next vertex, counter-clockwise
+        length: real  # of that edge [m]
+
+    @wp.struct
     class Grid:
         first: int  # rows of the world's obstacles: first ... last - 1
         last: int
@@ -128,7 +134,7 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
     @wp.struct
     class Obstacles:
         obstacles: wp.array(dtype=ObstacleModel)
-        vertices: wp.array(dtype=vec2)
+        vertices: wp.array(dtype=VertexModel)
         grids: wp.array(dtype=Grid)
         cell_start: wp.array(dtype=int)
         cell_obstacle: wp.array(dtype=int)
@@ -149,7 +155,8 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
 
     return SimpleNamespace(
         LinkModel=LinkModel, PointModel=PointModel, LawModel=LawModel, RegionModel=RegionModel, WorldModel=WorldModel,
-        Model=Model, ObstacleModel=ObstacleModel, Grid=Grid, Obstacles=Obstacles, Numerics=Numerics,
+        Model=Model, ObstacleModel=ObstacleModel, VertexModel=VertexModel, Grid=Grid, Obstacles=Obstacles,
+        Numerics=Numerics,
     )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def touch_outline(
         depth, keep_contact(w, k, key + 1, link.side_front, n, gap, e, numerics, link, obstacle, motion, work)
     )
     for v in range(obstacle.n_vertices):
-        H = obstacles.vertices[obstacle.first_vertex + v]
+        H = obstacles.vertices[obstacle.first_vertex + v].H
         s = wp.dot(H - J, e)
         if s > link.side_rear and s < link.side_front:
             n, gap = normal_and_gap(J + s * e, H, e, radii)
