@@ -231,7 +231,7 @@ def test_no_folder_that_cannot_be_written_costs_a_simulation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(Rollout, "advance", lambda self: pytest.fail("simulated"))
-    refusal(capsys, "run", "course.yaml", "--out", "course.yaml")
+    assert "must be a folder" in refusal(capsys, "run", "course.yaml", "--out", "course.yaml")
 
 
 def test_ctrl_c_leaves_a_valid_result_marked_as_partial(

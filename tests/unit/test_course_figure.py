@@ -159,7 +159,8 @@ def test_link_middle_lies_behind_a_centre_of_mass_that_is_forward() -> None:
 
 @pytest.mark.parametrize("n_links", [3, 11, 60])
 def test_draws_without_obstacles_and_with_any_number_of_links(tmp_path: Path, n_links: int) -> None:
-    draw_course(serpentine_run(n_links=n_links, duration=1.0, pegs=()), tmp_path / "free.png")
+    path = draw_course(serpentine_run(n_links=n_links, duration=1.0, pegs=()), tmp_path / "free.png")
+    assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("samples", [1, 2])

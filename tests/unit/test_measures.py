@@ -196,6 +196,20 @@ GROUND = Environment(ground=Ground(friction=Isotropic(0.2)))
 GAIT = LateralUndulation(amplitude=0.5, angular_frequency=4 * math.pi, phase_shift=-0.8)
 
 
+def test_every_motor_by_hand() -> None:
+    torque = np.array([[np.nan, np.nan], [1.0, -4.0], [-2.0, 3.0]])
+    power = np.array([[np.nan, np.nan], [0.5, -1.5], [1.5, 0.5]])
+    run = xr.Dataset({
+        "joint_torque": (("time", "joint"), torque),
+        "joint_power": (("time", "joint"), power),
+        "link_angular_velocity": (("time", "link"), [[0.0, 1.0, 4.0], [0.0, -3.0, -2.0], [0.0, 0.0, 0.0]]),
+    })  # fmt: skip
+    figures = measures.per_motor(run)
+    assert figures["peak_torque"] == [2.0, 4.0] and figures["peak_speed"] == [3.0, 3.0]
+    assert figures["rms_torque"] == pytest.approx([math.sqrt(2.5), math.sqrt(12.5)])
+    assert figures["peak_power"] == [1.5, 1.5] and figures["mean_power"] == [1.0, -0.5]
+
+
 class TestRuns:
     def test_all_of_them(self) -> None:
         values = measures.summary(simulate(ROBOT, GROUND, GAIT, duration=1.0))

@@ -96,7 +96,7 @@ def _timed(scenario: Scenario, duration: str | None, dt: str | None) -> Scenario
 def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, Any], int]:
     """Runs and measures; returns the run, its summary and the exit status."""
     from pushpoint.cli.progress import drive
-    from pushpoint.simulation.measures import summary as measures_of
+    from pushpoint.simulation.measures import per_motor, summary as measures_of
 
     driven = drive(rollout)
     finished = time.perf_counter()
@@ -107,6 +107,7 @@ def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarra
         "status": result.attrs["status"],
         "status_code": result.attrs["status_code"],
         "measures": measures_of(result),
+        "motors": per_motor(result),
         "timing": _timing(rollout, driven, startup=finished - driven.wall - begun),
     }
     return result, summary, exit_status

@@ -97,6 +97,23 @@ def cost_of_transport(run: xr.Dataset) -> xr.DataArray:
     return _each_world(run, of_one)
 
 
+def per_motor(run: xr.Dataset) -> dict[str, list[float]]:
+    """What each motor had to do in a run of one world, tail to head; a missing variable leaves its figures out.
+
+    Torques [N m] and powers [W] are means over the recording interval; speeds [rad/s] are those of the samples.
+    """
+    figures: dict[str, xr.DataArray] = {}
+    if "joint_torque" in run:
+        figures["peak_torque"] = np.abs(run.joint_torque).max("time")
+        figures["rms_torque"] = np.sqrt((run.joint_torque**2).mean("time"))
+    if "joint_power" in run:
+        figures["peak_power"] = np.abs(run.joint_power).max("time")
+        figures["mean_power"] = run.joint_power.mean("time")
+    if "link_angular_velocity" in run:
+        figures["peak_speed"] = np.abs(run.link_angular_velocity.diff("link")).max("time")
+    return {name: [float(value) for value in values] for name, values in figures.items()}
+
+
 def summary(run: xr.Dataset) -> dict[str, float]:
     """All measures of a run of one world, in the units of UNITS; a missing variable leaves its measures out."""
     values: dict[str, float] = {}
