@@ -93,8 +93,9 @@ def passive_wheels() -> Robot:
     length, mass, radius = 2.0 / 20, 28.0 / 20, 0.05
     link = Link(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
     source = (
-        "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m and 28 kg as usually quoted, "
-        "not checked against the book; radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform cylinder"
+        "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m, 28 kg as usually quoted, "
+        "not checked against the book; radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform "
+        "cylinder"
     )
     motor = Motor(stiffness=100.0, damping=2.0)
     return Robot.uniform(20, link, motor, name="passive-wheels", source=source)
@@ -124,8 +125,9 @@ def yaw_pitch_16() -> Robot:
             upper=radians(90),
         ),
         name="yaw-pitch-16",
-        source="after the SEA Snake of D. Rollinson et al., IROS 2014; figures from its maker's data sheet, not checked "
-        "against the paper, no-load speed read as 33 rpm; 50 N m/rad and 1 N m s/rad are ours, inertia of uniform cylinders",
+        source="after the SEA Snake of D. Rollinson et al., IROS 2014; figures from its maker's data sheet, not "
+        "checked against the paper, no-load speed read as 33 rpm; 50 N m/rad and 1 N m s/rad are ours, inertia of "
+        "uniform cylinders",
     )
 
 
