@@ -17,7 +17,8 @@ from pushpoint.dynamics.stepper import Stepper
 from pushpoint.kernels.structs import FEATURES
 from pushpoint.scenarios.registry import scenario
 
-COURSES = ("transeth2008a/flat", "transeth2008a/obstacle-aided")
+TIMED = ("transeth2008a/flat", "transeth2008a/obstacle-aided")
+COMPARED = (*TIMED, "transeth2008a/winding-channel")
 STATES_PER_COURSE = 50
 TIGHT = 1e-8
 HALF_A_SECOND = 500
@@ -44,7 +45,7 @@ def as_batch(states: list[State], n_pegs: int) -> State:
 def record(path: str) -> None:
     """Writes states along both runs and the CPU's states one step and half a second later."""
     arrays: dict[str, np.ndarray] = {}
-    for name in COURSES:
+    for name in COMPARED:
         single = stepper_of(name, 1, tolerance=TIGHT)
         states = []
         for _ in range(STATES_PER_COURSE):
@@ -95,11 +96,11 @@ def check(path: str) -> None:
     """Prints agreement and throughput as JSON."""
     stored = dict(np.load(path))
     figures: dict[str, object] = {"device": str(wp.get_device("cuda:0").name)}
-    for name in COURSES:
+    for name in COMPARED:
         figures[name] = differences(name, stored)
     for precision in ("float64", "float32"):
         for n_worlds in (1024, 16384, 65536):
-            for name in COURSES:
+            for name in TIMED:
                 key = f"{name} {precision} {n_worlds} worlds [world-steps/s]"
                 figures[key] = world_steps_per_second(name, n_worlds, precision)
                 print(key, f"{figures[key]:.3g}", file=sys.stderr, flush=True)
