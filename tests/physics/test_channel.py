@@ -129,12 +129,12 @@ def test_rough_wedge_above_its_friction_angle_holds(speed: float, friction: floa
     stepper = at_wedge(wedge(0.1, friction=friction), speed)
     stepper.advance(1000)
     place = stepper.state().center
-    squeeze = max(c.P[0] for c in contacts(stepper))  # of a rigid body between rough walls it is not unique
+    hit = 4 * LINK.mass * (speed + 0.05) / DT / np.sin(0.1)  # N: what the hit itself may leave as a squeeze, at most
+    assert max(c.P[0] / DT for c in contacts(stepper)) < hit
     stepper.use_command(Command(prescribed=True, link_load=np.tile([-0.5, 0.0, 0.0], (1, 4, 1))), 1_000_000)
     stepper.advance(1000)
     np.testing.assert_allclose(stepper.state().center, place, atol=1e-6)
-    assert max(c.P[0] for c in contacts(stepper)) < 1.01 * squeeze  # but it does not grow
-    assert stepper.totals("unconverged") <= 2 and stepper.statuses() == [Status.RUNNING]  # the hit itself
+    assert stepper.totals("unconverged") == 0 and stepper.statuses() == [Status.RUNNING]
 
 
 @pytest.mark.parametrize("body", ["servos", "rigid"])
@@ -142,9 +142,7 @@ def test_rough_wedge_above_its_friction_angle_holds(speed: float, friction: floa
 def test_channel_too_narrow_does_not_squeeze_without_bound(narrower: float, body: str) -> None:
     walls = corridor((-1.0, 0.0), (3.0, 0.0), width=WIDTH - narrower)
     stepper = between(walls, Start(velocity=(0.2, 0.0), position=(0.0, 1e-7), heading=3e-5), body)
-    stepper.advance(5)
-    squeeze = max(c.P[0] for c in contacts(stepper))
-    stepper.advance(495)
-    assert max(c.P[0] for c in contacts(stepper)) <= max(1.01 * squeeze, 10.0 * DT)  # it stays as it was forced in
-    assert stepper.totals("unconverged") <= 1  # the step that forced it in has no solution
+    stepper.advance(500)
+    assert max(c.P[0] for c in contacts(stepper)) / DT < 10.0  # N: nothing drives it against the walls
+    assert stepper.totals("unconverged") == 0
     np.testing.assert_allclose(stepper.state().v[0, :, 0], 0.2, atol=1e-3)  # m/s: smooth walls do not brake

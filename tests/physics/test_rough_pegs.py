@@ -47,4 +47,4 @@ def test_unsolved_steps_are_few_counted_and_harmless(friction: float, share: flo
     assert run.attrs["status_code"] == "finished"
     assert float(run.penetration.max()) < 0.0525  # m: no link sinks in by its radius
     limited = np.abs(run.joint_torque.isel(world=slice(1, None, 2)))
-    assert float(limited.max()) <= 10.0 + 2e-3  # N m: solved steps may miss the limit by what gives a link 1e-5 m/s
+    assert float(limited.max()) <= 10.0 + 2e-4  # N m: solved steps may miss it by 1e-5 m/s r/(L dt) = 1.6e-4
