@@ -179,10 +179,10 @@ def off_centre() -> Scenario:
 
 
 def obstacle_aided_realistic() -> Scenario:
-    """The course with 3 deg of free play, torques limited to 4 N m and a start 150 ms late (VIII-E)."""
-    motor = replace(aiko_planar().motors[0], backlash=radians(3), torque_limit=4.0)  # type: ignore[index]
+    """The course with 2.5 deg of free play, torques limited to 4 N m and a start 100 ms late (VIII-E)."""
+    motor = replace(aiko_planar().motors[0], backlash=radians(2.5), torque_limit=4.0)  # type: ignore[index]
     robot = Robot(links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E")
-    late = Sampled(gait=gait(), rate=100.0, delay=0.15)
+    late = Sampled(gait=gait(), rate=100.0, delay=0.1)
     return _scenario("obstacle-aided-realistic", large_pegs(), robot=robot, controller=late, claims=(discussion.TA16,))
 
 
