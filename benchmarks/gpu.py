@@ -28,7 +28,7 @@ def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
     """A batch of equal worlds at their start."""
     course = scenario(name)
     stepper = Stepper([course.robot] * n_worlds, [course.environment] * n_worlds, Settings(**settings))
-    wave = course.controller.wave(course.robot.n_joints)
+    wave = course.controller.wave(course.robot)
     pose = course.start.pose(course.robot)
     stepper.load(stepper.initial([pose] * n_worlds))
     stepper.use_waves([wave] * n_worlds, [False] * n_worlds)

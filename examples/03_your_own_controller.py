@@ -18,6 +18,7 @@ class BendAway:
     """Lateral undulation that turns away from contact."""
 
     gait: pp.gaits.LateralUndulation
+    robot: pp.Robot
     least: float = 1.5  # smaller forces are taken for noise [N]
     most: float = 6.0  # larger forces count as this [N]
     gain: float = 0.05  # bend per force and time [rad/(N s)]
@@ -34,7 +35,7 @@ class BendAway:
         front = measurement.contact_normal_force[:, -5:]
         felt = np.where(abs(front) > self.least, front, 0.0).sum(axis=1).clip(-self.most, self.most)
         bend = (bend + (self.gain * felt - bend / self.forget) / self.rate).clip(-self.limit, self.limit)
-        angle, rate = self.gait.references(t, measurement.joint_angle.shape[1])
+        angle, rate = self.gait.references(t, self.robot)
         return pp.Command(joint_angle=angle + bend[:, None], joint_rate=rate), bend
 
 
@@ -47,10 +48,10 @@ room = pp.Environment(
     ground=pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.6)),
     obstacles=[pp.Wall(start=corners[k - 1], end=corners[k], thickness=0.04, friction=0.2) for k in range(4)],
 )
-start = pp.Start(link_angles=wave.link_angles(robot.n_links))
+start = pp.Start(link_angles=wave.link_angles(robot))
 sensors = pp.Sensors(contact_normal_force=pp.Channel(noise=0.3, quantum=0.1, delay=0.04), seed=7)  # [N], [N], [s]
 
-controllers = {"blind": wave, "feeling": BendAway(gait=wave)}
+controllers = {"blind": wave, "feeling": BendAway(gait=wave, robot=robot)}
 worlds = [pp.World(robot, room, controller, start, sensors) for controller in controllers.values()]
 runs = pp.simulate(worlds=worlds, duration=25.0)
 

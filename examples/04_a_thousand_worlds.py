@@ -25,7 +25,7 @@ gait = pp.gaits.LateralUndulation(
     amplitude=np.radians(40), angular_frequency=np.radians(80), phase_shift=np.radians(-50), phase=np.pi
 )
 floor = pp.Ground(friction=pp.Isotropic(0.2))
-body = gait.link_angles(robot.n_links)
+body = gait.link_angles(robot)
 field = pp.courses.Rectangle(x=(-0.8, 2.2), y=(-0.6, 0.6))  # [m]
 
 

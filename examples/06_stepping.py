@@ -18,7 +18,7 @@ seconds = parser.parse_args().seconds
 N = 16
 RATE = 50.0  # commands per second [Hz]
 random = np.random.default_rng(4)
-robot = pp.catalogue.yaw_pitch_16()  # 9 links, 1.17 m, motors of 7 N m
+robot = pp.catalogue.yaw_pitch_16_planar()  # 9 links, 1.17 m, motors of 7 N m
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.2, across=0.4))
 simulator = pp.Simulator([pp.World(robot, pp.Environment(ground=floor))] * N, rate=RATE)
 

@@ -20,12 +20,17 @@ from typing import TYPE_CHECKING
 _NAMES = {
     "dynamics.settings": ("Settings", "Status"),
     "dynamics.signals": ("Command", "Controller", "Measurement", "per_world"),
+    "dynamics.spatial_start": ("SpatialStart",),
     "dynamics.start": ("Start",),
-    "dynamics.state": ("State",),
+    "dynamics.state": ("SpatialState", "State"),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
-    "model.friction": ("Elliptic", "Frictionless", "Isotropic", "Rectangular", "Skin", "Viscous"),
-    "model.robot": ("Link", "Motor", "Robot", "Support"),
+    "model.friction": ("Elliptic", "Frictionless", "Isotropic", "Rectangular", "Skin", "Varying", "Viscous"),
+    "model.joints": ("Axis", "Cardan", "Pitch", "Yaw"),
+    "model.motor": ("Motor",),
+    "model.robot": ("Link", "Robot", "Support"),
     "model.sensors": ("Channel", "Sensors"),
+    "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
+    "model.terrain": ("Box", "HeightField", "Stairs"),
     "scenarios.registry": ("scenario", "sweep"),
     "scenarios.scenario": ("Scenario",),
     "scenarios.sweep": ("Sweep",),
@@ -57,8 +62,9 @@ if TYPE_CHECKING:
         Measurement as Measurement,
         per_world as per_world,
     )
+    from pushpoint.dynamics.spatial_start import SpatialStart as SpatialStart
     from pushpoint.dynamics.start import Start as Start
-    from pushpoint.dynamics.state import State as State
+    from pushpoint.dynamics.state import SpatialState as SpatialState, State as State
     from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import (
         Environment as Environment,
@@ -74,10 +80,15 @@ if TYPE_CHECKING:
         Isotropic as Isotropic,
         Rectangular as Rectangular,
         Skin as Skin,
+        Varying as Varying,
         Viscous as Viscous,
     )
-    from pushpoint.model.robot import Link as Link, Motor as Motor, Robot as Robot, Support as Support
+    from pushpoint.model.joints import Axis as Axis, Cardan as Cardan, Pitch as Pitch, Yaw as Yaw
+    from pushpoint.model.motor import Motor as Motor
+    from pushpoint.model.robot import Link as Link, Robot as Robot, Support as Support
     from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
+    from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
+    from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
     from pushpoint.scenarios.registry import scenario as scenario, sweep as sweep
     from pushpoint.scenarios.scenario import Scenario as Scenario
     from pushpoint.scenarios.sweep import Sweep as Sweep

@@ -34,12 +34,11 @@ class UnknownName(PushpointError):
 
 
 class StartOverlap(PushpointError):
-    """The robot overlaps an obstacle before the first step."""
+    """The robot overlaps an obstacle, or the ground (obstacle None), before the first step."""
 
-    def __init__(self, world: int, link: int, obstacle: int, depth: float) -> None:
-        super().__init__(
-            f"start: link {link} overlaps obstacle {obstacle} by {depth * 1e3:.3g} mm (world {world}), must be clear"
-        )
+    def __init__(self, world: int, link: int, obstacle: int | None, depth: float) -> None:
+        what = "the ground" if obstacle is None else f"obstacle {obstacle}"
+        super().__init__(f"start: link {link} overlaps {what} by {depth * 1e3:.3g} mm (world {world}), must be clear")
         self.world = world
         self.link = link
         self.obstacle = obstacle

@@ -33,5 +33,5 @@ def course(*, obstacles: bool, friction: float = 0.0) -> World:
         robot,
         Environment(ground=Ground(friction=Isotropic(COEFFICIENT)), obstacles=pegs),
         gait(),
-        Start(link_angles=gait().link_angles(robot.n_links), link=5, position=(0.52, 0.16)),
+        Start(link_angles=gait().link_angles(robot), link=5, position=(0.52, 0.16)),
     )

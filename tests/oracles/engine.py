@@ -31,7 +31,7 @@ def stepper_at_start(worlds: Sequence[World], settings: Settings) -> Stepper:
     stepper = Stepper([w.robot for w in worlds], [w.environment for w in worlds], settings)
     stepper.load(stepper.initial([world.pose(k) for k, world in enumerate(worlds)]))
     if all(hasattr(world.controller, "wave") for world in worlds):
-        waves = [world.controller.wave(world.robot.n_joints) for world in worlds]
+        waves = [world.controller.wave(world.robot) for world in worlds]
         stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
     return stepper
 

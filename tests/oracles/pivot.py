@@ -13,7 +13,8 @@ from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.start import Start
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 
 REAR = Link(length=0.2, mass=1.0, inertia=4e-3, radius=0.02, mass_offset=0.1)
 FRONT = Link(length=0.2, mass=0.5, inertia=2e-3, radius=0.02, mass_offset=-0.1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pushpoint.model.robot import Link, Motor, Robot, Support
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot, Support
 
 
 def uneven_robot(motor: Motor | None = None) -> Robot:

@@ -63,13 +63,13 @@ def test_middle_link_starts_where_figure_14_has_it() -> None:
 
 
 def test_start_clears_the_obstacles_by_5_9_mm() -> None:
-    theta = gait().link_angles(11)
+    theta = gait().link_angles(aiko_planar())
     assert _gap(theta) == pytest.approx(5.9e-3, abs=1e-4)  # paper-notes: 5.9 mm
 
 
 @pytest.mark.parametrize("heading_from_mean", [True, False])
 def test_naive_translations_of_the_pose_overlap_the_obstacles(heading_from_mean: bool) -> None:
-    theta = gait().link_angles(11)
+    theta = gait().link_angles(aiko_planar())
     wrong = theta - theta.mean() if heading_from_mean else theta[::-1]
     assert _gap(wrong) < -0.04  # m; posing by the mean angle, or numbering from the other end, drives it into the pegs
     start = Start(link_angles=tuple(wrong), link=5, position=MIDDLE_AT)
@@ -94,7 +94,7 @@ def _gap(theta: np.ndarray) -> float:
 def test_joint_angles_follow_71_in_our_numbering() -> None:
     amplitude, omega, delta = np.radians([40.0, 80.0, -50.0])
     t = np.array([0.0, 0.7, 3.1])
-    ours, rates = gait().references(t, 10)
+    ours, rates = gait().references(t, aiko_planar())
     for j in range(10):
         i = 11 - 1 - j  # the paper's joint
         np.testing.assert_allclose(ours[:, j], -amplitude * np.sin(omega * t + (i - 1) * delta), atol=1e-14)

@@ -14,7 +14,7 @@ from oracles.pivot import FRONT, INERTIA, joint, pivot, watch
 from pushpoint.dynamics.signals import Command
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.model.environment import Ground
-from pushpoint.model.robot import Motor
+from pushpoint.model.motor import Motor
 
 DT = 1e-3
 K = 20.0

@@ -12,7 +12,8 @@ from pushpoint.dynamics.signals import Command
 from pushpoint.dynamics.start import Start
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 
 DT = 1e-3
 STOP = 0.5  # rad

@@ -17,7 +17,7 @@ from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Frictionless, Viscous
-from pushpoint.model.robot import Motor
+from pushpoint.model.motor import Motor
 from pushpoint.simulation.simulate import simulate
 
 ROBOT = uneven_robot(Motor(stiffness=4.0, damping=0.05))
@@ -32,7 +32,7 @@ DURATION = 1.0
 
 def reference_run(friction: Frictionless | Viscous) -> Trajectory:
     def reference(t: float) -> tuple[np.ndarray, np.ndarray]:
-        angle, rate = GAIT.references(np.array([t]), 3)
+        angle, rate = GAIT.references(np.array([t]), ROBOT)
         return angle[0], rate[0]
 
     chain = FreeChain(robot=ROBOT, reference=reference, friction=friction if isinstance(friction, Viscous) else None)
@@ -76,7 +76,7 @@ def test_converges_to_the_reference_in_first_order(name: str) -> None:
 
 
 def test_a_gait_as_a_function_of_time_is_the_same_gait() -> None:
-    tabled = FunctionOfTime(function=lambda t: GAIT.references(np.array([t]), 3)[0][0])
+    tabled = FunctionOfTime(function=lambda t: GAIT.references(np.array([t]), ROBOT)[0][0])
     runs = [simulate(ROBOT, Environment(), gait, start=START, duration=DURATION) for gait in (GAIT, tabled)]
     # A cubic over 5 ms misses a sine of 5 rad/s by 0.7 (5 x 0.005)^4/384 = 7e-10 rad; what moves is shorter than 0.5 m.
     np.testing.assert_allclose(runs[1].link_position, runs[0].link_position, atol=5e-10)

@@ -18,7 +18,8 @@ from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin, Viscous
-from pushpoint.model.robot import Link, Motor, Robot, Support
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot, Support
 
 DT = 1e-3
 GRAVITY = 9.81

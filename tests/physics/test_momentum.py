@@ -12,7 +12,7 @@ from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.start import Start
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Motor
+from pushpoint.model.motor import Motor
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
 

@@ -16,7 +16,8 @@ from pushpoint.dynamics.signals import Command
 from pushpoint.dynamics.start import Start
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 
 STALL, FREE = 0.05, 6.0  # N m, rad/s
 MOTOR = Motor(stiffness=50.0, damping=0.5, torque_limit=STALL, speed_limit=FREE)

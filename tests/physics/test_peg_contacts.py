@@ -14,7 +14,7 @@ from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Motor
+from pushpoint.model.motor import Motor
 
 ROBOT = uneven_robot(Motor(stiffness=5.0, damping=0.05))
 LENGTH = ROBOT.column("length")

@@ -14,7 +14,8 @@ from pushpoint.dynamics.start import Start
 from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.model.environment import Environment, Obstacle, Peg, Polygon
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 
 DT = 1e-3
 LINK = Link(length=0.2, mass=0.5, inertia=2e-3, radius=0.03)

@@ -40,12 +40,12 @@ def follow(
 
 
 def consistent_start(gait: LateralUndulation) -> Start:
-    angle, rate = gait.references(np.zeros(1), 3)
+    angle, rate = gait.references(np.zeros(1), ROBOT)
     return Start(joint_angles=angle[0], joint_rates=rate[0], velocity=(0.2, 0.1), spin=0.3)
 
 
 def wanted(gait: LateralUndulation, run: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
-    return gait.references(run.time.values, 3)
+    return gait.references(run.time.values, ROBOT)
 
 
 @pytest.mark.parametrize("law", [Frictionless(), Isotropic(0.3)], ids=["free", "friction"])
@@ -70,7 +70,7 @@ def test_sine_errs_by_the_trapezoidal_rule(law: Friction, dt: float) -> None:
 
 
 def test_wrong_start_settles_in_two_steps() -> None:
-    angle, rate = GAIT.references(np.zeros(1), 3)
+    angle, rate = GAIT.references(np.zeros(1), ROBOT)
     run = follow(GAIT, Start(joint_angles=angle[0] + [0.0, 1e-3, 0.0], joint_rates=rate[0] + [2.0, 0.0, -1.0]))
     error = np.abs(run.joint_angle.values - wanted(GAIT, run)[0]).max(axis=1)
     # After one step half of what the wrong rate and angle leave: (2 rad/s dt/2)/2 and (1 mrad)/2; then nothing.
@@ -105,7 +105,7 @@ def inverse_dynamics(run: xr.Dataset) -> np.ndarray:
     for k, t in enumerate(run.time.values):
         state = chain.state(run.link_angle.values[k], run.link_angular_velocity.values[k])
         q, q_dot = np.split(state, 2)
-        bends = -(OMEGA**2) * (GAIT.references(np.array([t]), 3)[0][0] - GAIT.offset)
+        bends = -(OMEGA**2) * (GAIT.references(np.array([t]), ROBOT)[0][0] - GAIT.offset)
         M, jacobian = chain.mass_matrix(q), chain.jacobian(q)
         bias = np.einsum("iak,ia,ial,l->k", jacobian, chain.inertias, chain.jacobian_rate(q, q_dot), q_dot)
         # q_ddot = (x, y, theta_0) unknown, the other angles follow theta_0 and the bends.

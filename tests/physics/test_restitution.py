@@ -14,7 +14,8 @@ from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.signals import Command
 from pushpoint.dynamics.start import Start
 from pushpoint.model.environment import Environment, Peg
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
 

@@ -14,7 +14,8 @@ import pytest
 from pushpoint.dynamics.settings import Settings
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
-from pushpoint.model.robot import Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Robot
 from pushpoint.scenarios.registry import scenario
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World

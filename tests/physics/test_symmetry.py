@@ -15,7 +15,7 @@ from pushpoint.dynamics.start import Start
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Skin
-from pushpoint.model.robot import Motor
+from pushpoint.model.motor import Motor
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
 
@@ -28,10 +28,11 @@ ROTATION = np.array([[np.cos(TURN), -np.sin(TURN)], [np.sin(TURN), np.cos(TURN)]
 def skin_world() -> World:
     """Unequal links, an anisotropic skin, an offset gait, rough pegs: nothing is symmetric by itself."""
     gait = LateralUndulation(amplitude=0.6, angular_frequency=4.0, phase_shift=-1.0, phase=0.4, offset=0.1)
-    angles = gait.references(np.zeros(1), 3)[0][0]
+    robot = uneven_robot(Motor(stiffness=30.0, damping=0.3, torque_limit=2.0))
+    angles = gait.references(np.zeros(1), robot)[0][0]
     pegs = [Peg(x=0.3, y=0.04, radius=0.05, friction=0.4, restitution=0.2), Peg(x=0.0, y=-0.13, radius=0.08)]
     return World(
-        uneven_robot(Motor(stiffness=30.0, damping=0.3, torque_limit=2.0)),
+        robot,
         Environment(ground=Ground(friction=Skin(forward=0.1, backward=0.3, across=0.4), spin=2e-3), obstacles=pegs),
         gait,
         Start(joint_angles=angles, velocity=(0.6, 0.1), spin=0.4),

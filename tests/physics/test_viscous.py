@@ -15,7 +15,8 @@ from pushpoint.dynamics.signals import Command
 from pushpoint.dynamics.start import Start
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Viscous
-from pushpoint.model.robot import Link, Motor, Robot, Support
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot, Support
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
 

@@ -209,7 +209,7 @@ def test_a_channel_around_the_track_of_a_robot_lets_its_posture_pass() -> None:
     )
     track = track_of(robot, gait, 5, (0.52, 0.16))
     walls = channel(track.points, width=0.18)
-    posture = Posture(robot=robot, link_angles=tuple(gait.link_angles(robot.n_links)), position=(0.52, 0.16), link=5)
+    posture = Posture(robot=robot, link_angles=tuple(gait.link_angles(robot)), position=(0.52, 0.16), link=5)
     steps = np.linspace(0.0, 1.0, 50)[:, None]
     points = np.concatenate([np.array(wall.start) * (1 - steps) + np.array(wall.end) * steps for wall in walls])
     gap = posture.distance(points).min() - walls[0].thickness / 2

@@ -11,30 +11,45 @@ import pytest
 
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.dynamics.settings import Settings
+from pushpoint.dynamics.spatial_start import SpatialStart
 from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.rolling import Rolling
 from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits.sidewinding import Sidewinding
+from pushpoint.gaits.sinus_lifting import SinusLifting
+from pushpoint.gaits.vertical_wave import VerticalWave
 from pushpoint.model import friction
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
-from pushpoint.model.robot import Link, Motor, Robot, Support
+from pushpoint.model.joints import Cardan, Pitch, Yaw
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot, Support
 from pushpoint.model.sensors import Channel, Sensors
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.scenarios import (
+    document_friction as law,
+    document_gaits as gaits,
     document_ground as ground,
     document_model as shape,
+    document_motor as motor,
     document_obstacles as obstacles,
     document_robot as robot,
     document_sensors as sensors,
+    document_spatial_robot as spatial,
+    document_start as begin,
 )
 from pushpoint.scenarios.changes import apply_sets
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.scenarios.document_section import Section
+from pushpoint.scenarios.document_writing import IN_DEGREES
 from pushpoint.scenarios.from_document import scenario_of
 from pushpoint.scenarios.registry import scenario, scenario_names, scenario_titles
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.scenarios.to_document import document_of
+from pushpoint.scenarios.to_document import LAWS, document_of
 from pushpoint.simulation.record import Record
 
 LINK = {"length": 0.1, "mass": 0.5, "inertia": 1e-3, "radius": 0.03}
@@ -86,38 +101,73 @@ def test_a_catalogue_robot_stays_a_name() -> None:
 SECTIONS: list[tuple[type[Section], type]] = [
     (robot.SupportSection, Support),
     (robot.LinkSection, Link),
-    (robot.MotorSection, Motor),
+    (motor.MotorSection, Motor),
+    (spatial.SpatialLinkSection, SpatialLink),
+    (spatial.CardanSection, Cardan),
+    (spatial.YawSection, Yaw),
+    (spatial.PitchSection, Pitch),
+    (spatial.ListedSpatialRobot, SpatialRobot),
+    (robot.ListedRobot, Robot),
     (obstacles.PegSection, Peg),
     (obstacles.WallSection, Wall),
     (obstacles.PolygonSection, Polygon),
+    (obstacles.BoxSection, Box),
+    (obstacles.StairsSection, Stairs),
     (ground.GroundSection, Ground),
+    (ground.HeightFieldSection, HeightField),
     (ground.RegionSection, Region),
-    (ground.IsotropicLaw, friction.Isotropic),
-    (ground.EllipticLaw, friction.Elliptic),
-    (ground.SkinLaw, friction.Skin),
-    (ground.RectangularLaw, friction.Rectangular),
-    (ground.ViscousLaw, friction.Viscous),
+    (law.FrictionlessLaw, friction.Frictionless),
+    (law.IsotropicLaw, friction.Isotropic),
+    (law.EllipticLaw, friction.Elliptic),
+    (law.SkinLaw, friction.Skin),
+    (law.RectangularLaw, friction.Rectangular),
+    (law.ViscousLaw, friction.Viscous),
     (sensors.SensorsSection, Sensors),
     (sensors.ChannelSection, Channel),
     (sensors.AngularChannelSection, Channel),
-    (shape.StartSection, Start),
+    (begin.StartSection, Start),
+    (begin.SpatialStartSection, SpatialStart),
     (shape.SettingsSection, Settings),
     (shape.RecordSection, Record),
-    (shape.LateralUndulationSection, LateralUndulation),
-    (shape.SampledSection, Sampled),
+    (gaits.LateralUndulationSection, LateralUndulation),
+    (gaits.SidewindingSection, Sidewinding),
+    (gaits.VerticalWaveSection, VerticalWave),
+    (gaits.RollingSection, Rolling),
+    (gaits.SinusLiftingSection, SinusLifting),
+    (gaits.SampledSection, Sampled),
     (shape.ConstantTorqueSection, ConstantTorque),
 ]
 
 
+def fields_of(kind: type) -> dict[str, Any]:
+    """Fields and their defaults; a friction law has those that make it vary beside its own."""
+    fields = {field.name: field.default for field in dataclasses.fields(kind)}
+    if kind in LAWS.values():
+        fields |= {name: default for name, default in fields_of(friction.Varying).items() if name != "law"}
+    return fields
+
+
 @pytest.mark.parametrize(("section", "kind"), SECTIONS)
 def test_sections_have_the_fields_and_defaults_of_their_classes(section: type[Section], kind: type) -> None:
-    keys = {key.removesuffix("_deg"): info for key, info in section.model_fields.items() if key not in {"law", "kind"}}
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    assert set(keys) == set(fields)
-    for name, info in keys.items():
-        assert info.is_required() == (fields[name].default is dataclasses.MISSING), name
+    keys = {key: info for key, info in section.model_fields.items() if key not in {"law", "kind"}}
+    fields = fields_of(kind)
+    assert {key.removesuffix("_deg") for key in keys} == set(fields)
+    for key, info in keys.items():
+        default = fields[key.removesuffix("_deg")]
+        assert info.is_required() == (default is dataclasses.MISSING), key
         if isinstance(info.default, float | int | str):  # else: None, which stands for what the class works out
-            assert info.default == fields[name].default, name
+            assert (math.radians(info.default) if key.endswith("_deg") else info.default) == default, key
+        elif isinstance(info.default, list) and info.default:
+            assert tuple(info.default) == default, key
+
+
+@pytest.mark.parametrize(("section", "kind"), SECTIONS)
+def test_angles_alone_are_in_degrees(section: type[Section], kind: type) -> None:
+    written = {key.removesuffix("_deg") for key in section.model_fields if key.endswith("_deg")}
+    if section is sensors.AngularChannelSection:
+        assert written == {"noise", "bias", "quantum"}
+    else:
+        assert written == set(IN_DEGREES.get(kind, ()))
 
 
 @pytest.mark.parametrize(
@@ -155,8 +205,8 @@ def test_sections_have_the_fields_and_defaults_of_their_classes(section: type[Se
         ("gait.amplitude_deg=.inf", "gait.amplitude_deg = inf, must be finite [deg]"),
         ("gait.envelope=[1, x]", "gait.envelope[1] = 'x', must be a number"),
         ("gait.envelope=[1]", "gait.envelope = [1], must be two or more multipliers from tail to head"),
-        ("gait.kind=sidewinding", "gait.kind: unknown kind 'sidewinding'; known are constant-torque, lateral-"),
-        ("gait={kind: sampled, rate: 0, gait: {kind: x}}", "gait.gait.kind = 'x', must be 'lateral-undulation'"),
+        ("gait.kind=swim", "gait.kind: unknown kind 'swim'; known are constant-torque, lateral-"),
+        ("gait={kind: sampled, rate: 0, gait: {kind: x}}", "gait.gait.kind: unknown kind 'x'; known are lateral-"),
         ("gait={kind: sampled, rate: 100}", "gait.gait is missing, must be given"),
         ("gait.prescribed=1", "gait.prescribed = 1, must be true or false"),
         ("start.link=3", "start.link = 3, must be 0 to 2 for 3 links"),

@@ -19,7 +19,7 @@ from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Frictionless, Isotropic
-from pushpoint.model.robot import Motor
+from pushpoint.model.motor import Motor
 from pushpoint.model.sensors import PERFECT_SENSORS, Channel, Sensors
 from pushpoint.scenarios.changes import apply_sets
 from pushpoint.scenarios.document_model import document_schema
@@ -129,7 +129,7 @@ def test_null_limits_are_no_limits(document: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_every_robot_of_the_catalogue_survives_being_written_out(document: dict[str, Any], name: str) -> None:
-    made = scenario_of(document | {"robot": name})
+    made = scenario_of(document | {"robot": name, "obstacles": []})
     renamed = dataclasses.replace(made, robot=dataclasses.replace(made.robot, name="copy"))
     again = scenario_of(document_of(renamed)).robot
     assert again.links == renamed.robot.links
@@ -139,10 +139,10 @@ def test_every_robot_of_the_catalogue_survives_being_written_out(document: dict[
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_robot_motor_is_every_motor_of_any_robot(document: dict[str, Any], name: str) -> None:
-    changes = ["robot.motor.backlash_deg=3", "robot.link.radius=0.02"]
-    made = scenario_of(apply_sets(document | {"robot": name}, changes)).robot
+    changes = ["robot.motor.backlash_deg=3", "robot.link.radius=0.06"]
+    made = scenario_of(apply_sets(document | {"robot": name, "obstacles": []}, changes)).robot
     assert set(made.motor_column("backlash")) == {math.radians(3)}
-    assert set(made.column("radius")) == {0.02}
+    assert set(made.column("radius")) == {0.06}
     assert made.column("mass").tolist() == ROBOTS[name]().column("mass").tolist()
 
 
@@ -273,10 +273,10 @@ def test_the_schema_tells_shapes_and_regions_apart() -> None:
     parts = schema["$defs"]
     shapes = schema["properties"]["obstacles"]["items"]
     assert shapes["discriminator"]["propertyName"] == "kind"
-    assert set(shapes["discriminator"]["mapping"]) == {"peg", "wall", "polygon"}
+    assert set(shapes["discriminator"]["mapping"]) == {"peg", "wall", "polygon", "box", "stairs"}
     named = [parts[each["$ref"].rpartition("/")[2]] for each in shapes["oneOf"]]
     by_title = {part["title"]: part for part in named}
-    assert set(by_title) == {"peg", "wall", "polygon"}
+    assert set(by_title) == {"peg", "wall", "polygon", "box", "stairs"}
     assert {title: part["properties"]["kind"]["const"] for title, part in by_title.items()} == {
         title: title for title in by_title
     }

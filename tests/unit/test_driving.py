@@ -21,7 +21,8 @@ from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.driving import whole_steps
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
@@ -55,7 +56,7 @@ class Copy:
 
     def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
         self.times.append(np.array(t))
-        angle, rate = GAIT.references(t + self.ahead, 4)
+        angle, rate = GAIT.references(t + self.ahead, ROBOT)
         return Command(joint_angle=angle, joint_rate=rate), memory
 
 
@@ -64,7 +65,7 @@ def same(a: xr.Dataset, b: xr.Dataset, *names: str, atol: float) -> None:
         np.testing.assert_allclose(a[name], b[name], atol=atol, err_msg=name)
 
 
-AT_GAIT = Start(link_angles=GAIT.link_angles(5))
+AT_GAIT = Start(link_angles=GAIT.link_angles(ROBOT))
 
 
 class TestCopies:

@@ -13,11 +13,13 @@ from pushpoint.errors import InvalidModel
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
 
-ROBOT = Robot.uniform(6, Link(length=0.1, mass=0.3, inertia=3e-4, radius=0.02), Motor(stiffness=5.0, damping=0.1))
+LINK = Link(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
+ROBOT = Robot.uniform(6, LINK, Motor(stiffness=5.0, damping=0.1))
 FIELDS: dict[str, Any] = {"amplitude": 0.6, "angular_frequency": 2.5, "phase_shift": -0.7}
 PLAIN = LateralUndulation(**FIELDS)
 FULL = LateralUndulation(**FIELDS, offset=-0.2, phase=0.9, envelope=(0.5, 1.0, 1.5), soft_start=0.8)
@@ -32,6 +34,10 @@ gaits = st.builds(
     envelope=st.none() | st.lists(st.floats(-2.0, 2.0), min_size=2, max_size=5),
     soft_start=st.just(0.0) | st.floats(0.1, 3.0),
 )
+
+
+def planar(n_links: int) -> Robot:
+    return Robot.uniform(n_links, LINK)
 
 
 def formula(gait: LateralUndulation, t: float, j: int, n_joints: int) -> float:
@@ -51,7 +57,7 @@ def formula(gait: LateralUndulation, t: float, j: int, n_joints: int) -> float:
 @given(gait=gaits, t=st.floats(0.0, 10.0), n_joints=st.integers(1, 12))
 @settings(deadline=None, max_examples=60)
 def test_angles_are_the_formula(gait: LateralUndulation, t: float, n_joints: int) -> None:
-    angle, _ = gait.references(np.array([t]), n_joints)
+    angle, _ = gait.references(np.array([t]), planar(n_joints + 1))
     expected = [formula(gait, t, j, n_joints) for j in range(n_joints)]
     np.testing.assert_allclose(angle[0], expected, atol=1e-12)
 
@@ -61,14 +67,14 @@ def test_angles_are_the_formula(gait: LateralUndulation, t: float, n_joints: int
 def test_rates_are_the_slope_of_the_angles(gait: LateralUndulation, t: float) -> None:
     h = 1e-5
     assume(abs(t - gait.soft_start) > h)  # the second derivative jumps where the ramp ends
-    angle, rate = gait.references(np.array([t - h, t, t + h]), 5)
+    angle, rate = gait.references(np.array([t - h, t, t + h]), ROBOT)
     # h^2/6 times a third derivative of at most 2e5: 3 rad in all, the steepest ramp 0.1 s, 10 rad/s
     np.testing.assert_allclose((angle[2] - angle[0]) / (2 * h), rate[1], atol=5e-6)
 
 
 def test_rates_without_a_ramp_are_exact() -> None:
     t = np.linspace(0.0, 5.0, 40)
-    _, rate = PLAIN.references(t, 5)
+    _, rate = PLAIN.references(t, ROBOT)
     behind = np.arange(5)[::-1]
     np.testing.assert_allclose(rate, 0.6 * 2.5 * np.cos(2.5 * t[:, None] - 0.7 * behind), atol=1e-14)
 
@@ -76,47 +82,47 @@ def test_rates_without_a_ramp_are_exact() -> None:
 def test_the_wave_runs_from_head_to_tail() -> None:
     # A joint does what the one in front of it did phase_shift / w earlier.
     lag = 0.7 / 2.5
-    angle, _ = PLAIN.references(np.array([1.0, 1.0 + lag]), 5)
+    angle, _ = PLAIN.references(np.array([1.0, 1.0 + lag]), ROBOT)
     np.testing.assert_allclose(angle[1, :-1], angle[0, 1:], atol=1e-14)
 
 
 class TestEnvelope:
     def test_is_spread_evenly_from_tail_to_head(self) -> None:
         gait = LateralUndulation(**FIELDS | {"phase_shift": 0.0}, envelope=(0.0, 1.0, 4.0))
-        angle, _ = gait.references(np.array([1.0]), 5)
+        angle, _ = gait.references(np.array([1.0]), ROBOT)
         np.testing.assert_allclose(angle[0], 0.6 * math.sin(2.5) * np.array([0.0, 0.5, 1.0, 2.5, 4.0]), atol=1e-15)
 
     def test_single_joint_takes_the_middle(self) -> None:
         gait = LateralUndulation(**FIELDS, envelope=(1.0, 3.0))
-        assert gait.references(np.array([1.0]), 1)[0] == pytest.approx(2.0 * 0.6 * math.sin(2.5))
+        assert gait.references(np.array([1.0]), planar(2))[0] == pytest.approx(2.0 * 0.6 * math.sin(2.5))
 
     def test_leaves_the_offset_alone(self) -> None:
         gait = LateralUndulation(**FIELDS, envelope=(0.0, 0.0), offset=0.3)
-        np.testing.assert_array_equal(gait.references(np.array([0.4]), 4)[0], np.full((1, 4), 0.3))
+        np.testing.assert_array_equal(gait.references(np.array([0.4]), planar(5))[0], np.full((1, 4), 0.3))
 
 
 class TestSoftStart:
     GAIT = LateralUndulation(**FIELDS, offset=0.1, phase=1.0, soft_start=2.0)
 
     def test_begins_at_rest_on_the_offset(self) -> None:
-        angle, rate = self.GAIT.references(np.zeros(1), 4)
+        angle, rate = self.GAIT.references(np.zeros(1), planar(5))
         np.testing.assert_array_equal(angle, np.full((1, 4), 0.1))
         np.testing.assert_array_equal(rate, np.zeros((1, 4)))
 
     def test_half_way_has_half_the_amplitude(self) -> None:
-        angle, _ = self.GAIT.references(np.array([1.0]), 1)
+        angle, _ = self.GAIT.references(np.array([1.0]), planar(2))
         assert angle[0, 0] == pytest.approx(0.1 + 0.5 * 0.6 * math.sin(2.5 + 1.0))
 
     def test_ends_as_the_plain_gait(self) -> None:
         plain = LateralUndulation(**FIELDS, offset=0.1, phase=1.0)
         t = np.array([2.0, 2.1, 50.0])
-        for soft, hard in zip(self.GAIT.references(t, 4), plain.references(t, 4), strict=True):
+        for soft, hard in zip(self.GAIT.references(t, ROBOT), plain.references(t, ROBOT), strict=True):
             np.testing.assert_allclose(soft, hard, atol=1e-14)
 
     @pytest.mark.parametrize("t", [0.0, 2.0])
     def test_angle_and_rate_have_no_jump(self, t: float) -> None:
         h = 1e-7
-        before, after = (self.GAIT.references(np.array([t + s]), 4) for s in (-h, h))
+        before, after = (self.GAIT.references(np.array([t + s]), ROBOT) for s in (-h, h))
         for a, b in zip(before, after, strict=True):
             np.testing.assert_allclose(a, b, atol=20 * h)  # slopes below 10 rad/s and 10 rad/s^2
 
@@ -125,7 +131,7 @@ class TestTurning:
     def test_offset_is_the_mean_of_every_joint(self) -> None:
         gait = LateralUndulation(**FIELDS, offset=0.25, phase=0.4)
         t = np.arange(16) / 16 * gait.period
-        np.testing.assert_allclose(gait.references(t, 5)[0].mean(axis=0), np.full(5, 0.25), atol=1e-15)
+        np.testing.assert_allclose(gait.references(t, ROBOT)[0].mean(axis=0), np.full(5, 0.25), atol=1e-15)
 
     def test_period(self) -> None:
         assert PLAIN.period == pytest.approx(2 * math.pi / 2.5)
@@ -143,7 +149,7 @@ class TestLinkAngles:
     @settings(deadline=None, max_examples=60)
     def test_differ_by_the_joint_angles(self, amplitude: float, shift: float, phase: float, n_links: int) -> None:
         gait = LateralUndulation(amplitude=amplitude, angular_frequency=1.0, phase_shift=shift, phase=phase)
-        theta = gait.link_angles(n_links)
+        theta = gait.link_angles(planar(n_links))
         joints = np.array([formula(gait, 0.0, j, n_links - 1) for j in range(n_links - 1)])
         assert theta.shape == (n_links,)
         np.testing.assert_allclose(theta - theta[0], np.concatenate(([0.0], np.cumsum(joints))), atol=1e-11)
@@ -152,14 +158,15 @@ class TestLinkAngles:
         # Mean over the cycle, for each link by itself; the mean over the links of one posture is another thing.
         for n_links in (2, 5, 11):
             theta = [
-                LateralUndulation(**FIELDS, phase=phase).link_angles(n_links) for phase in np.arange(6) * np.pi / 3
+                LateralUndulation(**FIELDS, phase=phase).link_angles(planar(n_links))
+                for phase in np.arange(6) * np.pi / 3
             ]
             np.testing.assert_allclose(np.mean(theta, axis=0), np.zeros(n_links), atol=1e-15)
 
     @pytest.mark.parametrize("change", [{"phase_shift": 0.0}, {"offset": 0.1}, {"envelope": (0.5, 1.0)}], ids=str)
     def test_without_closed_form_have_mean_zero(self, change: dict[str, Any]) -> None:
         gait = LateralUndulation(**FIELDS | {"phase": 0.9} | change)
-        theta = gait.link_angles(5)
+        theta = gait.link_angles(planar(5))
         np.testing.assert_allclose(np.diff(theta), [formula(gait, 0.0, j, 4) for j in range(4)], atol=1e-15)
         assert theta.mean() == pytest.approx(0.0, abs=1e-15) and np.abs(theta).max() > 0.1
 
@@ -195,7 +202,7 @@ class TestFunctionOfTime:
     def test_asks_the_function(self) -> None:
         gait = FunctionOfTime(function=lambda t: np.array([math.sin(3 * t), t**2]))
         t = np.array([0.0, 0.3, 2.0])
-        angle, rate = gait.references(t, 2)
+        angle, rate = gait.references(t, planar(3))
         np.testing.assert_array_equal(angle, [[math.sin(3 * s), s**2] for s in t])
         np.testing.assert_allclose(rate, [[3 * math.cos(3 * s), 2 * s] for s in t], atol=1e-8)
 

@@ -19,7 +19,8 @@ from pushpoint.dynamics.stepper import Stepper
 from pushpoint.kernels.structs import FEATURES
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 
 ACTIVE_GAP = 1e-6  # m: contacts exist below this
 

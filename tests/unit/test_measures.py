@@ -14,7 +14,8 @@ import xarray as xr
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation import measures
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
@@ -134,7 +135,7 @@ class TestWork:
 class TestSummary:
     RUN = powered(
         joint_torque=(("time", "joint"), np.array([[np.nan, np.nan], [1.0, -3.0], [0.0, 2.0], [-1.0, 1.0]])),
-        link_angular_velocity=(("time", "link"), np.array([[0.0, 0.0], [1.0, -1.5], [0.5, 2.5], [0.0, 0.0]])),
+        joint_rate=(("time", "joint"), np.array([[0.0, 0.0], [-2.5, 1.0], [2.0, 0.5], [0.0, 0.0]])),
         obstacle_force=(
             ("time", "link", "axis"),
             np.array([[[np.nan] * 2] * 2, [[3.0, 4.0], [1.0, 0.0]], [[-1.0, 0.0], [0.0, -6.0]], [[0.0, 0.0]] * 2]),
@@ -172,7 +173,7 @@ class TestSummary:
             ("center_of_mass", {"distance", "mean_velocity_x", "mean_velocity_y", "heading", "cost_of_transport"}),
             ("joint_power", {"motor_work", "peak_power", "cost_of_transport"}),
             ("joint_torque", {"peak_torque", "rms_torque"}),
-            ("link_angular_velocity", {"peak_joint_speed"}),
+            ("joint_rate", {"peak_joint_speed"}),
             ("obstacle_force", {"mean_propulsive_force", "peak_contact_force"}),
             ("penetration", {"largest_penetration"}),
             ("unconverged", {"unconverged_steps"}),
@@ -202,7 +203,7 @@ def test_every_motor_by_hand() -> None:
     run = xr.Dataset({
         "joint_torque": (("time", "joint"), torque),
         "joint_power": (("time", "joint"), power),
-        "link_angular_velocity": (("time", "link"), [[0.0, 1.0, 4.0], [0.0, -3.0, -2.0], [0.0, 0.0, 0.0]]),
+        "joint_rate": (("time", "joint"), np.diff([[0.0, 1.0, 4.0], [0.0, -3.0, -2.0], [0.0, 0.0, 0.0]], axis=1)),
     })  # fmt: skip
     figures = measures.per_motor(run)
     assert figures["peak_torque"] == [2.0, 4.0] and figures["peak_speed"] == [3.0, 3.0]

@@ -14,11 +14,21 @@ from hypothesis import given, settings, strategies as st
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.catalogue import ROBOTS, aiko_planar
 from pushpoint.model.environment import STANDARD_GRAVITY, Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, Frictionless, Isotropic, Rectangular, Skin, Viscous
-from pushpoint.model.robot import Link, Motor, Robot, Support
+from pushpoint.model.friction import Elliptic, Frictionless, Isotropic, Rectangular, Skin, Varying, Viscous
+from pushpoint.model.joints import Cardan
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot, Support
+from pushpoint.model.spatial_robot import SpatialLink
+from pushpoint.model.terrain import Box, HeightField, Stairs
 
 LINK = Link(length=0.1, mass=0.5, inertia=1e-3, radius=0.03)
 PEG = Peg(x=0.1, y=0.2, radius=0.05)
+ROUND = SpatialLink(length=0.1, mass=0.5, inertia=(1e-4, 2e-4, 2e-4), radius=0.03)
+SQUARE = dataclasses.replace(ROUND, radius=2.0, shape="square")
+VARYING = Varying(law=Isotropic(0.2))
+BOX = Box(center=(0.0, 0.0, 0.1), size=(0.3, 0.2, 0.1))
+STAIRS = Stairs(foot=(1.0, 0.0), steps=3, rise=0.1, run=0.2)
+FIELD = HeightField(heights=np.zeros((2, 3)), spacing=0.1)
 
 POSITIVE = {"zero": 0.0, "negative": -0.1, "infinite": math.inf}
 NON_NEGATIVE = {"negative": -1e-9, "infinite": math.inf}
@@ -68,7 +78,35 @@ FIELDS: list[tuple[Any, str, str, str, dict[str, float]]] = [
     (PEG, "radius", "peg.radius", "[m]", POSITIVE),
     (PEG, "friction", "peg.friction", "[-]", NON_NEGATIVE),
     (PEG, "restitution", "peg.restitution", "[-]", SHARE),
+    (ROUND, "length", "link.length", "[m]", POSITIVE),
+    (ROUND, "mass", "link.mass", "[kg]", POSITIVE),
+    (ROUND, "radius", "link.radius", "[m]", POSITIVE),
+    (ROUND, "side_length", "link.side_length", "[m]", NON_NEGATIVE),
+    (ROUND, "mass_offset", "link.mass_offset", "[m]", FINITE),
+    (SQUARE, "corner_radius", "link.corner_radius", "[m]", POSITIVE),
+    (Cardan(), "axis_distance", "joint.axis_distance", "[m]", NON_NEGATIVE),
+    (VARYING, "stick_ratio", "friction.stick_ratio", "[-]", NON_NEGATIVE),
+    (VARYING, "stribeck_speed", "friction.stribeck_speed", "[m/s]", POSITIVE),
+    (Ground(), "rolling", "ground.rolling", "[-]", NON_NEGATIVE),
+    (Ground(), "restitution", "ground.restitution", "[-]", SHARE),
+    (Ground(), "slope", "ground.slope", "[rad]", {"upright": math.pi / 2, "upside down": -math.pi / 2}),
+    (Ground(), "slope_direction", "ground.slope_direction", "[rad]", FINITE),
+    (BOX, "yaw", "box.yaw", "[rad]", FINITE),
+    (BOX, "pitch", "box.pitch", "[rad]", FINITE),
+    (BOX, "roll", "box.roll", "[rad]", FINITE),
+    (BOX, "friction", "box.friction", "[-]", NON_NEGATIVE),
+    (BOX, "restitution", "box.restitution", "[-]", SHARE),
+    (STAIRS, "heading", "stairs.heading", "[rad]", FINITE),
+    (STAIRS, "rise", "stairs.rise", "[m]", POSITIVE),
+    (STAIRS, "run", "stairs.run", "[m]", POSITIVE),
+    (STAIRS, "width", "stairs.width", "[m]", POSITIVE),
+    (STAIRS, "landing", "stairs.landing", "[m]", POSITIVE),
+    (STAIRS, "friction", "stairs.friction", "[-]", NON_NEGATIVE),
+    (STAIRS, "restitution", "stairs.restitution", "[-]", SHARE),
+    (FIELD, "spacing", "height_field.spacing", "[m]", POSITIVE),
 ]
+KINDS = (Support, Link, Motor, Isotropic, Elliptic, Skin, Rectangular, Viscous, Ground, Peg)
+SPATIAL_KINDS = (SpatialLink, Cardan, Varying, Box, Stairs, HeightField)
 NAMES = [f"{type(owner).__name__}.{field}" for owner, field, *_ in FIELDS]
 
 
@@ -118,7 +156,7 @@ def test_zero_is_allowed_where_it_makes_sense(
 
 def test_every_numeric_field_of_the_model_is_listed_above() -> None:
     listed = {(type(owner), field) for owner, field, *_ in FIELDS}
-    for kind in (Support, Link, Motor, Isotropic, Elliptic, Skin, Rectangular, Viscous, Ground, Peg):
+    for kind in KINDS + SPATIAL_KINDS:
         numeric = {f.name for f in dataclasses.fields(kind) if f.type in ("float", "float | None")}
         assert numeric == {field for owner, field in listed if owner is kind}
 
@@ -178,7 +216,7 @@ def test_parts_of_another_kind_are_refused(case: str) -> None:
 
 
 def test_the_stranger_among_obstacles_is_named() -> None:
-    with pytest.raises(InvalidModel, match=r"^obstacles\[1\] = 'peg', must be a Peg, a Wall or a Polygon$"):
+    with pytest.raises(InvalidModel, match=r"^obstacles\[1\] = 'peg', must be a Peg, Wall, Polygon, Box or Stairs$"):
         Environment(obstacles=[PEG, "peg"])
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from oracles.free_chain import FreeChain
 from oracles.robots import uneven_robot
 from pushpoint.model.friction import Viscous
-from pushpoint.model.robot import Motor
+from pushpoint.model.motor import Motor
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,8 @@ from oracles import viscous
 from oracles.free_chain import FreeChain
 from oracles.robots import uneven_robot
 from pushpoint.model.friction import Viscous
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,8 @@ import pytest
 from pushpoint.dynamics.signals import Command, Measurement, per_world
 from pushpoint.dynamics.start import Start
 from pushpoint.model.environment import Environment, Peg
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.model.sensors import Channel, Sensors
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.simulator import Simulator

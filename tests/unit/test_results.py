@@ -16,7 +16,8 @@ from pushpoint.dynamics.start import Start
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
 

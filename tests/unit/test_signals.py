@@ -12,7 +12,8 @@ from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
 

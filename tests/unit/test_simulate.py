@@ -20,7 +20,8 @@ from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap, Unkno
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.schema import VARIABLES

@@ -17,7 +17,8 @@ from pushpoint.errors import InvalidModel, PushpointError, StartOverlap
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.simulator import Simulator
 from pushpoint.simulation.worlds import World

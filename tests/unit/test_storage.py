@@ -18,7 +18,8 @@ from pushpoint.errors import BadFile
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Motor, Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.storage import load, save, write_atomically

@@ -21,16 +21,14 @@ Both presets apply the torque K_P (reference - angle) + K_D (reference rate - ra
 from __future__ import annotations
 
 import math
-import time
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
-from pushpoint.model.checks import positive, store
+from pushpoint.bench.mujoco_peer import Job, Peer, Preset, numbers
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.robot import Robot
@@ -47,18 +45,6 @@ SLIP_DECAY = 500.0
 """Rate b at which friction stops slip in the tuned ground [1/s]; far above the joints' rates, below 1 / dt."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Preset:
-    """How MuJoCo is asked to do the job."""
-
-    options: Mapping[str, str]
-    """Attributes of MJCF's <option>; what is not named keeps MuJoCo's default."""
-    flags: Mapping[str, str]
-    """Attributes of MJCF's <flag>."""
-    lean: bool
-    """True: explicit contact pairs, one ground point per link, spheres as pegs, passive servos, tuned ground."""
-
-
 PRESETS = {
     "default": Preset(options={"integrator": "implicitfast"}, flags={}, lean=False),
     "fastest": Preset(
@@ -70,7 +56,7 @@ PRESETS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanarJob:
+class PlanarJob(Job):
     """One planar run: robot, environment, start at rest, and a table of joint references."""
 
     robot: Robot
@@ -83,35 +69,17 @@ class PlanarJob:
     """The link whose centre is placed."""
     anchor_position: tuple[float, float]
     """Where it is placed [m]."""
-    joint_reference: np.ndarray
-    """Reference of every joint at every step [rad], shape (n_steps, n_joints)."""
-    joint_reference_rate: np.ndarray
-    """Its rate [rad/s], shape (n_steps, n_joints)."""
-    period: float
-    """Period of the gait [s]; the mean speed is taken over whole periods."""
-    dt: float = 1e-3
-    """Step [s]."""
 
     def __post_init__(self) -> None:
-        tables = np.asarray(self.joint_reference, dtype=float), np.asarray(self.joint_reference_rate, dtype=float)
         angles = np.asarray(self.link_angles, dtype=float)
         if angles.shape != (self.robot.n_links,):
             raise InvalidModel("link_angles.shape", angles.shape, f"({self.robot.n_links},)")
-        for table in tables:
-            if table.ndim != 2 or table.shape[1] != self.robot.n_joints or table.shape != tables[0].shape:
-                raise InvalidModel("joint_reference.shape", table.shape, f"(n_steps, {self.robot.n_joints})")
         if not 0 <= self.anchor_link < self.robot.n_links:
             raise InvalidModel("anchor_link", self.anchor_link, f"0 to {self.robot.n_links - 1}")
-        _check_robot(self.robot)
+        super().__post_init__()
+        _check_links(self.robot)
         _check_environment(self.environment, self.robot.n_links)
-        store(
-            self,
-            link_angles=angles,
-            joint_reference=tables[0],
-            joint_reference_rate=tables[1],
-            period=positive("period", self.period, "s"),
-            dt=positive("dt", self.dt, "s"),
-        )
+        store(self, link_angles=angles)
 
     @property
     def friction(self) -> np.ndarray:
@@ -125,11 +93,6 @@ class PlanarJob:
         return [obstacle for obstacle in self.environment.obstacles if isinstance(obstacle, Peg)]
 
     @property
-    def root(self) -> int:
-        """The link that carries the root joints: the middle one, because short branches are cheaper than long ones."""
-        return self.robot.n_links // 2
-
-    @property
     def root_position(self) -> np.ndarray:
         """Centre of the root link at the start [m], shape (2,)."""
         half = self.robot.column("length") / 2
@@ -138,22 +101,13 @@ class PlanarJob:
         return np.asarray(self.anchor_position + centers[self.root] - centers[self.anchor_link])
 
 
-def _check_robot(robot: Robot) -> None:
-    """Refuses links and motors that this translation would simulate differently from pushpoint."""
+def _check_links(robot: Robot) -> None:
+    """Refuses links that this translation would simulate differently from pushpoint."""
     for k, link in enumerate(robot.links):
         if link.radius != robot.links[0].radius:
             raise InvalidModel(f"links[{k}].radius", link.radius, "the same for all links here [m]")
         if link.mass_offset != 0.0 or link.supports is None or [p.offset for p in link.supports] != [0.0]:
             raise InvalidModel(f"links[{k}]", "mass or support off the middle", "centred here")
-    for field, unit in (("speed_limit", "rad/s"), ("torque_limit", "N m"), ("lower", "rad"), ("upper", "rad")):
-        for j, limit in enumerate(robot.motor_column(field)):
-            if math.isfinite(limit):
-                raise InvalidModel(f"motors[{j}].{field}", float(limit), f"infinite here [{unit}]")
-    for j, backlash in enumerate(robot.motor_column("backlash")):
-        if backlash != 0.0:
-            raise InvalidModel(f"motors[{j}].backlash", float(backlash), "0 here [rad]")
-    if not (robot.motor_column("stiffness") > 0.0).all():
-        raise InvalidModel("motors.stiffness", 0.0, "> 0 here [N m/rad]")
 
 
 def _check_environment(environment: Environment, n_links: int) -> None:
@@ -161,10 +115,6 @@ def _check_environment(environment: Environment, n_links: int) -> None:
     for law in environment.ground.laws(n_links):
         if not isinstance(law, Isotropic):
             raise InvalidModel("ground.friction", law, "Isotropic here")
-    if environment.ground.spin != 0.0:
-        raise InvalidModel("ground.spin", environment.ground.spin, "0 here [m]")
-    if environment.ground.regions:
-        raise InvalidModel("ground.regions", len(environment.ground.regions), "none here")
     for k, peg in enumerate(environment.obstacles):
         if not isinstance(peg, Peg):
             raise InvalidModel(f"obstacles[{k}]", peg, "a Peg here")
@@ -172,16 +122,12 @@ def _check_environment(environment: Environment, n_links: int) -> None:
             raise InvalidModel(f"obstacles[{k}]", peg, "without friction and restitution here")
 
 
-def _numbers(*values: float) -> str:
-    return " ".join(repr(float(value)) for value in values)
-
-
 def mjcf(job: PlanarJob, preset: Preset) -> str:
     """The job as an MJCF model: ground, pegs, chain, contact pairs (lean) and one actuator per joint."""
     model = ET.Element("mujoco", model=job.robot.name)
     ET.SubElement(model, "compiler", angle="radian")
-    gravity = _numbers(0, 0, -job.environment.ground.gravity)
-    option = ET.SubElement(model, "option", timestep=_numbers(job.dt), gravity=gravity, cone="elliptic")
+    gravity = numbers(0, 0, -job.environment.ground.gravity)
+    option = ET.SubElement(model, "option", timestep=numbers(job.dt), gravity=gravity, cone="elliptic")
     option.attrib.update(preset.options)
     ET.SubElement(option, "flag", dict(preset.flags))
     world = ET.SubElement(model, "worldbody")
@@ -193,8 +139,8 @@ def mjcf(job: PlanarJob, preset: Preset) -> str:
     for j in range(job.robot.n_joints):
         servo = ET.SubElement(actuators, "motor" if preset.lean else "position", joint=f"joint{j}")
         if not preset.lean:
-            servo.set("kp", _numbers(job.robot.motor_column("stiffness")[j]))
-            servo.set("kv", _numbers(job.robot.motor_column("damping")[j]))
+            servo.set("kp", numbers(job.robot.motor_column("stiffness")[j]))
+            servo.set("kv", numbers(job.robot.motor_column("damping")[j]))
     return ET.tostring(model, encoding="unicode")
 
 
@@ -206,29 +152,28 @@ def _add_surroundings(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
     for k, peg in enumerate(job.pegs):
         geom = ET.SubElement(world, "geom", name=f"peg{k}", condim="1", contype="0" if lean else "2", conaffinity="0")
         geom.set("type", "sphere" if lean else "cylinder")
-        geom.set("size", _numbers(peg.radius) if lean else _numbers(peg.radius, PEG_HALF_HEIGHT))
-        geom.set("pos", _numbers(peg.x, peg.y, radius if lean else PEG_HALF_HEIGHT))
+        geom.set("size", numbers(peg.radius) if lean else numbers(peg.radius, PEG_HALF_HEIGHT))
+        geom.set("pos", numbers(peg.x, peg.y, radius if lean else PEG_HALF_HEIGHT))
 
 
 def _add_chain(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
     """Adds the links as a tree with two branches, from the middle to the head and from the middle to the tail."""
     root, length = job.root, job.robot.column("length")
     height = job.robot.links[0].radius - (RESTING_DEPTH if lean else 0.0)
-    bodies = {root: ET.SubElement(world, "body", name=f"body{root}", pos=_numbers(0, 0, height))}
+    bodies = {root: ET.SubElement(world, "body", name=f"body{root}", pos=numbers(0, 0, height))}
     for name, kind, axis in (("x", "slide", "1 0 0"), ("y", "slide", "0 1 0"), ("z", "slide", "0 0 1")):
         ET.SubElement(bodies[root], "joint", name=name, type=kind, axis=axis)
     ET.SubElement(bodies[root], "joint", name="heading", type="hinge", axis="0 0 1")
-    steps = [(k, 1) for k in range(root + 1, job.robot.n_links)] + [(k, -1) for k in range(root - 1, -1, -1)]
-    for k, side in steps:
+    for k, side in job.outward:
         offset = side * (length[k - side] + length[k]) / 2
-        bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=_numbers(offset, 0, 0))
+        bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=numbers(offset, 0, 0))
         # joint_angle[j] = link_angle[j+1] - link_angle[j]: toward the tail the child is the subtrahend
         j = k - 1 if side > 0 else k
         hinge = ET.SubElement(bodies[k], "joint", name=f"joint{j}", type="hinge", axis=f"0 0 {side}")
-        hinge.set("pos", _numbers(-side * length[k] / 2, 0, 0))
+        hinge.set("pos", numbers(-side * length[k] / 2, 0, 0))
         if lean:
-            hinge.set("stiffness", _numbers(job.robot.motor_column("stiffness")[j]))
-            hinge.set("damping", _numbers(job.robot.motor_column("damping")[j]))
+            hinge.set("stiffness", numbers(job.robot.motor_column("stiffness")[j]))
+            hinge.set("damping", numbers(job.robot.motor_column("damping")[j]))
     for k, body in bodies.items():
         _add_link(body, job, k, lean=lean)
 
@@ -236,109 +181,53 @@ def _add_chain(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
 def _add_link(body: ET.Element, job: PlanarJob, k: int, *, lean: bool) -> None:
     """Adds mass and shapes of link k; of its inertia only the vertical part acts, because the root cannot tilt."""
     link = job.robot.links[k]
-    inertia = _numbers(link.inertia, link.inertia, link.inertia)
-    ET.SubElement(body, "inertial", pos="0 0 0", mass=_numbers(link.mass), diaginertia=inertia)
+    inertia = numbers(link.inertia, link.inertia, link.inertia)
+    ET.SubElement(body, "inertial", pos="0 0 0", mass=numbers(link.mass), diaginertia=inertia)
     half_side = (link.side_length or 0.0) / 2
-    capsule = ET.SubElement(body, "geom", name=f"link{k}", type="capsule", size=_numbers(link.radius), condim="1")
-    capsule.set("fromto", _numbers(-half_side, 0, 0, half_side, 0, 0))
+    capsule = ET.SubElement(body, "geom", name=f"link{k}", type="capsule", size=numbers(link.radius), condim="1")
+    capsule.set("fromto", numbers(-half_side, 0, 0, half_side, 0, 0))
     capsule.attrib.update(contype="0", conaffinity="0" if lean else "3")
     if lean:
         foot = {"name": f"foot{k}", "type": "sphere", "contype": "0", "conaffinity": "0"}
-        ET.SubElement(body, "geom", foot, size=_numbers(link.radius))
+        ET.SubElement(body, "geom", foot, size=numbers(link.radius))
     else:
-        capsule.set("friction", _numbers(job.friction[k], 0, 0))
+        capsule.set("friction", numbers(job.friction[k], 0, 0))
 
 
 def _add_pairs(contact: ET.Element, job: PlanarJob) -> None:
     """Adds the pairs that can touch: each link's foot with the ground, each link with each peg."""
     for k, coefficient in enumerate(job.friction):
         pair = ET.SubElement(contact, "pair", name=f"ground{k}", geom1="ground", geom2=f"foot{k}", condim="3")
-        pair.set("friction", _numbers(coefficient, coefficient, 0, 0, 0))
-        pair.set("solimp", _numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
-        pair.set("solreffriction", _numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
+        pair.set("friction", numbers(coefficient, coefficient, 0, 0, 0))
+        pair.set("solimp", numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
+        pair.set("solreffriction", numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
         for i in range(len(job.pegs)):
             ET.SubElement(contact, "pair", geom1=f"peg{i}", geom2=f"link{k}", condim="1")
 
 
-def _carry_each_link(model: Any, job: PlanarJob) -> None:
-    """Sets each ground pair's stiffness so that at RESTING_DEPTH it carries its own link: depth = m g (1 - d) A t^2."""
-    for k, link in enumerate(job.robot.links):
-        inverse_mass = model.body(f"body{k}").invweight0[0]
-        load = link.mass * job.environment.ground.gravity * (1 - GROUND_IMPEDANCE) * inverse_mass
-        model.pair(f"ground{k}").solref[:] = math.sqrt(RESTING_DEPTH / load), 1.0
+class MujocoPeer(Peer):
+    """The planar job, compiled for MuJoCo."""
 
-
-class PeerRun(NamedTuple):
-    """What a timed run gives."""
-
-    seconds: float
-    """Wall time of the steps alone [s]."""
-    mean_speed: float
-    """Mean speed of the centre of mass along x over the whole gait periods of the run, or over the run [m/s]."""
-
-
-class MujocoPeer:
-    """The job, compiled for MuJoCo; every run starts afresh and steps inside MuJoCo's own C loop on one thread."""
+    job: PlanarJob
 
     def __init__(self, job: PlanarJob, preset: str = "default") -> None:
-        if preset not in PRESETS:
-            raise UnknownName("preset", preset, PRESETS)
-        self.job = job
-        self.preset = PRESETS[preset]
-        self._mujoco, rollout = _import_mujoco()
-        self.model = self._mujoco.MjModel.from_xml_string(mjcf(job, self.preset))
-        if self.preset.lean:
-            _carry_each_link(self.model, job)
-        self.data = self._mujoco.MjData(self.model)
-        self._rollout = rollout.Rollout(nthread=0)
-        self._spec = self._mujoco.mjtState.mjSTATE_FULLPHYSICS.value
-        self.start = self._start()
-        stiffness, damping = job.robot.motor_column("stiffness"), job.robot.motor_column("damping")
-        torque = stiffness * job.joint_reference + damping * job.joint_reference_rate
-        self.control = np.ascontiguousarray(torque if self.preset.lean else torque / stiffness)
+        super().__init__(job, PRESETS, preset)
 
-    def _start(self) -> np.ndarray:
-        """MuJoCo's state of the robot at rest at the start, shape (1, n_state)."""
+    def _mjcf(self) -> str:
+        return mjcf(self.job, self.preset)
+
+    def _prepare(self) -> None:
+        if self.preset.lean:
+            self._carry_each_link()
         position = dict(zip(("x", "y"), self.job.root_position, strict=True))
         position["heading"] = self.job.link_angles[self.job.root]
         position.update((f"joint{j}", angle) for j, angle in enumerate(np.diff(self.job.link_angles)))
         for name, value in position.items():
             self.data.joint(name).qpos[0] = value
-        state = np.zeros((1, self._mujoco.mj_stateSize(self.model, self._spec)))
-        self._mujoco.mj_getState(self.model, self.data, state[0], self._spec)
-        return state
 
-    def run(self, n_steps: int) -> PeerRun:
-        """Runs n_steps steps; refuses a run that MuJoCo warned about or that did not reach its end."""
-        if not 1 <= n_steps <= len(self.control):
-            raise InvalidModel("n_steps", n_steps, f"1 to {len(self.control)}, the length of the reference table")
-        states = np.zeros((1, n_steps, self.start.shape[1]))
-        sensors = np.zeros((1, n_steps, self.model.nsensordata))
-        control = self.control[None, :n_steps]
-        call = {"nstep": n_steps, "state": states, "sensordata": sensors, "skip_checks": True}
-        begin = time.perf_counter()
-        self._rollout.rollout([self.model], [self.data], self.start, control, **call)
-        seconds = time.perf_counter() - begin
-        reached = states[0, -1, 0]
-        warnings = int(sum(warning.number for warning in self.data.warning))
-        if warnings or not np.isfinite(states).all() or not math.isclose(reached, n_steps * self.job.dt, rel_tol=1e-6):
-            raise SimulationFailed(f"MuJoCo gave {warnings} warnings and stopped at {reached:.3f} s", run=states[0])
-        per_period = round(self.job.period / self.job.dt)
-        measured = n_steps // per_period * per_period or n_steps
-        travel = self.center_of_mass(states[0, measured - 1]) - self.center_of_mass(self.start[0])
-        return PeerRun(seconds, float(travel[0] / (measured * self.job.dt)))
-
-    def center_of_mass(self, state: np.ndarray) -> np.ndarray:
-        """Centre of mass of the robot in one of MuJoCo's states [m], shape (3,)."""
-        self._mujoco.mj_setState(self.model, self.data, state, self._spec)
-        self._mujoco.mj_fwdPosition(self.model, self.data)
-        return np.array(self.data.body(f"body{self.job.root}").subtree_com)
-
-
-def _import_mujoco() -> tuple[Any, Any]:
-    try:
-        import mujoco
-        from mujoco import rollout
-    except ImportError:
-        raise PushpointError("mujoco is not installed; pip install 'pushpoint[bench]'") from None
-    return mujoco, rollout
+    def _carry_each_link(self) -> None:
+        """Sets each ground pair's stiffness so that at RESTING_DEPTH it carries its link: depth = m g (1 - d) A t^2."""
+        for k, link in enumerate(self.job.robot.links):
+            inverse_mass = self.model.body(f"body{k}").invweight0[0]
+            load = link.mass * self.job.environment.ground.gravity * (1 - GROUND_IMPEDANCE) * inverse_mass
+            self.model.pair(f"ground{k}").solref[:] = math.sqrt(RESTING_DEPTH / load), 1.0

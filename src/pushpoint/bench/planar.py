@@ -91,7 +91,7 @@ def _beside_mujoco(course: Scenario, repeats: int) -> dict[str, float]:
 def _job(course: Scenario, steps: int) -> PlanarJob:
     # MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
     times = np.arange(steps) * course.settings.dt
-    angles, rates = course.controller.references(times, course.robot.n_joints)
+    angles, rates = course.controller.references(times, course.robot)
     assert course.start.link_angles is not None and course.start.link is not None
     return PlanarJob(
         robot=course.robot,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pushpoint.model.robot import Robot
+from pushpoint.model.spatial_robot import AnyRobot
 
 
 def directions(theta: np.ndarray) -> np.ndarray:
@@ -18,7 +19,7 @@ def about_heading_zero(joint_angle: np.ndarray) -> np.ndarray:
     return theta - theta.mean()
 
 
-def to_mass(robot: Robot) -> np.ndarray:
+def to_mass(robot: AnyRobot) -> np.ndarray:
     """Distance from each link's rear joint to its centre of mass [m], shape (n_links,)."""
     return robot.column("length") / 2 + robot.column("mass_offset")
 

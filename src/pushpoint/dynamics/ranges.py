@@ -39,7 +39,7 @@ class Outlines:
         """The outlines of these obstacles."""
         pegs = [(k, obstacle) for k, obstacle in enumerate(obstacles) if isinstance(obstacle, Peg)]
         others = [(k, obstacle) for k, obstacle in enumerate(obstacles) if not isinstance(obstacle, Peg)]
-        segments = [_segments(obstacle) for _, obstacle in others]
+        segments = [_segments(obstacle) for _, obstacle in others if isinstance(obstacle, Wall | Polygon)]
         return Outlines(
             n_obstacles=len(obstacles),
             circle_owner=np.array([k for k, _ in pegs], dtype=int),

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from pushpoint.dynamics.settings import Settings
-from pushpoint.kernels import structs
+from pushpoint.model.joints import Axis
 
 
 class Records:
     """Makes, fills and reads the kernels' arrays for one batch on one device."""
 
-    def __init__(self, n_worlds: int, n_links: int, settings: Settings) -> None:
-        self.n_worlds, self.n_links = n_worlds, n_links
+    def __init__(self, n_worlds: int, n_links: int, axes: Sequence[Axis], engine: Any, settings: Settings) -> None:
+        self.n_worlds, self.n_links, self.n_joints = n_worlds, n_links, len(axes)
+        behind = [axis.link_behind for axis in axes]
+        # The axes of the joint in front of a link stand in a row with it, the one nearer to the tail first.
+        self._slots = (behind, [behind[:j].count(link) for j, link in enumerate(behind)])
+        self._most_axes = int(engine.MOST_AXES)
         self.device = settings.device
         self.on_gpu = settings.device.startswith("cuda")
         self.real = wp.float64 if settings.precision == "float64" else wp.float32
-        self.family = structs.family(self.real)
+        self.family = engine.family(self.real)
 
     @property
     def strides(self) -> dict[str, int]:
@@ -59,6 +64,29 @@ class Records:
         for name, values in fields.items():
             host[name] = self._rows(values)
         return wp.array(host.ravel(), dtype=struct, device=self.device)
+
+    def make_joints(self, kind: str, **fields: Any) -> wp.array:
+        """An array of records, one per axis, from values of shape [world, joint]; where there is no axis, zeros."""
+        spread = {name: self._spread(values) for name, values in fields.items()}
+        return self.make_per_link(kind, self._most_axes, **spread)
+
+    def joint_numbers(self, values: Any) -> np.ndarray:
+        """Plain numbers per axis, from [world, joint] to the order in memory."""
+        return self._rows(self._spread(values)).ravel()
+
+    def write_joints(self, array: wp.array, values: Any, field: str) -> None:
+        """Puts values [world, joint] into a field of the axes' records."""
+        self.write(array, self._spread(values), field)
+
+    def read_joints(self, array: wp.array, field: str) -> np.ndarray:
+        """A field of the axes' records as [world, joint]."""
+        return self.read(array, field, most=self._most_axes)[:, self._slots[0], self._slots[1]]
+
+    def _spread(self, values: Any) -> np.ndarray:
+        """From [world, joint] to [world, link, slot]."""
+        spread = np.zeros((self.n_worlds, self.n_links, self._most_axes))
+        spread[:, self._slots[0], self._slots[1]] = values
+        return spread
 
     def _rows(self, values: Any) -> np.ndarray:
         ordered = self._in_order(np.asarray(values))

@@ -10,6 +10,7 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
+from pushpoint.model.spatial_robot import SpatialRobot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +26,8 @@ class Command:
     prescribed: bool = False
     """Whether the references are imposed as motion instead of being servo targets."""
     link_load: np.ndarray | None = None
-    """External force x, y [N] and torque [N m] per link, shape (n_worlds, n_links, 3)."""
+    """External force [N] and torque about the centre of mass [N m] per link, world axes: x, y and torque, shape
+    (n_worlds, n_links, 3); in space three numbers each, shape (n_worlds, n_links, 6)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,25 +49,33 @@ class Measurement:
     contact_normal_force: np.ndarray
     """Obstacle force toward each link's left [N], shape (n_worlds, n_links); means."""
     imu_angular_rate: np.ndarray
-    """Angular rate of the link that carries the IMU [rad/s], shape (n_worlds,)."""
+    """Angular rate of the link that carries the IMU [rad/s], shape (n_worlds,); in space (n_worlds, 3), its frame."""
     imu_acceleration: np.ndarray
     """Acceleration of that link's centre of mass along the link and to its left [m/s^2], shape (n_worlds, 2).
 
-    The mean: the change of velocity per time, in the link's frame halfway between the two samples."""
+    The mean: the change of velocity per time, in the link's frame halfway between the two samples. In space the mean
+    specific force, shape (n_worlds, 3): what is left when gravity's own acceleration is taken away."""
     imu_heading: np.ndarray
-    """Angle of that link [rad], shape (n_worlds,); it counts full turns."""
+    """Angle of that link [rad], shape (n_worlds,); in the plane it counts full turns."""
+    imu_tilt: np.ndarray | None = None
+    """How that link is pitched downward and rolled to its right [rad], shape (n_worlds, 2); in space only."""
     range: np.ndarray | None = None
     """Distance between each link's surface and the nearest obstacle [m], 0 to Sensors.max_range, shape (n_worlds,
     n_links); only for worlds whose Sensors have a range or whose controller has needs_range, NaN in others beside."""
     center_of_mass: np.ndarray | None = None
-    """Position of the robot [m], shape (n_worlds, 2); only for controllers with needs_pose."""
+    """Position of the robot [m], shape (n_worlds, 2) or (n_worlds, 3); only for controllers with needs_pose."""
     link_angle: np.ndarray | None = None
-    """Link angles [rad], shape (n_worlds, n_links); only for controllers with needs_pose."""
+    """Link angles [rad], shape (n_worlds, n_links); in the plane, only for controllers with needs_pose."""
+    link_orientation: np.ndarray | None = None
+    """Orientations, quaternions w, x, y, z, shape (n_worlds, n_links, 4); in space, only with needs_pose."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wave:
-    """A gait the kernels evaluate themselves: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per joint."""
+    """A gait the kernels evaluate themselves: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per axis.
+
+    An axis is held at zero before its from_time. The yaw axes of a robot share one w, and so do its pitch axes.
+    """
 
     offset: np.ndarray
     """Constant part [rad], shape (n_joints,)."""
@@ -73,10 +83,12 @@ class Wave:
     """Factor of sin(w t) [rad], same shape."""
     cosine: np.ndarray
     """Factor of cos(w t) [rad], same shape."""
-    angular_frequency: float
-    """w [rad/s]."""
+    angular_frequency: np.ndarray
+    """w [rad/s], same shape."""
     soft_start: float
     """Duration of the ramp from 0 to 1 [s]."""
+    from_time: np.ndarray
+    """When each axis begins to move [s], same shape; 0 for one that does not wait."""
 
     def at(self, time: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """Angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
@@ -87,7 +99,8 @@ class Wave:
         ramp_dot = 6.0 * s * (1.0 - s) / self.soft_start if self.soft_start > 0 else np.zeros_like(t)
         wave = self.sine * np.sin(w * t) + self.cosine * np.cos(w * t)
         slope = w * (self.sine * np.cos(w * t) - self.cosine * np.sin(w * t))
-        return self.offset + ramp * wave, ramp * slope + ramp_dot * wave
+        moves = (self.from_time <= 0.0) | (t >= self.from_time)
+        return np.where(moves, self.offset + ramp * wave, 0.0), np.where(moves, ramp * slope + ramp_dot * wave, 0.0)
 
 
 class Controller(Protocol):
@@ -110,7 +123,7 @@ class OpenLoop(Protocol):
     prescribed: bool
     """Whether the references are imposed as motion instead of being servo targets."""
 
-    def references(self, time: np.ndarray, n_joints: int) -> tuple[np.ndarray, np.ndarray]:
+    def references(self, time: np.ndarray, robot: Robot | SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
         """Angles [rad] and rates [rad/s], shape (n_times, n_joints)."""
 
 

@@ -17,9 +17,10 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.robot import Robot
 
 
-def _numbers(
+def numbers(
     field: str, values: Sequence[float] | None, unit: str, count: int | None = None
 ) -> tuple[float, ...] | None:
+    """Finite numbers as a tuple, `count` of them if that is given; refuses anything else."""
     if values is None:
         if count is None:
             return None
@@ -31,6 +32,16 @@ def _numbers(
     if count is not None and len(checked) != count:
         raise InvalidModel(field, values, f"{count} numbers [{unit}]")
     return checked
+
+
+def whole_link(link: Any, n_links: int) -> int | None:
+    """The number of a link, or None for none; refuses what is not one of these links."""
+    if link is None:
+        return None
+    number = operator.index(link) if hasattr(link, "__index__") and not isinstance(link, bool) else -1
+    if not 0 <= number < n_links:
+        raise InvalidModel("start.link", link, f"0 to {n_links - 1} for {n_links} links")
+    return number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,28 +66,24 @@ class Start:
     """Joint rates [rad/s], tail to head; default: at rest."""
 
     def __post_init__(self) -> None:
-        if self.link is not None and not isinstance(self.link, bool) and hasattr(self.link, "__index__"):
-            store(self, link=operator.index(self.link))
         store(
             self,
-            link_angles=_numbers("start.link_angles", self.link_angles, "rad"),
-            joint_angles=_numbers("start.joint_angles", self.joint_angles, "rad"),
+            link_angles=numbers("start.link_angles", self.link_angles, "rad"),
+            joint_angles=numbers("start.joint_angles", self.joint_angles, "rad"),
             heading=finite("start.heading", self.heading, "rad"),
-            position=_numbers("start.position", self.position, "m", 2),
-            velocity=_numbers("start.velocity", self.velocity, "m/s", 2),
+            position=numbers("start.position", self.position, "m", 2),
+            velocity=numbers("start.velocity", self.velocity, "m/s", 2),
             spin=finite("start.spin", self.spin, "rad/s"),
-            joint_rates=_numbers("start.joint_rates", self.joint_rates, "rad/s"),
+            joint_rates=numbers("start.joint_rates", self.joint_rates, "rad/s"),
         )
 
     def pose(self, robot: Robot, posture: np.ndarray | None = None) -> dict[str, Any]:
         """Centre, link angles and velocities; posture holds the controller's link angles about heading zero [rad]."""
         theta = self._theta(robot, posture)
-        whole = isinstance(self.link, int) and not isinstance(self.link, bool)
-        if self.link is not None and not (whole and 0 <= self.link < robot.n_links):
-            raise InvalidModel("start.link", self.link, f"0 to {robot.n_links - 1} for {robot.n_links} links")
+        number = whole_link(self.link, robot.n_links)
         center = np.array(self.position)
-        if self.link is not None:
-            center = center - link_positions(robot, np.zeros(2), theta)[self.link]
+        if number is not None:
+            center = center - link_positions(robot, np.zeros(2), theta)[number]
         rates = np.zeros(robot.n_joints) if self.joint_rates is None else np.array(self.joint_rates)
         if rates.shape != (robot.n_joints,):
             raise InvalidModel("start.joint_rates", rates.size, f"{robot.n_joints} rates for {robot.n_links} links")

@@ -7,8 +7,17 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 
+class Named:
+    """Knows the names of its fields."""
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Names of all fields."""
+        return tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True, kw_only=True)
-class State:
+class State(Named):
     """State of all worlds at one time; restoring it continues the run bit for bit.
 
     The pose is the robot's centre of mass and the link angles: joints are closed by construction. Velocities are kept
@@ -40,7 +49,38 @@ class State:
     status: np.ndarray
     """Kernel status codes [-], shape (n_worlds,)."""
 
-    @staticmethod
-    def names() -> tuple[str, ...]:
-        """Names of all fields."""
-        return tuple(field.name for field in fields(State))
+
+@dataclass(frozen=True, kw_only=True)
+class SpatialState(Named):
+    """State of all spatial worlds at one time; restoring it continues the run bit for bit.
+
+    The pose is the robot's centre of mass, the tail's orientation and the joint angles: joints are closed by
+    construction. Velocities are kept per link, as the time stepping of Transeth2008b needs them.
+    """
+
+    step: np.ndarray
+    """Steps done [-], shape (n_worlds,)."""
+    center: np.ndarray
+    """Centre of mass of the robot [m], shape (n_worlds, 3)."""
+    tail: np.ndarray
+    """Orientation of the tail link, unit quaternions w, x, y, z, shape (n_worlds, 4)."""
+    angle: np.ndarray
+    """Joint angles [rad], shape (n_worlds, n_joints)."""
+    rate: np.ndarray
+    """Joint rates [rad/s], same shape."""
+    v: np.ndarray
+    """Velocities of the links' centres of mass [m/s], shape (n_worlds, n_links, 3)."""
+    omega: np.ndarray
+    """Angular velocities of the links in their own frames [rad/s], same shape."""
+    P_stop: np.ndarray
+    """Impulses of the end stops in the last step [N m s], shape (n_worlds, n_joints)."""
+    n_contacts: np.ndarray
+    """Contacts in the last step [-], shape (n_worlds, n_links)."""
+    contact_key: np.ndarray
+    """What these contacts belong to [-], shape (n_worlds, n_links, n_slots)."""
+    P_contact: np.ndarray
+    """Their normal impulse and friction impulses in the law's coordinates [N s], (n_worlds, n_links, n_slots, 3)."""
+    Q_contact: np.ndarray
+    """Their spin and rolling impulses [N m s], same shape."""
+    status: np.ndarray
+    """Kernel status codes [-], shape (n_worlds,)."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.gaits.waves import AnyRobot
 from pushpoint.model.checks import positive, store
 
 RATE_STEP = 1e-6
@@ -29,10 +30,10 @@ class FunctionOfTime:
             raise InvalidModel("gait.function", self.function, "a function of time that returns joint angles")
         store(self, rate=positive("gait.rate", self.rate, "Hz"))
 
-    def references(self, time: np.ndarray, n_joints: int) -> tuple[np.ndarray, np.ndarray]:
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
-        angles = np.array([self._ask(t, n_joints) for t in time])
-        return angles, np.array([self._slope(t, n_joints) for t in time])
+        angles = np.array([self._ask(t, robot.n_joints) for t in time])
+        return angles, np.array([self._slope(t, robot.n_joints) for t in time])
 
     def _slope(self, t: float, n_joints: int) -> np.ndarray:
         """Rates by differences of second order; one-sided at the start, because there is no time before it."""

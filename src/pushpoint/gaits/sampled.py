@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.gaits.waves import AnyRobot, resting_links
 from pushpoint.model.checks import non_negative, positive, store
 
 
@@ -45,14 +46,16 @@ class Sampled:
         """That of the gait [rad/s], if it has one."""
         return getattr(self.gait, "angular_frequency", None)
 
-    def references(self, time: np.ndarray, n_joints: int) -> tuple[np.ndarray, np.ndarray]:
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] as sent at given times, shape (n_times, n_joints)."""
         late = np.asarray(time, dtype=float) - self.delay
-        angles, rates = self.gait.references(np.maximum(late, 0.0), n_joints)
+        angles, rates = self.gait.references(np.maximum(late, 0.0), robot)
         # A held reference is a place to be, not a speed to have; nor has the gait one before it begins.
         moving = np.zeros_like(late) if self.hold else (late > 0.0).astype(float)
         return angles, rates * moving[:, None]
 
-    def link_angles(self, n_links: int) -> np.ndarray:
+    def link_angles(self, robot: AnyRobot) -> np.ndarray:
         """Link angles at time zero, as of the gait that is sent [rad]."""
-        return np.asarray(self.gait.link_angles(n_links))
+        if hasattr(self.gait, "link_angles"):
+            return np.asarray(self.gait.link_angles(robot))
+        return resting_links(robot, self.gait.references(np.zeros(1), robot)[0][0])

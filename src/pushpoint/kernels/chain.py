@@ -89,4 +89,8 @@ def carry_to_next(k: int, x: Any, model: Any, work: Any):
     y = wp.vector(x[0] + a[0] * x[2], x[1] + a[1] * x[2], x[2])
     rate = work.joints[k].d - work.joints[k].inverse_D * wp.dot(work.joints[k].row, y)
     work.joints[k].rate = rate
+    if work.joints[k].inverse_D == rate - rate:
+        # What a prescribed joint passes on is the whole of the row's demand.
+        row = work.joints[k].row
+        work.joints[k].P = wp.dot(row, y) + row[2] * rate - work.joints[k].moment
     return wp.vector(y[0], y[1], y[2] + rate)

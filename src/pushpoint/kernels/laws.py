@@ -73,13 +73,21 @@ def ground_projection(law: int, directional: int, scale: Any, S: Any, z: Any, ga
 
 @wp.func
 def ground_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma: Any, bound: Any, r: Any, rho: Any):
-    """F and G of a support point's friction, link frame.
+    """F and G of friction whose set has a given size."""
+    F, G, lean = friction_line(law, directional, scale, S, z, gamma, bound, r, rho)
+    return F + lean * bound, G
+
+
+@wp.func
+def friction_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma: Any, bound: Any, r: Any, rho: Any):
+    """F, G and lean of friction, link frame: z = F + lean bound - G gamma; lean is zero for what sticks.
 
     associated: S gamma drives z, so slip is normal to the set P = S z. directional: gamma itself drives z.
     """
     zero = type(r)(0.0)
     one = type(r)(1.0)
     F = wp.vector(zero, zero)
+    lean = F
     G = wp.matrix_from_rows(F, F)
     if law == LAW_CONE:
         drive = S
@@ -95,7 +103,7 @@ def ground_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma: A
         else:
             # Slip: the impulse lies on the rim along d and gives way only across it.
             d = y / size
-            F = bound * d
+            lean = d
             soft = stiff
             if r * bound < stiff * (size - bound):
                 soft = r * bound / (size - bound)
@@ -106,13 +114,23 @@ def ground_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma: A
             )
     elif law == LAW_RECTANGLE:
         y = z - r * gamma
-        F_along, g_along = interval_line(z[0], y[0], bound * scale[0], r, rho)
-        F_across, g_across = interval_line(z[1], y[1], bound * scale[2], r, rho)
+        F_along, g_along, lean_along = side_line(z[0], y[0], bound, scale[0], r, rho)
+        F_across, g_across, lean_across = side_line(z[1], y[1], bound, scale[2], r, rho)
         F = wp.vector(F_along, F_across)
+        lean = wp.vector(lean_along, lean_across)
         G = wp.matrix_from_rows(wp.vector(g_along, zero), wp.vector(zero, g_across))
     elif law == LAW_VISCOUS:
         G = wp.matrix_from_rows(wp.vector(bound * scale[0], zero), wp.vector(zero, bound * scale[2]))
-    return F, G
+    return F, G, lean
+
+
+@wp.func
+def side_line(z: Any, y: Any, bound: Any, scale: Any, r: Any, rho: Any):
+    """F, G and lean of one side of the rectangle: stiff inside, on the rim outside."""
+    zero = type(r)(0.0)
+    if wp.abs(y) <= bound * scale:
+        return z, rho * r, zero
+    return zero, zero, wp.sign(y) * scale
 
 
 @wp.func

@@ -1,4 +1,4 @@
-"""Joint references and the laws of a joint: motor and end stops, each a line, impulse = b - kappa rate.
+"""The laws of a joint axis, planar or spatial: motor and end stops, each a line, impulse = b - kappa rate.
 
 Symbols: alpha_mid joint angle at the midpoint, ref and ref_rate the reference at the end of the step. Impulses act
 on the front link, and against the rear one.
@@ -10,60 +10,51 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO, DRIVE_TORQUE, place
+from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO
 
 STOP_SLOP = wp.constant(1.0e-7)
 """A stop is met from this far before it, and left alone as far beyond it [rad]: resting on it does not flicker."""
 
 
 @wp.func
-def set_motor_rows(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """What the joints' laws need in this step: the unlimited motor's line, and the end stop that was met."""
+def set_motor_row(q: int, ref: Any, ref_rate: Any, alpha_mid: Any, numerics: Any, drive: Any, work: Any):
+    """What the motor's law needs in this step: the line of a motor without limits."""
     dt = numerics.dt
     half = type(dt)(0.5)
-    value, wave_rate = gait_wave(w, t_next, drive)
-    for j in range(model.n_links - 1):
-        k = place(w, j, model)
-        front = place(w, j + 1, model)
-        rate = motion.links[front].omega - motion.links[k].omega
-        alpha_mid = motion.links[front].theta - motion.links[k].theta + half * dt * rate
-        mode = drive.joints[k].mode
-        b = dt * drive.joints[k].torque
-        kappa = type(dt)(0.0)
-        if mode != DRIVE_TORQUE:
-            ref, ref_rate = joint_reference(w, j, k, at, value, wave_rate, dt, drive)
-            if mode == DRIVE_SERVO:
-                # Transeth2008a (43) with the joint rate, taken at the end of the step.
-                kappa = dt * (half * dt * drive.joints[k].stiffness + drive.joints[k].damping)
-                b = dt * (drive.joints[k].stiffness * (ref - alpha_mid) + drive.joints[k].damping * ref_rate)
-            else:
-                # The rate itself. Half of the angle error that ref_rate would leave: the next step finds none.
-                b = half * ref_rate + (ref - alpha_mid) / dt
-        work.joints[k].free_b = b
-        work.joints[k].free_kappa = kappa
-        work.joints[k].rate = rate
-        work.joints[k].stop_F = type(dt)(0.0)
-        work.joints[k].stop_G = type(dt)(0.0)
-        work.joints[k].stopped = 0
-        reach = type(dt)(STOP_SLOP)
-        if alpha_mid >= drive.joints[k].upper - reach or alpha_mid <= drive.joints[k].lower + reach:
-            meet_stop(k, alpha_mid, numerics, drive, motion, work)
+    mode = drive.joints[q].mode
+    b = dt * drive.joints[q].torque
+    kappa = type(dt)(0.0)
+    if mode == DRIVE_SERVO:
+        # Transeth2008a (43) with the joint rate, taken at the end of the step.
+        kappa = dt * (half * dt * drive.joints[q].stiffness + drive.joints[q].damping)
+        b = dt * (drive.joints[q].stiffness * (ref - alpha_mid) + drive.joints[q].damping * ref_rate)
+    elif mode == DRIVE_PRESCRIBED:
+        # The rate itself. Half of the angle error that ref_rate would leave: the next step finds none.
+        b = half * ref_rate + (ref - alpha_mid) / dt
+    work.joints[q].free_b = b
+    work.joints[q].free_kappa = kappa
 
 
 @wp.func
-def meet_stop(k: int, alpha_mid: Any, numerics: Any, drive: Any, motion: Any, work: Any):
-    """Notes that a joint is at an end stop, and the rate that leads it back if it has passed it: a tenth per step."""
-    side = type(alpha_mid)(1.0)
-    beyond = alpha_mid - drive.joints[k].upper
-    if drive.joints[k].lower - alpha_mid > beyond:
-        side = type(alpha_mid)(-1.0)
-        beyond = drive.joints[k].lower - alpha_mid
-    work.joints[k].stopped = int(side)
-    deep = wp.max(beyond - type(beyond)(STOP_SLOP), type(beyond)(0.0))
-    back = wp.min(numerics.feedback * deep / numerics.dt, numerics.feedback_speed * type(beyond)(10.0))
-    work.joints[k].stop_target = -side * back
-    work.joints[k].stop_P = motion.links[k].P_stop
+def set_stop(q: int, alpha_mid: Any, P_before: Any, numerics: Any, drive: Any, work: Any):
+    """Notes whether a joint is at an end stop, and the rate that leads it back from beyond it: a tenth per step."""
+    zero = type(alpha_mid)(0.0)
+    reach = type(alpha_mid)(STOP_SLOP)
+    work.joints[q].stop_F = zero
+    work.joints[q].stop_G = zero
+    work.joints[q].stop_next = zero
+    work.joints[q].stopped = 0
+    if alpha_mid >= drive.joints[q].upper - reach or alpha_mid <= drive.joints[q].lower + reach:
+        side = type(alpha_mid)(1.0)
+        beyond = alpha_mid - drive.joints[q].upper
+        if drive.joints[q].lower - alpha_mid > beyond:
+            side = type(alpha_mid)(-1.0)
+            beyond = drive.joints[q].lower - alpha_mid
+        work.joints[q].stopped = int(side)
+        deep = wp.max(beyond - reach, zero)
+        back = wp.min(numerics.feedback * deep / numerics.dt, numerics.feedback_speed * type(beyond)(10.0))
+        work.joints[q].stop_target = -side * back
+        work.joints[q].stop_P = P_before
 
 
 @wp.func
@@ -136,11 +127,10 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
 
 
 @wp.func
-def respond_joint(k: int, x_front: Any, length: Any, numerics: Any, drive: Any, motion: Any, work: Any):
+def respond_joint(k: int, length: Any, numerics: Any, drive: Any, work: Any):
     """Impulses of motor and stop at the new rate; returns how far they are from their laws, as a velocity [m/s]."""
     rate = work.joints[k].rate
     if drive.joints[k].mode == DRIVE_PRESCRIBED:
-        work.joints[k].P = wp.dot(work.joints[k].row, x_front) - work.joints[k].moment
         return type(rate)(0.0)
     felt = work.joints[k].b - work.joints[k].kappa * rate
     work.joints[k].P = felt
@@ -150,8 +140,6 @@ def respond_joint(k: int, x_front: Any, length: Any, numerics: Any, drive: Any, 
         P = work.joints[k].stop_F - work.joints[k].stop_G * rate
         P_next = stop_projection(k, P, rate, drive, work)
         work.joints[k].stop_P = P
-        motion.links[k].P_stop = P_next
+        work.joints[k].stop_next = P_next
         error += wp.abs(P_next - P)
-    else:
-        motion.links[k].P_stop = type(rate)(0.0)
     return error * length / drive.joints[k].r

@@ -39,13 +39,13 @@ def list_neighbours(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, ob
                 o = obstacles.cell_obstacle[entry]
                 gap = link_gap(J, e, link, obstacles.obstacles[o], obstacles)
                 if gap <= numerics.near_margin:
-                    count = insert_sorted(w, k * MOST_NEAR, count, o, gap, motion)
+                    count = insert_sorted(w, k * MOST_NEAR, count, MOST_NEAR, o, gap, motion)
     motion.links[k].n_near = count
     motion.links[k].near_slack = numerics.near_margin - numerics.active_gap
 
 
 @wp.func
-def insert_sorted(w: int, first: int, count: int, o: int, gap: Any, motion: Any):
+def insert_sorted(w: int, first: int, count: int, most: int, o: int, gap: Any, motion: Any):
     """Puts obstacle o into its place in a list of `count` and returns the new count; contacts keep one order for ever.
 
     An obstacle that reaches into several cells is met several times and stands in the list once.
@@ -56,7 +56,7 @@ def insert_sorted(w: int, first: int, count: int, o: int, gap: Any, motion: Any)
     if slot < count:
         if motion.near[first + slot].obstacle == o:
             return count
-    if count == MOST_NEAR:
+    if count == most:
         motion.worlds[w].status = TOO_MANY_NEAR
         return count
     moved = int(count)

@@ -14,15 +14,12 @@ import warp as wp
 
 from pushpoint.kernels.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.contacts import PROX, linearise_link, recall_impulses, respond_link
-from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_rows
+from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.neighbours import list_neighbours
+from pushpoint.kernels.references import gait_wave, joint_reference
+from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, FEATURES, MOST_CONTACTS, RUNNING, place
 from pushpoint.kernels.touching import forgo_push_out, touch
-
-FULL_NEWTON = wp.constant(12)
-"""Iterations after which the safeguard sets in: lines from 100 times softer to 100 times stiffer, over and over."""
-PER_RUNG = wp.constant(3)
-RUNGS = wp.constant(5)
 
 
 @wp.func
@@ -32,7 +29,7 @@ def time_step(
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
     t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
     to_midpoint(w, numerics, model, drive, motion, work, tally)  # (54)
-    set_motor_rows(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
+    set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
     count_impulses(w, model, motion, work, tally)
@@ -83,6 +80,22 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
 
 
 @wp.func
+def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
+    """What the joints' laws need in this step, from their angles at the midpoint and the references at its end."""
+    half_dt = type(numerics.dt)(0.5) * numerics.dt
+    value, wave_rate = gait_wave(w, t_next, drive)
+    for j in range(model.n_links - 1):
+        k = place(w, j, model)
+        front = place(w, j + 1, model)
+        rate = motion.links[front].omega - motion.links[k].omega
+        alpha_mid = motion.links[front].theta - motion.links[k].theta + half_dt * rate
+        work.joints[k].rate = rate
+        ref, ref_rate = joint_reference(w, j, k, at, t_next, value, wave_rate, numerics.dt, drive)
+        set_motor_row(k, ref, ref_rate, alpha_mid, numerics, drive, work)
+        set_stop(k, alpha_mid, motion.links[k].P_stop, numerics, drive, work)
+
+
+@wp.func
 def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
     """Active contacts with obstacles; refreshes a link's list of neighbours when it has moved through its margin."""
     if obstacles.grids[w].first == obstacles.grids[w].last:
@@ -106,17 +119,6 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
 
 
 @wp.func
-def line_stiffness(iterations: int, numerics: Any):
-    """rho of this iteration. Newton that goes round in circles is led out by softer and stiffer lines in turn."""
-    rho = numerics.stiffness
-    if iterations >= FULL_NEWTON:
-        rho *= type(rho)(0.01)
-        for _ in range((iterations - FULL_NEWTON) / PER_RUNG % RUNGS):
-            rho *= type(rho)(10.0)
-    return rho
-
-
-@wp.func
 def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
     """Finds the velocities x_E and impulses that satisfy every law together; Newton's method or the prox iteration."""
     dt = numerics.dt
@@ -133,7 +135,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             mode = PROX
             given_up = 1
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
-        if numerics.newton == 1 and iterations == FULL_NEWTON + PER_RUNG * RUNGS:
+        if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
         rho = line_stiffness(iterations, numerics)
@@ -161,7 +163,7 @@ def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, m
         behind = place(w, j, model)
         x = carry_to_next(behind, x, model, work)
         work.links[front].x = x
-        residual = wp.max(residual, respond_joint(behind, x, model.links[front].length, numerics, drive, motion, work))
+        residual = wp.max(residual, respond_joint(behind, model.links[front].length, numerics, drive, work))
         residual = wp.max(residual, respond_link(front, mode, x, numerics, model, motion, work))
     return residual
 
@@ -201,6 +203,7 @@ def count_impulses(w: int, model: Any, motion: Any, work: Any, tally: Any):
         k = place(w, j, model)
         rate_before = motion.links[place(w, j + 1, model)].omega - motion.links[k].omega
         turn = work.joints[k].P
+        motion.links[k].P_stop = work.joints[k].stop_next
         mean_rate = type(turn)(0.5) * (rate_before + work.joints[k].rate)
         tally.joints[k].motor = tally.joints[k].motor + turn
         tally.joints[k].motor_work = tally.joints[k].motor_work + turn * mean_rate

@@ -11,22 +11,27 @@ from pushpoint.kernels.structs import GAIT, TABLE_HELD
 
 @wp.func
 def gait_wave(w: int, t: Any, drive: Any):
-    """Factors of the gait's sine and cosine parts at time t, and their rates."""
+    """Ramped sine and cosine of both of the gait's frequencies at time t, (s_0, c_0, s_1, c_1), and their rates."""
     zero = type(t)(0.0)
     omega = drive.worlds[w].angular_frequency
-    sine = wp.sin(omega * t)
-    cosine = wp.cos(omega * t)
+    sine = wp.sin(omega[0] * t)
+    cosine = wp.cos(omega[0] * t)
+    sine_1 = sine
+    cosine_1 = cosine
+    if omega[1] != omega[0]:
+        sine_1 = wp.sin(omega[1] * t)
+        cosine_1 = wp.cos(omega[1] * t)
     ramp = type(t)(1.0)
-    ramp_dot = zero
+    slope = zero
     duration = drive.worlds[w].soft_start
     if t < duration:
         # Smooth step s^2 (3 - 2 s): angle and rate begin and end without a jump.
         s = t / duration
         ramp = s * s * (type(t)(3.0) - s - s)
-        ramp_dot = type(t)(6.0) * s * (type(t)(1.0) - s) / duration
-    value = wp.vector(ramp * sine, ramp * cosine)
-    rate = wp.vector(ramp_dot * sine + ramp * omega * cosine, ramp_dot * cosine - ramp * omega * sine)
-    return value, rate
+        slope = type(t)(6.0) * s * (type(t)(1.0) - s) / duration
+    value = wp.vector(sine, cosine, sine_1, cosine_1)
+    swing = wp.vector(omega[0] * cosine, -omega[0] * sine, omega[1] * cosine_1, -omega[1] * sine_1)
+    return ramp * value, slope * value + ramp * swing
 
 
 @wp.func
@@ -52,10 +57,16 @@ def table_reference(w: int, j: int, at: int, dt: Any, drive: Any):
 
 
 @wp.func
-def joint_reference(w: int, j: int, k: int, at: int, value: Any, rate: Any, dt: Any, drive: Any):
-    """Reference angle and rate of joint j; value and rate are the gait's wave at the same time."""
+def joint_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: Any, dt: Any, drive: Any):
+    """Reference angle and rate at time t of axis j, whose record is q; value and rate are the gait's waves then."""
     if drive.source == GAIT:
-        a = wp.vector(drive.joints[k].sine, drive.joints[k].cosine)
-        return drive.joints[k].offset + wp.dot(a, value), wp.dot(a, rate)
+        zero = type(t)(0.0)
+        if t < drive.joints[q].from_time:
+            return zero, zero
+        first = 2 * drive.joints[q].wave
+        sine = drive.joints[q].sine
+        cosine = drive.joints[q].cosine
+        angle = drive.joints[q].offset + sine * value[first] + cosine * value[first + 1]
+        return angle, sine * rate[first] + cosine * rate[first + 1]
     angle, slope = table_reference(w, j, at, dt, drive)
     return angle, slope

@@ -30,7 +30,7 @@ def record_sample(
     value, rate = gait_wave(w, t, drive)
     for j in range(model.n_links - 1):
         k = place(w, j, model)
-        angle, _slope = joint_reference(w, j, k, at, value, rate, numerics.dt, drive)
+        angle, _slope = joint_reference(w, j, k, at, t, value, rate, numerics.dt, drive)
         if drive.joints[k].mode == DRIVE_TORQUE:
             angle = type(t)(wp.nan)
         samples.reference[w, s, j] = angle

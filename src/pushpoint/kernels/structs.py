@@ -160,7 +160,7 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
     )  # fmt: skip
 
 
-def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
+def _commanded(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
     @wp.struct
     class JointDrive:
         mode: int
@@ -175,11 +175,13 @@ def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
         offset: real  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
         sine: real
         cosine: real
+        from_time: real  # before it the reference is held at zero [s]
+        wave: int  # which of the world's two frequencies it swings at
         torque: real
 
     @wp.struct
     class WorldDrive:
-        angular_frequency: real
+        angular_frequency: vec2
         soft_start: real  # duration of the ramp [s]
 
     @wp.struct
@@ -269,6 +271,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         stop_F: real  # impulse of an end stop = stop_F - stop_G rate
         stop_G: real
         stop_P: real
+        stop_next: real  # its projection
         stop_target: real  # rate that leads back from beyond the stop
         stopped: int  # -1, 0, 1: at the lower end, free, at the upper end
 
@@ -369,7 +372,7 @@ def family(real: Any) -> SimpleNamespace:
     mat22, mat33 = wp.types.matrix((2, 2), real), wp.types.matrix((3, 3), real)
     parts = (
         _constant(real, vec2, vec3),
-        _commanded(real, vec3),
+        _commanded(real, vec2, vec3),
         _changing(real, vec2),
         _scratch(real, vec2, vec3, mat22, mat33),
         _out(real, vec2),

@@ -1,4 +1,4 @@
-"""Published robots as planar models, each with its source.
+"""Published robots, each with its source, as planar models (Robot) and spatial ones (SpatialRobot).
 
 A robot whose joints bend in turn sideways (yaw) and up and down (pitch) is, on flat ground, a planar robot of its yaw
 joints alone: the modules between two of them make one rigid link. What a paper leaves open is filled in by us and
@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import pi, radians
 
-from pushpoint.model.robot import Link, Motor, Robot, Support
+from pushpoint.model.joints import Cardan, Pitch, Yaw
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot, Support
+from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
 
 
 def cylinder_inertia(mass: float, length: float, radius: float) -> float:
@@ -38,6 +41,26 @@ def aiko_2008b() -> Robot:
     return Robot.uniform(11, link, motor, name="aiko-2008b", source=source)
 
 
+def aiko(axis_distance: float = 0.0) -> SpatialRobot:
+    """Aiko in space as Transeth2008b has it: 11 links, 10 cardan joints.
+
+    On the real robot 22 mm lie between the yaw and the pitch axes (VIII-F 4); the links are then shorter by as much, so
+    that joints stay 0.122 m apart. The printed inertias are those of a uniform cylinder of half the printed radius;
+    they are kept.
+    """
+    link = SpatialLink(
+        length=0.122 - axis_distance,
+        mass=7.5 / 11,
+        inertia=(2.35e-4, 9.63e-4, 9.63e-4),
+        radius=0.0525,
+        side_length=2 * 0.0393,
+    )
+    joint = Cardan(
+        yaw=Motor(stiffness=40.0, damping=0.2), pitch=Motor(stiffness=800.0, damping=0.2), axis_distance=axis_distance
+    )
+    return SpatialRobot.uniform(11, link, joint, name="aiko", source="Transeth2008b, VIII-A")
+
+
 def liljeback2011() -> Robot:
     """The ten round modules of Liljeback2011 with touch sensors; their yaw joints."""
     length, mass = 0.14, 0.96
@@ -62,6 +85,30 @@ def liljeback2014_planar() -> Robot:
         links=(box(2 * module),) * 8 + (box(module),),
         motors=Motor(stiffness=100.0, damping=2.0),
         name="liljeback2014-planar",
+        source="Liljeback2014, IV-A: N = 16 joints, 0.08 m apart, section 0.07 m square; masses and servos are not in "
+        "the text: uniform boxes of 1000 kg/m^3, 100 N m/rad and 2 N m s/rad are ours, as is yaw for joint 1",
+    )
+
+
+def liljeback2014() -> SpatialRobot:
+    """The robot of Liljeback2014: 17 square modules joined by yaw and pitch joints in turn, yaw behind the head."""
+    length, width, density = 0.08, 0.07, 1000.0
+    mass = density * length * width**2
+    across = mass * (length**2 + width**2) / 12
+    link = SpatialLink(
+        length=length,
+        mass=mass,
+        inertia=(mass * width**2 / 6, across, across),
+        radius=width / 2,
+        side_length=length - width / 10,
+        shape="square",
+    )
+    motor = Motor(stiffness=100.0, damping=2.0)
+    return SpatialRobot.uniform(
+        17,
+        link,
+        (Pitch(motor), Yaw(motor)),
+        name="liljeback2014",
         source="Liljeback2014, IV-A: N = 16 joints, 0.08 m apart, section 0.07 m square; masses and servos are not in "
         "the text: uniform boxes of 1000 kg/m^3, 100 N m/rad and 2 N m s/rad are ours, as is yaw for joint 1",
     )
@@ -101,7 +148,40 @@ def passive_wheels() -> Robot:
     return Robot.uniform(20, link, motor, name="passive-wheels", source=source)
 
 
-def yaw_pitch_16() -> Robot:
+def _sea_snake_motor() -> Motor:
+    return Motor(
+        stiffness=50.0,
+        damping=1.0,
+        torque_limit=7.0,
+        speed_limit=33 * 2 * pi / 60,
+        lower=-radians(90),
+        upper=radians(90),
+    )
+
+
+SEA_SNAKE = (
+    "after the SEA Snake of D. Rollinson et al., IROS 2014; figures from its maker's data sheet, not checked against "
+    "the paper, no-load speed read as 33 rpm; 50 N m/rad and 1 N m s/rad are ours, inertia of uniform cylinders"
+)
+
+
+def yaw_pitch_16() -> SpatialRobot:
+    """The 16-module SEA Snake of Carnegie Mellon: 16 joints, pitch and yaw in turn, yaw behind the head."""
+    module, module_mass, length, mass, radius = 0.064, 0.205, 1.174, 3.657, 0.051 / 2
+
+    def cylinder(length: float, mass: float) -> SpatialLink:
+        across = cylinder_inertia(mass, length, radius)
+        inertia = (mass * radius**2 / 2, across, across)
+        return SpatialLink(length=length, mass=mass, inertia=inertia, radius=radius)
+
+    end = cylinder((length - 15 * module) / 2, (mass - 15 * module_mass) / 2)
+    joints = (Pitch(_sea_snake_motor()), Yaw(_sea_snake_motor())) * 8
+    return SpatialRobot(
+        links=(end, *(cylinder(module, module_mass),) * 15, end), joints=joints, name="yaw-pitch-16", source=SEA_SNAKE
+    )
+
+
+def yaw_pitch_16_planar() -> Robot:
     """The 16-module SEA Snake of Carnegie Mellon in the plane: 9 links, 8 yaw joints.
 
     Its modules have yaw and pitch joints in turn. Seven links of two modules lie between the yaw joints; head and tail
@@ -116,27 +196,21 @@ def yaw_pitch_16() -> Robot:
     end = cylinder((length - 14 * module) / 2, (mass - 14 * module_mass) / 2)
     return Robot(
         links=(end, *inner, end),
-        motors=Motor(
-            stiffness=50.0,
-            damping=1.0,
-            torque_limit=7.0,
-            speed_limit=33 * 2 * pi / 60,
-            lower=-radians(90),
-            upper=radians(90),
-        ),
-        name="yaw-pitch-16",
-        source="after the SEA Snake of D. Rollinson et al., IROS 2014; figures from its maker's data sheet, not "
-        "checked against the paper, no-load speed read as 33 rpm; 50 N m/rad and 1 N m s/rad are ours, inertia of "
-        "uniform cylinders",
+        motors=_sea_snake_motor(),
+        name="yaw-pitch-16-planar",
+        source=SEA_SNAKE,
     )
 
 
-ROBOTS: dict[str, Callable[[], Robot]] = {
+ROBOTS: dict[str, Callable[[], AnyRobot]] = {
     "aiko-planar": aiko_planar,
     "aiko-2008b": aiko_2008b,
+    "aiko": aiko,
     "liljeback2011": liljeback2011,
     "liljeback2014-planar": liljeback2014_planar,
+    "liljeback2014": liljeback2014,
     "holden2014": holden2014,
     "passive-wheels": passive_wheels,
     "yaw-pitch-16": yaw_pitch_16,
+    "yaw-pitch-16-planar": yaw_pitch_16_planar,
 }

@@ -9,8 +9,10 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, members, non_negative, positive, store, within
 from pushpoint.model.friction import Friction, Frictionless
 from pushpoint.model.shapes import Point, checked_outline, checked_point, refuse_hollow
+from pushpoint.model.terrain import Box, HeightField, Stairs
 
 STANDARD_GRAVITY = 9.81
+STEEPEST = 1.57
 A_LAW = "a friction law such as Isotropic(0.2)"
 
 
@@ -35,7 +37,10 @@ class Region:
 
 @dataclass(frozen=True, kw_only=True)
 class Ground:
-    """Flat ground; its friction law may differ from link to link and from place to place."""
+    """The ground; its friction law may differ from link to link and from place to place.
+
+    Rolling friction, restitution, slope and heights are for spatial robots; planar ones live on a horizontal table.
+    """
 
     friction: Friction | tuple[Friction, ...] = Frictionless()
     """One law for all links, or one per link from tail to head."""
@@ -45,6 +50,16 @@ class Ground:
     """Acceleration that presses the links on the ground [m/s^2]."""
     regions: Sequence[Region] = ()
     """Patches with another friction law."""
+    rolling: float = 0.0
+    """Friction against rolling, per normal force [-]: mu_V of Transeth2008b (60)."""
+    restitution: float = 0.0
+    """Newton's restitution coefficient [-], 0 to 1."""
+    slope: float = 0.0
+    """Angle by which the ground is tilted [rad], less than a right angle; it passes through the origin."""
+    slope_direction: float = 0.0
+    """Direction in which a slope rises, from the x axis [rad]."""
+    heights: HeightField | None = None
+    """Shape of the ground where it is not a plane."""
 
     def __post_init__(self) -> None:
         laws = self.friction
@@ -56,7 +71,15 @@ class Ground:
             regions=members("ground.regions", self.regions, Region, "a Region"),
             spin=non_negative("ground.spin", self.spin, "m"),
             gravity=non_negative("ground.gravity", self.gravity, "m/s^2"),
+            rolling=non_negative("ground.rolling", self.rolling, "-"),
+            restitution=within("ground.restitution", self.restitution, 0.0, 1.0, "-"),
+            slope=within("ground.slope", self.slope, -STEEPEST, STEEPEST, "rad"),
+            slope_direction=finite("ground.slope_direction", self.slope_direction, "rad"),
         )
+        if self.heights is not None:
+            instance("ground.heights", self.heights, HeightField, "a HeightField")
+            if self.slope:
+                raise InvalidModel("ground.slope", self.slope, "0 where the ground has heights")
 
     def laws(self, n_links: int) -> tuple[Friction, ...]:
         """The friction law of every link, from tail to head."""
@@ -150,7 +173,9 @@ class Polygon:
         )
 
 
-Obstacle = Peg | Wall | Polygon
+Obstacle = Peg | Wall | Polygon | Box | Stairs
+PLANAR_OBSTACLES = Peg | Wall | Polygon
+SPATIAL_OBSTACLES = Peg | Box | Stairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,4 +189,5 @@ class Environment:
 
     def __post_init__(self) -> None:
         instance("environment.ground", self.ground, Ground, "a Ground")
-        store(self, obstacles=members("obstacles", self.obstacles, Obstacle, "a Peg, a Wall or a Polygon"))
+        kinds = "a Peg, Wall, Polygon, Box or Stairs"
+        store(self, obstacles=members("obstacles", self.obstacles, Obstacle, kinds))

@@ -7,9 +7,11 @@ Anisotropic sets come with two flow rules, which share the set and the stick pha
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pushpoint.model.checks import non_negative, one_of, store
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import instance, non_negative, one_of, positive, store
 
 FLOW_RULES = ("associated", "directional")
 
@@ -107,4 +109,40 @@ class Viscous:
         )
 
 
-Friction = Frictionless | Isotropic | Elliptic | Skin | Rectangular | Viscous
+Plain = Frictionless | Isotropic | Elliptic | Skin | Rectangular | Viscous
+"""Laws whose coefficients are constant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Varying:
+    """A law whose coefficients change with the slip speed and with the side on which a link lies; spatial robots only.
+
+    Each coefficient is multiplied by 1 + (stick_ratio - 1) exp(-(v/stribeck_speed)^2), v the slip speed at the start
+    of the time step, and by what `around` says of the side that touches.
+    """
+
+    law: Plain
+    """The law as it is at high speed, on a side where `around` is 1."""
+    stick_ratio: float = 1.0
+    """Coefficients at standstill over those at high speed [-]: the Stribeck effect."""
+    stribeck_speed: float = 0.01
+    """Slip speed at which most of the surplus is gone [m/s]."""
+    around: Sequence[float] = (1.0,)
+    """Multipliers around the link, evenly spaced, linear in between [-]: the underside first, then toward its left."""
+
+    def __post_init__(self) -> None:
+        instance("friction.law", self.law, Plain, "a friction law with constant coefficients")
+        if isinstance(self.around, str) or not isinstance(self.around, Iterable):
+            raise InvalidModel("friction.around", self.around, "a list of multipliers")
+        around = tuple(non_negative(f"friction.around[{k}]", value, "-") for k, value in enumerate(self.around))
+        if not around:
+            raise InvalidModel("friction.around", around, "at least one multiplier")
+        store(
+            self,
+            stick_ratio=non_negative("friction.stick_ratio", self.stick_ratio, "-"),
+            stribeck_speed=positive("friction.stribeck_speed", self.stribeck_speed, "m/s"),
+            around=around,
+        )
+
+
+Friction = Plain | Varying

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, instance, members, non_negative, not_nan, positive, store
+from pushpoint.model.checks import finite, instance, members, non_negative, positive, store
+from pushpoint.model.joints import Axis
+from pushpoint.model.motor import FREE, Motor
 
 FEWEST_LINKS = 2
 MOST_LINKS = 500
@@ -76,52 +78,12 @@ class Link:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motor:
-    """What turns a joint: a compliant PD servo, limited in torque and speed, with play and end stops."""
-
-    stiffness: float = 0.0
-    """Torque per error of the joint angle, K_P [N m / rad]."""
-    damping: float = 0.0
-    """Torque per error of the joint rate, K_D [N m s / rad]."""
-    torque_limit: float = math.inf
-    """Largest torque, either way [N m]; with a speed limit, the torque at standstill."""
-    speed_limit: float = math.inf
-    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s]."""
-    backlash: float = 0.0
-    """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""
-    lower: float = -math.inf
-    """Smallest joint angle, an end stop [rad]."""
-    upper: float = math.inf
-    """Largest joint angle, an end stop [rad]."""
-
-    def __post_init__(self) -> None:
-        store(
-            self,
-            stiffness=non_negative("motor.stiffness", self.stiffness, "N m/rad"),
-            damping=non_negative("motor.damping", self.damping, "N m s/rad"),
-            torque_limit=non_negative("motor.torque_limit", self.torque_limit, "N m", infinite=True),
-            speed_limit=non_negative("motor.speed_limit", self.speed_limit, "rad/s", infinite=True),
-            backlash=non_negative("motor.backlash", self.backlash, "rad"),
-            lower=not_nan("motor.lower", self.lower, "rad"),
-            upper=not_nan("motor.upper", self.upper, "rad"),
-        )
-        if self.speed_limit == 0.0:
-            raise InvalidModel("motor.speed_limit", self.speed_limit, "> 0 [rad/s]")
-        if math.isfinite(self.speed_limit) and not math.isfinite(self.torque_limit):
-            raise InvalidModel("motor.torque_limit", self.torque_limit, "finite if there is a speed limit [N m]")
-        if not self.lower < self.upper:
-            raise InvalidModel("motor.upper", self.upper, f"> motor.lower = {self.lower} [rad]")
-        if self.backlash >= self.upper - self.lower:
-            raise InvalidModel("motor.backlash", self.backlash, "smaller than the range from lower to upper [rad]")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Robot:
     """A chain of links; link 0 is the tail, the last link the head."""
 
     links: tuple[Link, ...]
     """The links, from tail to head; 2 to 500."""
-    motors: tuple[Motor, ...] | Motor = Motor()
+    motors: tuple[Motor, ...] | Motor = FREE
     """One motor per joint, from tail to head, or one for all."""
     name: str = "robot"
     """What results call it."""
@@ -160,6 +122,11 @@ class Robot:
     def n_joints(self) -> int:
         """Number of joints [-]."""
         return len(self.links) - 1
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """What its joints turn about, from tail to head: yaw, all of them."""
+        return tuple(Axis(k, "yaw") for k in range(self.n_joints))
 
     @property
     def mass(self) -> float:

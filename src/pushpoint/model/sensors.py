@@ -8,7 +8,7 @@ from typing import Any
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, positive, store
-from pushpoint.model.robot import Robot
+from pushpoint.model.spatial_robot import AnyRobot
 
 QUANTITIES = (
     "joint_angle",
@@ -19,6 +19,7 @@ QUANTITIES = (
     "imu_acceleration",
     "imu_heading",
     "range",
+    "imu_tilt",
 )
 """What has a channel, named as in Measurement. Places in this list are part of the key of the noise: only append."""
 
@@ -86,9 +87,12 @@ class Sensors:
     imu_angular_rate: Channel = PERFECT
     """Angular rate of the IMU's link [rad/s]."""
     imu_acceleration: Channel = PERFECT
-    """Acceleration of the centre of mass of the IMU's link [m/s^2], mean since the channel's last sample."""
+    """Acceleration of the centre of mass of the IMU's link [m/s^2], mean since the channel's last sample; in space it
+    is the specific force, which shows the ground's push at rest."""
     imu_heading: Channel = PERFECT
-    """Angle of the IMU's link [rad]."""
+    """Angle of the IMU's link, seen from above [rad]."""
+    imu_tilt: Channel = PERFECT
+    """How the IMU's link is pitched downward and rolled to its right [rad]; in space only."""
     range: Channel | None = None
     """Distance from each link to the nearest obstacle [m]; default: not sensed, which spares its cost."""
     imu_link: int | None = None
@@ -111,7 +115,7 @@ class Sensors:
             seed=_whole("sensors.seed", self.seed, "a whole number, 0 to 2^64 - 1"),
         )
 
-    def imu_on(self, robot: Robot) -> int:
+    def imu_on(self, robot: AnyRobot) -> int:
         """The link of this robot that carries the IMU."""
         if self.imu_link is None:
             return robot.n_links - 1

@@ -10,6 +10,7 @@ import math
 import os
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,13 +36,25 @@ from pushpoint.report.drawing import (
     axes_at,
     save_figure,
 )
+from pushpoint.report.reading import read_recording, travel_direction
+from pushpoint.report.space import TOP, View
+from pushpoint.report.terrain_drawing import (
+    CARRYING,
+    LIFTED,
+    Side,
+    draw_contours,
+    draw_links,
+    draw_side,
+    paler,
+    plan_side,
+)
 from pushpoint.report.world_drawing import body_outlines, capsule, draw_arrows, draw_body, draw_scenery, round_number
 
 if TYPE_CHECKING:
     import xarray
 
 # Sizes on paper [in].
-FRAME_GAP, TRAVEL_HEIGHT, TITLE_HEIGHT = 0.24, 1.1, 0.22
+FRAME_GAP, TRAVEL_HEIGHT, TITLE_HEIGHT, SHORTEST_ARROW = 0.24, 1.1, 0.22, 0.05
 LEAST_IN_METERS = 0.1
 
 
@@ -62,57 +75,148 @@ def draw_course(run: xarray.Dataset, path: str | os.PathLike[str], *, times: Seq
 def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = None) -> Figure:
     """Builds the figure that `draw_course` writes.
 
-    Its axes are labelled "header", "posture 0", "posture 1", ... and "travel".
+    Its axes are labelled "header", "posture 0", "posture 1", ... and "travel"; a spatial run has "side 0", ... as well.
     """
     course = read_course(run)
     body = body_box(course)
-    width, height = body[1] - body[0]
+    seen = body if course.space is None else frame_box(course, body, [], 1.0)
+    width, height = (seen[1] - seen[0])[:2]
     columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
     frames = choose_frames(course, times, 6 if columns == 3 else 4)
     columns = min(columns, len(frames))
-    largest = max((float(np.hypot(*one.force.T).max()) for one in frames if len(one.force)), default=0.0)
+    largest = max((float(np.linalg.norm(one.force, axis=-1).max()) for one in frames if len(one.force)), default=0.0)
     longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(course.radius.max()))
     meters_per_newton = longest / largest if largest else 1.0
     box = frame_box(course, body, frames, meters_per_newton)
-
-    frame_width = (WIDTH - LEFT - RIGHT - (columns - 1) * FRAME_GAP) / columns
-    inches_per_meter = float(frame_width / (box[1, 0] - box[0, 0]))
-    frame_height = float(box[1, 1] - box[0, 1]) * inches_per_meter
+    side = None
+    if course.space is not None:
+        tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
+        side = plan_side(course, box, travel_direction(read_recording(run)), tips)
+    strip = Strip(
+        course=course,
+        box=box,
+        side=side,
+        columns=columns,
+        meters_per_newton=meters_per_newton,
+    )
     header = _header_lines(course)
     header_height = 0.32 + LINE_HEIGHT * len(header)
-    row_height = frame_height + TITLE_HEIGHT
-    strip_height = math.ceil(len(frames) / columns) * row_height
+    strip_height = math.ceil(len(frames) / columns) * strip.row_height
     figure_height = header_height + strip_height + X_LABEL_HEIGHT + 0.14 + TRAVEL_HEIGHT + X_LABEL_HEIGHT
     figure = Figure(figsize=(WIDTH, figure_height), facecolor="white")
-
     axes = axes_at(figure, "header", (0.1, 0.0, WIDTH - 0.1, header_height))
-    _draw_header(axes, header, largest, meters_per_newton * inches_per_meter)
+    _draw_header(axes, header, largest, meters_per_newton * strip.inches_per_meter)
+    if course.space is not None and course.space.carries is not None:
+        _draw_carrying_key(axes)
     for k, frame in enumerate(frames):
-        row, column = divmod(k, columns)
-        place = (LEFT + column * (frame_width + FRAME_GAP), header_height + (row + 1) * row_height - frame_height)
-        axes = axes_at(figure, f"posture {k}", (*place, frame_width, frame_height))
-        axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal", ylabel="y [m]" if column == 0 else "")
-        draw_scenery(axes, course.scenery, box, inches_per_meter)
-        _draw_posture(axes, course, frame)
-        draw_arrows(axes, frame.foot, frame.force * meters_per_newton)
-        lowest = k + columns >= len(frames)
-        axes.set_xlabel("x [m]" if lowest else "", labelpad=1.5)
-        axes.tick_params(labelbottom=lowest, labelleft=column == 0)
-        axes.locator_params(axis="x", nbins=9 // columns)
+        strip.draw(figure, header_height, k, frame, lowest=k + columns >= len(frames))
     top = figure_height - X_LABEL_HEIGHT - TRAVEL_HEIGHT
     _draw_travel(axes_at(figure, "travel", (LEFT, top, WIDTH - LEFT - RIGHT, TRAVEL_HEIGHT)), course, frames)
     return figure
 
 
-def _draw_posture(axes: Axes, course: Course, frame: Frame) -> None:
-    """The body, its head filled, and the path of the centre of mass: thin as a whole, thick up to now."""
-    k = frame.sample
-    draw_body(axes, body_outlines(course, k), frame.color, 0.45)
-    axes.plot(*course.center.T, color=INK, linewidth=0.5, zorder=3)
-    axes.plot(*course.center[: k + 1].T, color=INK, linewidth=1.3, zorder=3)
-    x, y = course.center[k]
-    axes.scatter(x, y, s=14, color=INK, edgecolors="white", linewidths=0.5, zorder=3.1)
-    axes.set_title(f"{course.time[k]:.4g} s", loc="left", fontsize=NORMAL, pad=2.5, color=INK)
+@dataclass(frozen=True, kw_only=True)
+class Strip:
+    """The frames of a figure, row by row; a spatial run has a side view below each."""
+
+    course: Course
+    """The run."""
+    box: np.ndarray
+    """Corners of every frame [m], shape (2, 2)."""
+    side: Side | None
+    """The side view, if there is one."""
+    columns: int
+    """Frames in a row."""
+    meters_per_newton: float
+    """Length of arrows [m/N]."""
+
+    @property
+    def frame_width(self) -> float:
+        """Width of a frame [in]."""
+        return (WIDTH - LEFT - RIGHT - (self.columns - 1) * FRAME_GAP) / self.columns
+
+    @property
+    def inches_per_meter(self) -> float:
+        """Scale of the frames [in/m]."""
+        return float(self.frame_width / (self.box[1, 0] - self.box[0, 0]))
+
+    @property
+    def frame_height(self) -> float:
+        """Height of a frame [in]."""
+        return float(self.box[1, 1] - self.box[0, 1]) * self.inches_per_meter
+
+    @property
+    def side_height(self) -> float:
+        """Height of a side view with the room above it [in]."""
+        if self.side is None:
+            return 0.0
+        size = self.side.box[1] - self.side.box[0]
+        return self._side_gap + self.frame_width * float(size[1] / size[0])
+
+    @property
+    def _side_gap(self) -> float:
+        return 0.1 if self.side is not None and self.side.along_x else X_LABEL_HEIGHT
+
+    @property
+    def row_height(self) -> float:
+        """Height of a row with its titles [in]."""
+        return self.frame_height + self.side_height + TITLE_HEIGHT
+
+    def draw(self, figure: Figure, top: float, number: int, frame: Frame, *, lowest: bool) -> None:
+        """Draws a frame and its side view.
+
+        Args:
+            figure: Where to draw.
+            top: Distance of the strip from the upper edge [in].
+            number: Which frame of the strip it is.
+            frame: What it shows.
+            lowest: Whether no frame lies below it.
+        """
+        row, column = divmod(number, self.columns)
+        left = LEFT + column * (self.frame_width + FRAME_GAP)
+        top += row * self.row_height + TITLE_HEIGHT
+        axes = axes_at(figure, f"posture {number}", (left, top, self.frame_width, self.frame_height))
+        axes.set_ylabel("y [m]" if column == 0 else "")
+        draw_scenery(axes, self.course.scenery, self.box, self.inches_per_meter)
+        if self.course.space is not None:
+            draw_contours(axes, self.course.space.terrain.ground, self.box)
+        self._pose(axes, frame, TOP, self.box)
+        axes.set_title(f"{self.course.time[frame.sample]:.4g} s", loc="left", fontsize=NORMAL, pad=2.5, color=INK)
+        shared = self.side is not None and self.side.along_x
+        self._label(axes, "x [m]", seen=(lowest or self.side is not None) and not shared, first=column == 0)
+        if self.side is None:
+            return
+        place = (left, top + self.frame_height + self._side_gap, self.frame_width, self.side_height - self._side_gap)
+        beside = axes_at(figure, f"side {number}", place)
+        beside.set_ylabel("z [m]" if column == 0 else "")
+        beside.locator_params(axis="y", nbins=3)
+        draw_side(beside, self.course, self.side, self.box, frame.sample)
+        self._pose(beside, frame, self.side.view, self.side.box)
+        self._label(beside, self.side.label, seen=lowest, first=column == 0)
+
+    def _pose(self, axes: Axes, frame: Frame, view: View, box: np.ndarray) -> None:
+        """The body and the path of the centre of mass: thin as a whole, thick up to now; and the forces."""
+        course, k = self.course, frame.sample
+        foot, force, center = frame.foot, frame.force, course.center
+        if course.space is None:
+            draw_body(axes, body_outlines(course, k), frame.color, 0.45)
+        else:
+            draw_links(axes, course, k, view, frame.color)
+            foot, force, center = view.flat(foot), view.flat(force), view.flat(center)
+            # Seen from its tip, an arrow is a dot.
+            long = np.linalg.norm(force, axis=-1) * self.meters_per_newton * self.inches_per_meter > SHORTEST_ARROW
+            foot, force = foot[long], force[long]
+        axes.plot(*center.T, color=INK, linewidth=0.5, zorder=3)
+        axes.plot(*center[: k + 1].T, color=INK, linewidth=1.3, zorder=3)
+        x, y = center[k]
+        axes.scatter(x, y, s=14, color=INK, edgecolors="white", linewidths=0.5, zorder=3.1)
+        draw_arrows(axes, foot, force * self.meters_per_newton)
+        axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal")
+
+    def _label(self, axes: Axes, label: str, *, seen: bool, first: bool) -> None:
+        axes.set_xlabel(label if seen else "", labelpad=1.5)
+        axes.tick_params(labelbottom=seen, labelleft=first)
+        axes.locator_params(axis="x", nbins=9 // self.columns)
 
 
 def _draw_travel(axes: Axes, course: Course, frames: list[Frame]) -> None:
@@ -122,7 +226,7 @@ def _draw_travel(axes: Axes, course: Course, frames: list[Frame]) -> None:
     if np.abs(moved).max() < LEAST_IN_METERS:
         unit, moved = "mm", 1e3 * moved
     samples = [frame.sample for frame in frames]
-    for column, (name, style) in enumerate((("x", "-"), ("y", "--"))):
+    for column, (name, style) in enumerate((("x", "-"), ("y", "--"), ("z", ":"))[: moved.shape[1]]):
         axes.plot(course.time, moved[:, column], style, color=INK, linewidth=1.0, label=name)
         axes.scatter(
             course.time[samples],
@@ -137,7 +241,7 @@ def _draw_travel(axes: Axes, course: Course, frames: list[Frame]) -> None:
     axes.set_ylabel(f"travel [{unit}]")
     axes.grid(axis="y", color=PALE, linewidth=0.5)
     axes.set_axisbelow(True)
-    axes.legend(loc="best", ncols=2, fontsize=SMALL, frameon=False, handlelength=1.8, borderaxespad=0.2)
+    axes.legend(loc="best", ncols=moved.shape[1], fontsize=SMALL, frameon=False, handlelength=1.8, borderaxespad=0.2)
 
 
 def _header_lines(course: Course) -> list[str]:
@@ -147,6 +251,8 @@ def _header_lines(course: Course) -> list[str]:
     if duration > 0.0:
         distance = math.hypot(*(course.center[-1] - course.center[0]))
         facts += f",  {distance:.3g} m from start to end,  mean speed {distance / duration:.3g} m/s"
+    if course.space is not None and not course.space.terrain.ground.flat:
+        facts += ",  contour lines in m"
     return [course.name, facts, *textwrap.wrap(f"Not finished: {course.status}" if course.status else "", 110)]
 
 
@@ -172,3 +278,12 @@ def _draw_header(axes: Axes, lines: list[str], largest: float, inches_per_newton
         labels.append((2.57 + key * inches_per_newton, f"{key:g} N, contact force on the link"))
     for x, label in labels:
         axes.text(x, level, label, size=SMALL, color=INK, va="center_baseline")
+
+
+def _draw_carrying_key(axes: Axes) -> None:
+    """Explains the two shades of links, at the right end of the key."""
+    level, color = axes.get_ylim()[0] - 0.06, matplotlib.colormaps["viridis_r"](0.6)
+    for x, share, label in ((5.2, CARRYING, "carries weight"), (6.33, LIFTED, "lifted")):
+        link = capsule(np.array([x, level]), np.array([1.0, 0.0]), 0.05, 0.05)
+        axes.add_patch(PathPatch(link, facecolor=paler(color, share), edgecolor=color, linewidth=0.6))
+        axes.text(x + 0.16, level, label, size=SMALL, color=INK, va="center_baseline")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.report.course_frames import NO_FORCE, SMALLEST_SHARE, Course, contact_points
+from pushpoint.report.course_frames import SMALLEST_SHARE, Course, contact_points
+from pushpoint.report.space import NO_FORCE
 from pushpoint.report.world_drawing import round_number
 
 # Length of a large arrow, as a share of the body's; an impact may be this many times longer before it is cut.
@@ -37,13 +38,13 @@ class ForceScale:
 
 def body_length(course: Course) -> float:
     """Length of the stretched body [m]."""
-    between = np.hypot(*np.diff(course.middle[0], axis=0).T).sum()
+    between = np.linalg.norm(np.diff(course.middle[0], axis=0), axis=-1).sum()
     return float(between + np.sum((course.half_side + course.radius)[[0, -1]]))
 
 
 def force_scale(course: Course) -> ForceScale:
     """A scale on which the usual large force is an arrow of a seventh of the body."""
-    size = np.hypot(course.force[..., 0], course.force[..., 1])
+    size = np.linalg.norm(course.force, axis=-1)
     pushed = size[size > NO_FORCE]
     if not len(pushed):
         return ForceScale(meters_per_newton=1.0, key=0.0, largest=np.inf, smallest=np.inf)
@@ -58,9 +59,9 @@ def force_scale(course: Course) -> ForceScale:
 
 
 def arrows(course: Course, sample: int, scale: ForceScale) -> tuple[np.ndarray, np.ndarray]:
-    """Feet of the arrows, and from there to their tips, in one sample [m], shape (n_arrows, 2) each."""
+    """Feet of the arrows, and from there to their tips, in one sample [m], shape (n_arrows, n_axes) each."""
     force = course.force[sample]
-    size = np.hypot(*force.T)
+    size = np.linalg.norm(force, axis=-1)
     links = np.flatnonzero(size > scale.smallest)
     shown = force[links] * np.minimum(1.0, scale.largest / size[links])[:, None]
     return contact_points(course, sample, links), shown * scale.meters_per_newton

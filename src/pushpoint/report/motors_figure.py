@@ -38,41 +38,47 @@ if TYPE_CHECKING:
 
 NEEDED = ("joint_torque", "joint_power")
 MOST_POINTS = 20000
+# Strong and pale colour of each kind of joint.
+LOOKS = ((BLUE, "#c6dff0"), (ORANGE, "#f7e0b0"))
 # Sizes on paper [in].
 GAP, POWER_HEIGHT, LOWER_HEIGHT, LOWER_GAP = 0.3, 1.1, 1.9, 0.75
 
 
 def build_motors_figure(run: xarray.Dataset) -> Figure:
-    """Builds the figure; torque against speed needs `link_angular_velocity` as well."""
+    """Builds the figure; torque against speed needs the joint rates as well."""
     recording = read_recording(run)
     recording.require(NEEDED, "the figure of the motors")
     torque, power = recording.values("joint_torque"), recording.values("joint_power")
     lines = header_lines(recording.name, "motors", _facts(torque, power), recording.status)
-    rows = min(1.7, 0.75 + 0.04 * torque.shape[1])
+    groups = recording.joint_groups()
+    rows = [min(1.7, 0.75 + 0.04 * len(joints)) for joints in groups.values()]
     top = header_height(lines)
-    height = top + rows + GAP + POWER_HEIGHT + X_LABEL_HEIGHT + GAP + LOWER_HEIGHT + X_LABEL_HEIGHT
+    maps = sum(rows) + GAP * len(rows)
+    height = top + maps + POWER_HEIGHT + X_LABEL_HEIGHT + GAP + LOWER_HEIGHT + X_LABEL_HEIGHT
     figure = Figure(figsize=(WIDTH, height), facecolor="white")
     draw_header(figure, lines)
     wide = WIDTH - LEFT - BAR_ROOM
-    upper = axes_at(figure, "torque", (LEFT, top, wide, rows))
-    panel_title(upper, "torque of every motor")
-    draw_heat_map(upper, recording.time, torque, "joint", "torque [N m]")
-    upper.tick_params(labelbottom=False)
-    middle = axes_at(figure, "power", (LEFT, top + rows + GAP, wide, POWER_HEIGHT))
+    middle = axes_at(figure, "power", (LEFT, top + maps, wide, POWER_HEIGHT))
+    for (name, joints), tall in zip(groups.items(), rows, strict=True):
+        upper = axes_at(figure, f"{name} torque".strip(), (LEFT, top, wide, tall))
+        panel_title(upper, f"torque of every {name} motor".replace("  ", " "))
+        draw_heat_map(upper, recording.time, torque[:, joints], "joint", "torque [N m]", numbers=joints)
+        upper.tick_params(labelbottom=False)
+        upper.sharex(middle)
+        top += tall + GAP
     panel_title(middle, "power, braking negative")
     draw_lines(middle, recording.time, {"all motors": power.sum(axis=1)}, "power [W]")
     look: dict[str, Any] = {"color": ORANGE, "alpha": 0.6, "linewidth": 0.0, "label": "single motors"}
     middle.fill_between(recording.time, power.min(axis=1), power.max(axis=1), **look)
     place_legend(middle, columns=2)
     middle.set_xlabel("time [s]", labelpad=1.5)
-    middle.sharex(upper)
     show_time(middle, recording.time)
     top = height - X_LABEL_HEIGHT - LOWER_HEIGHT
     half = (WIDTH - LEFT - RIGHT - LOWER_GAP) / 2.0
     _draw_loads(axes_at(figure, "loads", (LEFT, top, half, LOWER_HEIGHT)), recording, torque)
-    if recording.has("link_angular_velocity"):
+    speed = recording.joint_rate()
+    if speed is not None:
         place = (LEFT + half + LOWER_GAP, top, half, LOWER_HEIGHT)
-        speed = np.diff(recording.values("link_angular_velocity"), axis=1)
         _draw_speed(axes_at(figure, "speed", place), recording, speed, torque)
     return figure
 
@@ -91,15 +97,18 @@ def _draw_loads(axes: Axes, recording: Recording, torque: np.ndarray) -> None:
     joints = np.arange(torque.shape[1])
     known = np.nan_to_num(np.abs(torque))
     count = np.maximum(np.isfinite(torque).sum(axis=0), 1)
-    axes.bar(joints, known.max(axis=0), width=0.8, color="#c6dff0", label="largest")
-    axes.bar(joints, np.sqrt((known**2).sum(axis=0) / count), width=0.8, color=BLUE, label="rms")
+    rms = np.sqrt((known**2).sum(axis=0) / count)
+    for (name, group), (strong, pale) in zip(recording.joint_groups().items(), LOOKS, strict=False):
+        axes.bar(group, known.max(axis=0)[group], width=0.8, color=pale, label="largest" if not name else None)
+        axes.bar(group, rms[group], width=0.8, color=strong, label=name or "rms")
     limit = recording.motors("torque_limit")
     if len(limit) == len(joints) and np.isfinite(limit).any():
         edges = np.arange(len(joints) + 1) - 0.5
-        word = "limit at rest" if np.isfinite(recording.motors("speed_limit")).any() else "limit"
+        falls = np.isfinite(recording.motors("speed_limit")).any()
+        word = "limit at rest" if falls and not recording.spatial else "limit"
         axes.stairs(np.where(np.isfinite(limit), limit, np.nan), edges, baseline=None, color=VERMILION,
                     linewidth=1.2, linestyle="--", label=word)  # fmt: skip
-    panel_title(axes, "loads")
+    panel_title(axes, "loads, peaks pale" if recording.spatial else "loads")
     axes.set_xlabel("joint, tail to head", labelpad=1.5)
     axes.set_ylabel("torque [N m]")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
@@ -110,10 +119,16 @@ def _draw_loads(axes: Axes, recording: Recording, torque: np.ndarray) -> None:
 
 def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.ndarray) -> None:
     """One dot per motor and sample; a motor drives above right and below left, and brakes elsewhere."""
-    x, y = speed.ravel(), torque.ravel()
-    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-    known = known[:: max(1, len(known) // MOST_POINTS)]
-    axes.plot(x[known], y[known], ".", color=BLUE, markersize=2.0, alpha=0.4, markeredgewidth=0.0)
+    groups = recording.joint_groups()
+    for (name, joints), (color, _) in zip(groups.items(), LOOKS, strict=False):
+        x, y = speed[:, joints].ravel(), torque[:, joints].ravel()
+        known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+        known = known[:: max(1, len(groups) * len(known) // MOST_POINTS)]
+        axes.plot(x[known], y[known], ".", color=color, markersize=2.0, alpha=0.4, markeredgewidth=0.0)
+        if name:
+            axes.plot([], [], "o", color=color, markersize=4.0, label=name)
+    if len(groups) > 1:
+        place_legend(axes, columns=2, handle=1.0)
     axes.margins(0.08)
     limits = np.stack([recording.motors("torque_limit"), recording.motors("speed_limit")], axis=-1)
     for torque_limit, speed_limit in np.unique(limits, axis=0)[:3]:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.simulation.schema import VARIABLES
 
 if TYPE_CHECKING:
     import xarray
 
 # A diverged run ends in numbers beyond this [in any unit]; they would flatten all that came before.
 LARGEST_VALUE = 1e9
+# Order of the dimensions of all that is drawn.
+DIMS = ("time", "link", "joint", "link_gap", "obstacle", "axis", "quaternion")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,11 @@ class Recording:
     samples: xarray.Dataset
     """The world's variables, without a `world` dimension."""
 
+    @property
+    def spatial(self) -> bool:
+        """Whether the robot moved in space, not in the plane."""
+        return bool(self.samples.sizes.get("axis") == 3)
+
     def has(self, *names: str) -> bool:
         """Whether all these variables were recorded."""
         return all(name in self.samples for name in names)
@@ -46,20 +52,40 @@ class Recording:
                 raise InvalidModel("run: variables", known, f"a list with {name}, which {reader} needs")
 
     def values(self, name: str) -> np.ndarray:
-        """A variable in the order of its schema; NaN where it is not a number or beyond all reason."""
-        dims = VARIABLES[name].dims
-        values = np.array(self.samples[name].transpose(*dims), dtype=float)
+        """A variable, time first and axes last; NaN where it is not a number or beyond all reason."""
+        found = self.samples[name]
+        values = np.array(found.transpose(*(dim for dim in DIMS if dim in found.dims)), dtype=float)
         values[~(np.abs(values) < LARGEST_VALUE)] = np.nan
         return values
 
     def motors(self, field: str) -> np.ndarray:
         """A field of every motor; infinite where the scenario does not say or says that there is no limit."""
-        motors = self.document.get("robot", {}).get("motors") or []
+        robot = self.document.get("robot", {})
+        motors = robot.get("motors") or []
+        for joint in robot.get("joints") or []:
+            motors = [*motors, *(joint[axis] for axis in ("pitch", "yaw", "motor") if joint.get(axis))]
         return np.array([np.inf if motor.get(field) is None else motor[field] for motor in motors], dtype=float)
 
+    def joint_rate(self) -> np.ndarray | None:
+        """Joint rates [rad/s], shape (n_times, n_joints), if they were recorded or follow from what was."""
+        if self.has("joint_rate"):
+            return self.values("joint_rate")
+        if self.has("link_angular_velocity") and not self.spatial:
+            return np.diff(self.values("link_angular_velocity"), axis=1)
+        return None
+
+    def joint_groups(self) -> dict[str, np.ndarray]:
+        """The joints that turn about the same kind of axis, by its name; those of a planar run have none."""
+        if not self.samples.sizes.get("joint"):
+            raise InvalidModel("run: joints", 0, "at least 1")
+        if not self.spatial:
+            return {"": np.arange(self.samples.sizes["joint"])}
+        names = np.asarray(self.samples["joint_axis"], dtype=str)
+        return {name: np.flatnonzero(names == name) for name in sorted(set(names.tolist()), reverse=True)}
+
     def sum_along(self, name: str, direction: np.ndarray) -> np.ndarray:
-        """Sum over the links of a vector variable, along a unit vector; shape (n_times,)."""
-        return np.asarray((self.values(name) @ direction).sum(axis=1))
+        """Sum over the links of a vector variable, along a horizontal unit vector; shape (n_times,)."""
+        return np.asarray((self.values(name)[..., :2] @ direction).sum(axis=1))
 
 
 def read_recording(run: xarray.Dataset) -> Recording:
@@ -85,9 +111,9 @@ def read_recording(run: xarray.Dataset) -> Recording:
 
 
 def travel_direction(recording: Recording) -> np.ndarray:
-    """Unit vector from start to end of the centre of mass; along x if the robot stayed where it was."""
+    """Horizontal unit vector from start to end of the centre of mass; along x if the robot stayed where it was."""
     if recording.has("center_of_mass"):
-        center = recording.values("center_of_mass")
+        center = recording.values("center_of_mass")[:, :2]
         center = center[np.isfinite(center).all(axis=1)]
         if len(center) > 1:
             moved = center[-1] - center[0]

@@ -1,7 +1,8 @@
 """What stands around the robot: obstacles and regions of the ground, read from a run's scenario.
 
 A peg, a wall and a convex polygon are one thing here: corners, and a distance by which the surface stands off them. A
-peg has one corner, a wall two, and a polygon stands off by nothing.
+peg has one corner, a wall two, and a polygon stands off by nothing. Boxes and stairs are what is seen of them from
+above.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from pushpoint.report.outlines import convex_hull, rounded_hull
+from pushpoint.report.terrain import read_blocks
 
 # A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, and a
 # link counts as flat on a face with that one; both as shares of the link's radius.
@@ -26,6 +30,8 @@ class Solid:
     """Corners, convex and counter-clockwise [m], shape (n_corners, 2)."""
     radius: float
     """How far the surface stands off the corners [m]."""
+    numbered: bool = True
+    """Whether its number is written on it; of the steps of stairs, one bears it."""
 
     @property
     def center(self) -> np.ndarray:
@@ -43,19 +49,7 @@ class Solid:
 
     def outline(self, segments: int = 64) -> np.ndarray:
         """Points around it, counter-clockwise [m], shape (n, 2); round ends are cut in `segments` per whole turn."""
-        if self.radius <= 0.0:
-            return self.corners
-        if len(self.corners) == 1:
-            turn = 2.0 * np.pi * np.arange(segments) / segments
-            return np.asarray(self.corners + self.radius * np.stack([np.cos(turn), np.sin(turn)], axis=-1))
-        edge = np.roll(self.corners, -1, axis=0) - self.corners
-        facing = np.arctan2(edge[:, 1], edge[:, 0]) - np.pi / 2.0
-        parts = []
-        for corner, before, after in zip(self.corners, np.roll(facing, 1), facing, strict=True):
-            turned = (after - before) % (2.0 * np.pi)
-            turn = before + np.linspace(0.0, turned, max(2, round(segments * turned / (2.0 * np.pi)) + 1))
-            parts.append(corner + self.radius * np.stack([np.cos(turn), np.sin(turn)], axis=-1))
-        return np.concatenate(parts)
+        return rounded_hull(self.corners, self.radius, segments)
 
     def touch(self, middle: np.ndarray, along: np.ndarray, half: float, radius: float) -> np.ndarray | None:
         """Where a capsule touches it [m], shape (2,), the middle of the touching side if flat; None if it does not."""
@@ -119,7 +113,8 @@ class Scenery:
 
 def read_scenery(document: dict[str, Any]) -> Scenery:
     """Obstacles and regions of a scenario; raises KeyError, TypeError or ValueError on one that it does not know."""
-    solids = tuple(_solid(number, entry) for number, entry in enumerate(document.get("obstacles") or ()))
+    obstacles = document.get("obstacles") or ()
+    solids = tuple(solid for number, entry in enumerate(obstacles) for solid in _solids(number, entry))
     regions = (document.get("ground") or {}).get("regions") or ()
     patches = tuple(
         Patch(corners=np.array(region["vertices"], dtype=float).reshape(-1, 2), label=_law(region.get("friction")))
@@ -131,7 +126,16 @@ def read_scenery(document: dict[str, Any]) -> Scenery:
     return Scenery(solids=solids, patches=patches, low=low, high=high)
 
 
-def _solid(number: int, entry: dict[str, Any]) -> Solid:
+def _solids(number: int, entry: dict[str, Any]) -> list[Solid]:
+    """What an obstacle is seen as; stairs are several."""
+    blocks = read_blocks(entry)
+    if blocks:
+        # The top step is drawn last and bears the number.
+        outlines = [convex_hull(block.corners[:, :2]) for block in blocks]
+        last = len(outlines) - 1
+        return [
+            Solid(number=number, corners=outline, radius=0.0, numbered=k == last) for k, outline in enumerate(outlines)
+        ]
     kind = entry.get("kind", "Peg")  # files of earlier versions hold pegs alone and do not say so
     if kind == "Peg":
         corners, radius = [(entry["x"], entry["y"])], float(entry["radius"])
@@ -144,7 +148,7 @@ def _solid(number: int, entry: dict[str, Any]) -> Solid:
     points = np.array(corners, dtype=float).reshape(-1, 2)
     x, y = points.T
     clockwise = np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) < 0.0
-    return Solid(number=number, corners=points[::-1] if clockwise else points, radius=radius)
+    return [Solid(number=number, corners=points[::-1] if clockwise else points, radius=radius)]
 
 
 def _law(friction: Any) -> str:

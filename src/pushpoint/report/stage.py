@@ -40,6 +40,11 @@ class Stage:
 
     def view(self, center: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What a camera over `center` [m] sees: a part of the picture, and its corners [m], shape (2, 2)."""
+        rows, columns, box = self.region(center)
+        return self.picture[rows, columns], box
+
+    def region(self, center: np.ndarray) -> tuple[slice, slice, np.ndarray]:
+        """Rows and columns of the picture that a camera over `center` [m] sees, and their corners [m], shape (2, 2)."""
         tall, wide = self.picture.shape[:2]
         width, height = self.window
         aim = (np.asarray(center) - self.origin) * self.scale
@@ -48,41 +53,75 @@ class Stage:
         top = tall - bottom - height
         low = self.origin + np.array([left, bottom]) / self.scale
         box = np.stack([low, low + np.array(self.window) / self.scale])
-        return self.picture[top : top + height, left : left + width], box
+        return slice(top, top + height), slice(left, left + width), box
 
 
 def build_stage(course: Course) -> Stage:
     """Draws the ground around the body's whole way."""
     body = body_box(course)
     points = np.concatenate([body, near_obstacles(course, body)])
-    margin = 0.5 * ARROW_SHARE * body_length(course)
+    plan = plan_stage(points, body_length(course))
+    return Stage(picture=_draw_ground(course, plan), **plan.place)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Size and place of a stage; its fields are those of `Stage`."""
+
+    origin: np.ndarray
+    scale: float
+    window: tuple[int, int]
+    grid: float
+    pixels: np.ndarray
+    """Width and height of the picture [px], shape (2,)."""
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What a stage needs of it."""
+        return {"origin": self.origin, "scale": self.scale, "window": self.window, "grid": self.grid}
+
+    @property
+    def box(self) -> np.ndarray:
+        """Corners of the picture [m], shape (2, 2)."""
+        return np.stack([self.origin, self.origin + self.pixels / self.scale])
+
+
+def plan_stage(points: np.ndarray, length: float, most_pixels: float = MOST_PIXELS) -> Plan:
+    """A stage that holds points.
+
+    Args:
+        points: What the picture must show [m], shape (n, 2).
+        length: Length of the body [m].
+        most_pixels: How large the picture may be [px].
+    """
+    margin = 0.5 * ARROW_SHARE * length
     box = np.stack([points.min(axis=0) - margin, points.max(axis=0) + margin])
     size = box[1] - box[0]
-    most = MOST_LENGTHS * body_length(course)
+    most = MOST_LENGTHS * length
     width, height = min(size[0], most), min(size[1], TALLEST * most)
     width, height = max(width, height / TALLEST), max(height, FLATTEST * width)
     size = np.maximum(size, (width, height))
-    scale = min(FILM_WIDTH / width, np.sqrt(MOST_PIXELS / np.prod(size)), LONGEST_SIDE / size.max())
+    scale = min(FILM_WIDTH / width, np.sqrt(most_pixels / np.prod(size)), LONGEST_SIDE / size.max())
     window = (FILM_WIDTH, 2 * round(FILM_WIDTH * height / width / 2))
     pixels = np.maximum(np.ceil(size * scale).astype(int), window)
     origin = box.mean(axis=0) - pixels / scale / 2.0
     grid = round_number(0.2 * FILM_WIDTH / scale)
-    picture = _draw_ground(course, np.stack([origin, origin + pixels / scale]), pixels, grid)
-    return Stage(picture=picture, origin=origin, scale=float(scale), window=window, grid=grid)
+    return Plan(origin=origin, scale=float(scale), window=window, grid=grid, pixels=pixels)
 
 
 def camera_path(course: Course, samples: np.ndarray) -> np.ndarray:
-    """Where the camera looks in these samples: at the middle of the body's path around that time [m], shape (n, 2)."""
+    """Where the camera looks in these samples: at the middle of the body's path around that time [m], shape (n, n_axes)."""
     low, high = course.middle.min(axis=1), course.middle.max(axis=1)
     time, middle = course.time, (low + high) / 2.0
-    total = np.concatenate([np.zeros((1, 2)), np.cumsum(middle, axis=0)])
+    total = np.concatenate([np.zeros_like(middle[:1]), np.cumsum(middle, axis=0)])
     first = np.searchsorted(time, time[samples] - CALM / 2.0)
     last = np.searchsorted(time, time[samples] + CALM / 2.0, side="right")
     return np.asarray((total[last] - total[first]) / (last - first)[:, None])
 
 
-def _draw_ground(course: Course, box: np.ndarray, pixels: np.ndarray, grid: float) -> np.ndarray:
-    figure = Figure(figsize=tuple(pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")
+def _draw_ground(course: Course, plan: Plan) -> np.ndarray:
+    box, grid = plan.box, plan.grid
+    figure = Figure(figsize=tuple(plan.pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")
     canvas: Any = FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.axis("off")
@@ -90,6 +129,6 @@ def _draw_ground(course: Course, box: np.ndarray, pixels: np.ndarray, grid: floa
     for axis, draw in enumerate((axes.axvline, axes.axhline)):
         for place in grid * np.arange(np.ceil(box[0, axis] / grid), box[1, axis] / grid):
             draw(place, color=PALE, linewidth=0.8, zorder=0.1)
-    draw_scenery(axes, course.scenery, box, float(pixels[0] / PIXELS_PER_INCH / (box[1, 0] - box[0, 0])))
+    draw_scenery(axes, course.scenery, box, float(plan.pixels[0] / PIXELS_PER_INCH / (box[1, 0] - box[0, 0])))
     canvas.draw()
     return np.array(canvas.buffer_rgba())

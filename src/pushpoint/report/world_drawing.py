@@ -14,6 +14,7 @@ from matplotlib.path import Path as Outline
 from pushpoint.report.course_frames import Course
 from pushpoint.report.drawing import FORCE_COLOR, GREY, SMALL
 from pushpoint.report.scenery import Patch, Scenery, Solid
+from pushpoint.report.space import TOP, View
 
 SOLID_COLOR, NUMBER_COLOR = "#d3d3d3", "#5a5a5a"
 # Pale enough for a body on top; the hatches tell neighbours apart without colour.
@@ -33,9 +34,21 @@ def capsule(middle: np.ndarray, along: np.ndarray, half_side: float, radius: flo
 
 
 def body_outlines(course: Course, sample: int) -> list[Outline]:
-    """Outlines of all links in a sample, from tail to head."""
+    """Outlines of all links in a sample, from tail to head, seen from above."""
+    if course.space is not None:
+        return view_outlines(course, sample, TOP)
     links = zip(course.middle[sample], course.along[sample], course.half_side, course.radius, strict=True)
     return [capsule(*link) for link in links]
+
+
+def view_outlines(course: Course, sample: int, view: View) -> list[Outline]:
+    """Outlines of all links of a spatial run in a sample, from tail to head."""
+    assert course.space is not None
+    return [_closed(points) for points in course.space.outlines(course.middle, sample, view)]
+
+
+def _closed(points: np.ndarray) -> Outline:
+    return Outline(np.concatenate([points, points[:1]]), closed=True)
 
 
 def draw_scenery(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter: float) -> None:
@@ -49,7 +62,7 @@ def draw_scenery(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter
     for solid in scenery.inside(box):
         axes.add_patch(_solid_patch(solid, inches_per_meter))
         size = min(SMALL, 72.0 * solid.room * inches_per_meter)
-        if size > SMALLEST_TYPE:
+        if size > SMALLEST_TYPE and solid.numbered:
             style: dict[str, Any] = {"color": NUMBER_COLOR, "ha": "center", "va": "center", "clip_on": True}
             x, y = solid.center
             axes.text(x, y, str(solid.number), size=size, zorder=1.1, **style)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
 import reprlib
 from collections.abc import Callable, Iterator
@@ -138,31 +140,62 @@ def _holding(name: str, section: dict[str, Any]) -> Keys:
 
 def _renamed(error: InvalidModel, keys: Keys, document: Any, where: Where | None) -> PushpointError:
     path, _, remark = error.field.partition(": ")
-    parts = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
+    parts = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\], ]+", path)]
     # A class names its fields after itself; the document, after the key under which it stands.
-    section: Any = _at(document, keys)
-    value, allowed = error.value, _siblings_renamed(error.allowed, parts[0], keys, section)
-    for part in parts[1:] if keys else parts:
-        if isinstance(section, dict) and part not in section:
+    owner: Any = _at(document, keys)
+    written, section = _as_written(parts[1:] if keys else parts, owner, in_radians="[rad" in error.allowed)
+    in_degrees = any(str(key).endswith("_deg") for key in written)
+    allowed = _in_degrees(error.allowed) if in_degrees else error.allowed
+    allowed = _siblings_renamed(allowed, parts[0], keys, owner)
+    keys = (*keys, *written)
+    renamed = refused(keys, section if _is_held_as(section, error.value, in_degrees) else error.value, allowed)
+    if remark:
+        renamed.args = (str(renamed).replace(path_of(keys), f"{path_of(keys)}: {remark}", 1),)
+    return placed(renamed, keys, where)
+
+
+def _is_held_as(section: Any, value: Any, in_degrees: bool) -> bool:
+    """Whether a class holds what is written as such a value: numbers, points and whole objects."""
+    if isinstance(section, list) and isinstance(value, tuple | list):
+        return in_degrees or tuple(section) == tuple(value)
+    if isinstance(section, dict):
+        return dataclasses.is_dataclass(value)
+    return isinstance(section, float | int) and isinstance(value, float)
+
+
+def _as_written(parts: list[str | int], section: Any, *, in_radians: bool) -> tuple[Keys, Any]:
+    """The way into a section under its own keys, and what stands there; None if nothing does."""
+    keys: list[str | int] = []
+    for part in parts:
+        if isinstance(section, dict):
+            if isinstance(part, int):  # a section that stands for all
+                continue
             # Whatever is in radians in the library is in degrees in a document.
-            if f"{part}_deg" in section or (part == parts[-1] and "[rad" in allowed):
-                part, allowed = f"{part}_deg", allowed.replace("[rad", "[deg")
-            elif part == "links" and "n_links" in section:
+            if part not in section and (f"{part}_deg" in section or (part == parts[-1] and in_radians)):
+                part = f"{part}_deg"
+            elif part == "links" and part not in section and "n_links" in section:
                 part = "n_links"
-        keys = (*keys, part)
+        elif isinstance(section, list) and section and isinstance(part, int):
+            part %= len(section)  # a list that is repeated along the robot
+        keys.append(part)
         try:
             section = section[part]
         except (KeyError, IndexError, TypeError):
             section = None
-    # Numbers and points as they are written, not as the class holds them.
-    if (isinstance(section, float | int) and isinstance(value, float)) or (
-        isinstance(section, list) and isinstance(value, tuple)
-    ):
-        value = section
-    renamed = refused(keys, value, allowed)
-    if remark:
-        renamed.args = (str(renamed).replace(path_of(keys), f"{path_of(keys)}: {remark}", 1),)
-    return placed(renamed, keys, where)
+    return tuple(keys), section
+
+
+NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+
+
+def _in_degrees(allowed: str) -> str:
+    """What is allowed in radians, such as >= 0.1 [rad] or in [-1.5, 1.5] [rad/s], in degrees."""
+
+    def converted(found: re.Match[str]) -> str:
+        return re.sub(NUMBER, lambda number: f"{math.degrees(float(number[0])):.6g}", found[0])
+
+    limits = rf"(?:\[{NUMBER}, {NUMBER}\]|{NUMBER})(?= \[rad)"
+    return re.sub(limits, converted, allowed).replace("[rad", "[deg")
 
 
 def _siblings_renamed(allowed: str, owner: Any, keys: Keys, section: Any) -> str:

@@ -1,80 +1,14 @@
-"""The `ground` section of a scenario document: friction laws and regions."""
+"""The `ground` section of a scenario document: regions, slope, heights."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from pushpoint.model.friction import FLOW_RULES
+from pushpoint.scenarios.document_friction import FrictionlessLaw, FrictionValue
+from pushpoint.scenarios.document_heights import HeightFieldSection
 from pushpoint.scenarios.document_section import Outline, Pair, Section, one_or_many
-
-Flow = Annotated[str, Field(json_schema_extra={"enum": list(FLOW_RULES)})]
-
-
-class FrictionlessLaw(Section):
-    """No force along the ground."""
-
-    law: Literal["frictionless"]
-
-
-class IsotropicLaw(Section):
-    """Coulomb friction in a disc."""
-
-    law: Literal["isotropic"]
-    coefficient: float
-    """Friction coefficient, every direction [-]."""
-
-
-class EllipticLaw(Section):
-    """Coulomb friction in an ellipse."""
-
-    law: Literal["elliptic"]
-    along: float
-    """Friction coefficient along the link [-]."""
-    across: float
-    """Friction coefficient across the link [-]."""
-    flow: Flow = "associated"
-    """Flow rule."""
-
-
-class SkinLaw(Section):
-    """Scales: forward, backward and sideways differ."""
-
-    law: Literal["skin"]
-    forward: float
-    """Friction coefficient while sliding forward [-]."""
-    backward: float
-    """Friction coefficient while sliding backward [-]."""
-    across: float
-    """Friction coefficient across the link [-]."""
-    flow: Flow = "associated"
-    """Flow rule."""
-
-
-class RectangularLaw(Section):
-    """Two independent sign functions."""
-
-    law: Literal["rectangular"]
-    along: float
-    """Friction coefficient along the link [-]."""
-    across: float
-    """Friction coefficient across the link [-]."""
-
-
-class ViscousLaw(Section):
-    """Force proportional to velocity."""
-
-    law: Literal["viscous"]
-    along: float
-    """Force per speed along the link [N s/m]."""
-    across: float
-    """Force per speed across the link [N s/m]."""
-
-
-FrictionValue = Annotated[
-    FrictionlessLaw | IsotropicLaw | EllipticLaw | SkinLaw | RectangularLaw | ViscousLaw, Field(discriminator="law")
-]
 
 
 class RegionSection(Section):
@@ -112,7 +46,7 @@ RegionValue = Annotated[
 
 
 class GroundSection(Section):
-    """Flat ground."""
+    """What carries the robot; rolling, restitution, slope and heights are for spatial robots."""
 
     friction: Annotated[
         Annotated[FrictionValue, Tag("one")] | Annotated[list[FrictionValue], Tag("many")], Discriminator(one_or_many)
@@ -124,3 +58,13 @@ class GroundSection(Section):
     """Acceleration that presses the links on the ground [m/s^2]."""
     regions: list[RegionValue] = Field(default=[])
     """Patches with another friction law; where they overlap, the last one holds."""
+    rolling: float = 0.0
+    """Friction against rolling, per normal force [-]."""
+    restitution: float = 0.0
+    """Newton's restitution coefficient [-], 0 to 1."""
+    slope_deg: float = 0.0
+    """Angle by which the ground is tilted [deg]; it passes through the origin."""
+    slope_direction_deg: float = 0.0
+    """Direction in which a slope rises, from the x axis [deg]."""
+    heights: HeightFieldSection | None = None
+    """Shape of the ground where it is not a plane."""

@@ -11,47 +11,20 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from pushpoint.dynamics.settings import ON_FAILURE, PRECISIONS, SOLVERS
+from pushpoint.scenarios.document_gaits import (
+    LateralUndulationSection,
+    RollingSection,
+    SampledSection,
+    SidewindingSection,
+    SinusLiftingSection,
+    VerticalWaveSection,
+)
 from pushpoint.scenarios.document_ground import GroundSection
 from pushpoint.scenarios.document_obstacles import ObstacleValue
-from pushpoint.scenarios.document_robot import RobotValue
-from pushpoint.scenarios.document_section import Pair, Section
+from pushpoint.scenarios.document_robot import RobotValue, is_spatial
+from pushpoint.scenarios.document_section import Section
 from pushpoint.scenarios.document_sensors import SensorsSection
-
-
-class LateralUndulationSection(Section):
-    """A serpenoid wave that runs along the body."""
-
-    kind: Literal["lateral-undulation"]
-    amplitude_deg: float
-    """Amplitude of the joint angles [deg]."""
-    angular_frequency_deg: float
-    """Angular frequency [deg/s]."""
-    phase_shift_deg: float
-    """Phase from joint to joint, counted from the head [deg]; < 0 sends the wave from head to tail."""
-    offset_deg: float = 0.0
-    """Mean joint angle [deg]; > 0 turns left."""
-    phase_deg: float = 0.0
-    """Phase of the joint next to the head at time zero [deg]."""
-    envelope: list[float] | None = None
-    """Multipliers of the amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
-    soft_start: float = 0.0
-    """Time in which the amplitude grows from zero [s]."""
-    prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
-
-
-class SampledSection(Section):
-    """A gait sent at a finite rate and late, as to a real robot."""
-
-    kind: Literal["sampled"]
-    gait: LateralUndulationSection
-    """The gait that is sent."""
-    rate: float
-    """References per second [Hz]."""
-    hold: bool = False
-    """Whether the motors hold each reference until the next; otherwise they follow a cubic between them."""
-    delay: float = 0.0
-    """Time for which the first reference is held before the gait begins [s]."""
+from pushpoint.scenarios.document_start import SpatialStartSection, StartSection
 
 
 class ConstantTorqueSection(Section):
@@ -73,27 +46,6 @@ class CustomGait(BaseModel):
     kind: Literal["custom"]
     name: str = ""
     """What the controller is called in Python."""
-
-
-class StartSection(Section):
-    """Posture, place and velocity at time zero."""
-
-    link_angles_deg: list[float] | None = None
-    """Angles of all links, tail to head [deg]; with these, joint_angles_deg and heading_deg are not used."""
-    joint_angles_deg: list[float] | None = None
-    """Joint angles, tail to head [deg]; default: what the gait asks for at time zero."""
-    heading_deg: float = 0.0
-    """Mean link angle, weighted by length [deg]."""
-    link: int | None = None
-    """The link, counted from the tail = 0, that `position` places; default: the robot's centre of mass."""
-    position: Pair = Field(default=[0.0, 0.0])
-    """Where that point is [m]."""
-    velocity: Pair = Field(default=[0.0, 0.0])
-    """Velocity of the robot's centre of mass [m/s]."""
-    spin_deg: float = 0.0
-    """Angular velocity of all links [deg/s]."""
-    joint_rates_deg: list[float] | None = None
-    """Joint rates, tail to head [deg/s]; default: at rest."""
 
 
 class SettingsSection(Section):
@@ -140,11 +92,19 @@ class ScenarioSection(Section):
     obstacles: list[ObstacleValue] = Field(default=[])
     """What it pushes against."""
     gait: Annotated[
-        LateralUndulationSection | SampledSection | ConstantTorqueSection | CustomGait, Field(discriminator="kind")
+        LateralUndulationSection
+        | SidewindingSection
+        | VerticalWaveSection
+        | RollingSection
+        | SinusLiftingSection
+        | SampledSection
+        | ConstantTorqueSection
+        | CustomGait,
+        Field(discriminator="kind"),
     ]
     """What the joints are told to do."""
-    start: StartSection = StartSection()
-    """Where and how the robot starts."""
+    start: StartSection | SpatialStartSection = StartSection()
+    """Where and how the robot starts: that of a planar robot or that of a spatial one."""
     sensors: SensorsSection = SensorsSection()
     """What the controller is told."""
     duration: float
@@ -153,6 +113,23 @@ class ScenarioSection(Section):
     """Numerical choices."""
     record: RecordSection = RecordSection()
     """What is kept of the run."""
+
+
+class PlanarScenario(ScenarioSection):
+    """A scenario with a planar robot."""
+
+    start: StartSection = StartSection()
+
+
+class SpatialScenario(ScenarioSection):
+    """A scenario with a spatial robot."""
+
+    start: SpatialStartSection = SpatialStartSection()
+
+
+def shape_of(document: Any) -> type[ScenarioSection]:
+    """The shape that a document must have, which depends on its robot."""
+    return SpatialScenario if isinstance(document, dict) and is_spatial(document.get("robot")) else PlanarScenario
 
 
 def document_schema() -> dict[str, Any]:

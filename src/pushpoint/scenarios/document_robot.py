@@ -1,13 +1,16 @@
-"""The `robot` section of a scenario document."""
+"""The `robot` section of a scenario document: planar robots, and what tells them from spatial ones."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
 from pushpoint.model.catalogue import ROBOTS
+from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.scenarios.document_motor import MotorSection
 from pushpoint.scenarios.document_section import Section, one_or_many
+from pushpoint.scenarios.document_spatial_robot import ListedSpatialRobot, RobotSection, UniformSpatialRobot
 
 
 class SupportSection(Section):
@@ -20,7 +23,7 @@ class SupportSection(Section):
 
 
 class LinkSection(Section):
-    """A rigid link, its surface a capsule."""
+    """A rigid link of a planar robot, its surface a capsule."""
 
     length: float
     """Distance from the rear joint axis to the front joint axis [m]."""
@@ -38,29 +41,8 @@ class LinkSection(Section):
     """Where the ground rubs on the link; default: one point at the centre of mass."""
 
 
-class MotorSection(Section):
-    """A compliant PD servo, limited in torque and speed, with play and end stops."""
-
-    stiffness: float = 0.0
-    """Torque per error of the joint angle [N m/rad]."""
-    damping: float = 0.0
-    """Torque per error of the joint rate [N m s/rad]."""
-    torque_limit: float | None = None
-    """Largest torque, either way [N m]; with a speed limit, the torque at standstill; default: unlimited."""
-    speed_limit_deg: float | None = None
-    """Joint rate at which no torque is left [deg/s]; default: the torque does not depend on the rate."""
-    backlash_deg: float | None = None
-    """Free play of the gear, from flank to flank [deg]; default: none."""
-    lower_deg: float | None = None
-    """Smallest joint angle, an end stop [deg]; default: none."""
-    upper_deg: float | None = None
-    """Largest joint angle, an end stop [deg]; default: none."""
-
-
-class UniformRobot(Section):
-    """A robot of equal links and motors."""
-
-    expected: ClassVar[str] = "a robot's name, or a mapping with n_links, link and motor, or with links and motors"
+class UniformRobot(RobotSection):
+    """A planar robot of equal links and motors."""
 
     n_links: int
     """Number of links, 2 to 500."""
@@ -68,14 +50,10 @@ class UniformRobot(Section):
     """Every link."""
     motor: MotorSection = MotorSection()
     """Every motor."""
-    name: str = "robot"
-    """What results call it."""
-    source: str = ""
-    """Where the figures come from."""
 
 
-class ListedRobot(Section):
-    """A robot whose links differ."""
+class ListedRobot(RobotSection):
+    """A planar robot whose links differ."""
 
     links: list[LinkSection]
     """The links, from tail to head."""
@@ -83,22 +61,44 @@ class ListedRobot(Section):
         Annotated[MotorSection, Tag("one")] | Annotated[list[MotorSection], Tag("many")], Discriminator(one_or_many)
     ] = MotorSection()
     """One motor per joint, from tail to head, or one for all."""
-    name: str = "robot"
-    """What results call it."""
-    source: str = ""
-    """Where the figures come from."""
+
+
+def is_listed(robot: dict[str, Any]) -> bool:
+    """Whether a robot's links are listed one by one."""
+    return "links" in robot
+
+
+def is_spatial(robot: Any) -> bool:
+    """Whether a robot, as a document has it, can lift itself: it has joints, or inertia about three axes."""
+    if isinstance(robot, str):
+        return robot in ROBOTS and isinstance(ROBOTS[robot](), SpatialRobot)
+    if not isinstance(robot, dict):
+        return False
+    links = robot.get("links", [robot.get("link")])
+    rolls = (isinstance(link.get("inertia"), list) for link in _mappings(links))
+    return not SPATIAL_KEYS.isdisjoint(robot) or any(rolls)
+
+
+SPATIAL_KEYS = UniformSpatialRobot.model_fields.keys() - UniformRobot.model_fields.keys()
+
+
+def _mappings(values: Any) -> list[dict[str, Any]]:
+    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
 
 
 def _robot_kind(value: Any) -> str:
     if isinstance(value, str):
         return "catalogue"
-    return "listed" if isinstance(value, dict) and "links" in value else "uniform"
+    world = "spatial" if is_spatial(value) else "planar"
+    return f"{world} listed" if isinstance(value, dict) and is_listed(value) else f"{world} uniform"
 
 
 CatalogueRobot = Annotated[str, Field(json_schema_extra={"enum": sorted(ROBOTS)})]
 RobotValue = Annotated[
     Annotated[CatalogueRobot, Tag("catalogue")]
-    | Annotated[UniformRobot, Tag("uniform")]
-    | Annotated[ListedRobot, Tag("listed")],
+    | Annotated[UniformRobot, Tag("planar uniform")]
+    | Annotated[ListedRobot, Tag("planar listed")]
+    | Annotated[UniformSpatialRobot, Tag("spatial uniform")]
+    | Annotated[ListedSpatialRobot, Tag("spatial listed")],
     Discriminator(_robot_kind),
 ]

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+
+def _listed(value: Any) -> Any:
+    if not isinstance(value, list):
+        raise PydanticCustomError("not_a_list", "{expected}", {"expected": "three numbers"})
+    return value
+
+
 Pair = Annotated[list[float], Field(json_schema_extra={"minItems": 2, "maxItems": 2})]
+Triple = Annotated[list[float], BeforeValidator(_listed), Field(json_schema_extra={"minItems": 3, "maxItems": 3})]
 Outline = Annotated[list[Pair], Field(json_schema_extra={"minItems": 3})]
 
 

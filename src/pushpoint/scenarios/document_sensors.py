@@ -51,9 +51,11 @@ class SensorsSection(Section):
     imu_acceleration: ChannelSection = ChannelSection()
     """Acceleration of the IMU's link [m/s^2]."""
     imu_heading: AngularChannelSection = AngularChannelSection()
-    """Angle of the IMU's link [deg]."""
+    """Angle of the IMU's link, seen from above [deg]."""
+    imu_tilt: AngularChannelSection = AngularChannelSection()
+    """How the IMU's link is pitched downward and rolled to its right [deg]; spatial robots only."""
     range: ChannelSection | None = None
-    """Distance from each link to the nearest obstacle [m]; default: not sensed."""
+    """Distance from each link to the nearest obstacle [m]; default: not sensed; planar robots only."""
     imu_link: int | None = None
     """The link that carries the IMU, counted from the tail = 0; default: the head."""
     max_range: float = 1.0

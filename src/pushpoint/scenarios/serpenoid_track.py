@@ -87,5 +87,5 @@ def clearance(
     robot: Robot, pegs: list[Peg], gait: LateralUndulation, link: int, position: tuple[float, float]
 ) -> float:
     """Smallest gap between pegs and the robot posed by gait.link_angles [m]."""
-    pose = Start(link_angles=tuple(gait.link_angles(robot.n_links)), link=link, position=position).pose(robot)
+    pose = Start(link_angles=tuple(gait.link_angles(robot)), link=link, position=position).pose(robot)
     return float(link_obstacle_distance(robot, pegs, pose["center"], pose["theta"]).min())

@@ -61,7 +61,7 @@ def _scenario(
         "robot": robot,
         "environment": Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles),
         "controller": pattern,
-        "start": Start(link_angles=tuple(pattern.link_angles(robot.n_links)), link=MIDDLE_LINK, position=MIDDLE_AT),
+        "start": Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT),
         "duration": 10.0,
         "title": (SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
         "source": "Transeth2008a",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
@@ -114,8 +115,8 @@ def _fastest_with_weak_motors() -> float:
     sweep = speed_over_frequency()
     world = sweep.worlds[-1]
     asked = world.controller.amplitude * world.controller.angular_frequency
-    motor = replace(world.robot.motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
-    robot = replace(world.robot, motors=motor)
+    motor = replace(aiko_planar().motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
+    robot = replace(aiko_planar(), motors=motor)
     run = simulate(
         worlds=[replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
     )

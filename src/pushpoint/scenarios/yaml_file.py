@@ -14,6 +14,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.scenarios.complaints import Keys
+from pushpoint.scenarios.document_height_file import with_heights
 
 PREFIX = "tag:yaml.org,2002:"
 TAGS = {PREFIX + name for name in ("map", "seq", "null", "bool", "int", "float", "str")}
@@ -22,7 +23,7 @@ DATE = PREFIX + "timestamp"
 
 
 class SourceFile:
-    """A scenario file: its document, and the line of every place in it."""
+    """A scenario file: its document, with the data of files that it names, and the line of every place in it."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -30,7 +31,8 @@ class SourceFile:
         if not isinstance(document, dict):
             raise BadFile(self.path, "is not a scenario, which is a mapping of keys and values")
         # A file without a name is called by its own.
-        self.document: dict[str, Any] = {"name": self.path.stem} | document
+        named = {"name": self.path.stem} | document
+        self.document: dict[str, Any] = with_heights(named, self.path.parent, self.where)
 
     def where(self, keys: Keys) -> str:
         """File and line of a place; of what is around it, if it is not there."""

@@ -40,7 +40,7 @@ class WaveDriving:
     def __init__(self, worlds: Sequence[World], stepper: Stepper) -> None:
         self._stepper = stepper
         self._portion = max(1, round(PORTION / stepper.settings.dt))
-        waves = [world.controller.wave(world.robot.n_joints) for world in worlds]
+        waves = [world.controller.wave(world.robot) for world in worlds]
         stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
 
     def advance(self, steps_left: int) -> int:
@@ -76,7 +76,7 @@ class TableDriving:
     def advance(self, steps_left: int) -> int:
         """Runs one portion, at most steps_left; returns the steps done."""
         times = (self._done + np.arange(self._nodes + 1) * self._spacing) * self._dt
-        tables = [world.controller.references(times, world.robot.n_joints) for world in self._worlds]
+        tables = [world.controller.references(times, world.robot) for world in self._worlds]
         self._stepper.use_table(
             np.stack([angle for angle, _ in tables]),
             np.stack([rate for _, rate in tables]),
@@ -130,7 +130,7 @@ class ClosedLoopDriving:
                 command, self._memories[g] = controller.command(t, _rows(measurement, rows), self._memories[g])
                 check_command(command, len(rows), self._stepper)
             else:
-                angle, rate = controller.references(t, self._stepper.n_joints)
+                angle, rate = controller.references(t, self._worlds[rows[0]].robot)
                 command = Command(joint_angle=angle, joint_rate=rate, prescribed=controller.prescribed)
             parts.append((rows, command))
         return _merge(parts, self._stepper)
@@ -193,7 +193,12 @@ def check_command(command: Any, n_worlds: int, stepper: Stepper) -> None:
 
 def _shapes(stepper: Stepper) -> dict[str, tuple[int, ...]]:
     joints = (stepper.n_joints,)
-    return {"joint_angle": joints, "joint_rate": joints, "joint_torque": joints, "link_load": (stepper.n_links, 3)}
+    return {
+        "joint_angle": joints,
+        "joint_rate": joints,
+        "joint_torque": joints,
+        "link_load": (stepper.n_links, stepper.load_size),
+    }
 
 
 def _merge(parts: list[tuple[np.ndarray, Command]], stepper: Stepper) -> Command:

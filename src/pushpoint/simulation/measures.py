@@ -109,8 +109,8 @@ def per_motor(run: xr.Dataset) -> dict[str, list[float]]:
     if "joint_power" in run:
         figures["peak_power"] = np.abs(run.joint_power).max("time")
         figures["mean_power"] = run.joint_power.mean("time")
-    if "link_angular_velocity" in run:
-        figures["peak_speed"] = np.abs(run.link_angular_velocity.diff("link")).max("time")
+    if "joint_rate" in run:
+        figures["peak_speed"] = np.abs(run.joint_rate).max("time")
     return {name: [float(value) for value in values] for name, values in figures.items()}
 
 
@@ -131,8 +131,8 @@ def summary(run: xr.Dataset) -> dict[str, float]:
     if "joint_torque" in run:
         values["peak_torque"] = float(np.abs(run.joint_torque).max())
         values["rms_torque"] = float(np.sqrt((run.joint_torque**2).mean()))
-    if "link_angular_velocity" in run:
-        values["peak_joint_speed"] = float(np.abs(run.link_angular_velocity.diff("link")).max())
+    if "joint_rate" in run:
+        values["peak_joint_speed"] = float(np.abs(run.joint_rate).max())
     if "obstacle_force" in run:
         values["mean_propulsive_force"] = float(run.obstacle_force.sel(axis="x").sum("link", skipna=False).mean())
         values["peak_contact_force"] = float(np.sqrt((run.obstacle_force**2).sum("axis")).max())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import platform
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.dynamics.settings import Status
+from pushpoint.model.terrain import HeightField
 from pushpoint.simulation.worlds import World
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")
 
 def plain(value: Any) -> Any:
     """The same in JSON types; what has none is named by its type, infinity becomes null."""
+    if isinstance(value, HeightField):
+        return _field(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {"kind": type(value).__name__} | {name: plain(part) for name, part in _parts(value).items()}
     if isinstance(value, dict):
@@ -34,6 +38,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, (float, np.floating)):
         return float(value) if math.isfinite(value) else None
     return getattr(value, "__qualname__", type(value).__qualname__)
+
+
+def _field(field: HeightField) -> dict[str, Any]:
+    """A height field by its frame and the digest of its heights, which a Dataset holds as terrain_height."""
+    digest = hashlib.sha256(np.ascontiguousarray(field.heights).tobytes()).hexdigest()
+    shape = list(field.heights.shape)
+    return {"kind": "HeightField", "shape": shape, "sha256": digest} | {
+        "spacing": field.spacing,
+        "origin": list(field.origin),
+    }
 
 
 def _parts(value: Any) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from pushpoint.dynamics.ranges import Outlines
-from pushpoint.dynamics.state import State
 from pushpoint.simulation.worlds import World
 
 PAIRS_AT_ONCE = 100_000
@@ -28,12 +28,12 @@ class Ranges:
         for w, world in enumerate(worlds):
             if senses_range(world):
                 members.setdefault((id(world.robot), id(world.environment)), []).append(w)
-        self._groups = [
+        self._groups: list[tuple[Any, Outlines, np.ndarray]] = [
             (worlds[rows[0]].robot, Outlines.of(worlds[rows[0]].environment.obstacles), np.array(rows))
             for rows in members.values()
         ]
 
-    def read(self, state: State, due: np.ndarray) -> np.ndarray:
+    def read(self, state: Any, due: np.ndarray) -> np.ndarray:
         """Distances to the nearest obstacle [m], shape (n_worlds, n_links), NaN in worlds that do not look."""
         found = np.full(state.theta.shape, np.nan)
         for robot, outlines, members in self._groups:

@@ -10,8 +10,10 @@ import xarray as xr
 
 from pushpoint.dynamics.kinematics import link_positions
 from pushpoint.dynamics.settings import Status
+from pushpoint.dynamics.spatial_kinematics import link_poses, turned
+from pushpoint.model.terrain import HeightField
 from pushpoint.simulation.provenance import attributes
-from pushpoint.simulation.schema import VARIABLES
+from pushpoint.simulation.schema import SPATIAL_DIMS, VARIABLES
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
@@ -24,7 +26,9 @@ def build_dataset(
     length = int(counts.max())
     samples = {name: values[:length] if name == "load_on" else values[:, :length] for name, values in samples.items()}
     interval = rollout.every * rollout.settings.dt
-    variables = _states(rollout, samples) | _means(rollout, samples, interval)
+    spatial = rollout.worlds[0].spatial
+    states = _spatial_states if spatial else _states
+    variables = states(rollout, samples) | _means(rollout, samples, interval)
     most = max(len(world.environment.obstacles) for world in rollout.worlds)
     if rollout.record.wants("obstacle_load", most):
         variables["obstacle_load"] = _per_world(
@@ -37,7 +41,8 @@ def build_dataset(
             values = variables[name]
             if late.any():
                 values = np.where(late.reshape(late.shape + (1,) * (values.ndim - 2)), np.nan, values)
-            data[name] = (("world", *schema.dims), values, schema.attrs)
+            dims = SPATIAL_DIMS.get(name, schema.dims) if spatial else schema.dims
+            data[name] = (("world", *dims), values, schema.attrs)
     dataset = xr.Dataset(data, coords=_coordinates(rollout, length, interval))
     if most:
         dataset["obstacle_count"] = (
@@ -45,48 +50,91 @@ def build_dataset(
             [len(world.environment.obstacles) for world in rollout.worlds],
             {"units": "1", "long_name": "number of obstacles", "symbol": "n_O"},
         )
+    if (field := _shared_field(rollout)) is not None:
+        dataset["terrain_height"] = (("terrain_x", "terrain_y"), field.heights, TERRAIN)
+        for axis, name in enumerate(("terrain_x", "terrain_y")):
+            places = field.origin[axis] + field.spacing * np.arange(field.heights.shape[axis])
+            dataset[name] = ((name,), places, {"units": "m"})
     dataset.attrs = attributes(rollout, statuses)
     return dataset if rollout.batched else dataset.isel(world=0, drop=True)
 
 
+TERRAIN = {"units": "m", "long_name": "height of the ground", "symbol": "h"}
+
+
+def _shared_field(rollout: Rollout) -> HeightField | None:
+    """The height field of a run's worlds, if they have one in common."""
+    fields = {id(world.environment.ground.heights): world.environment.ground.heights for world in rollout.worlds}
+    return next(iter(fields.values())) if len(fields) == 1 else None
+
+
 def _coordinates(rollout: Rollout, length: int, interval: float) -> dict[str, Any]:
-    n_links = rollout.stepper.n_links
-    return {
+    n_links, axes = rollout.stepper.n_links, rollout.worlds[0].robot.axes
+    spatial = rollout.worlds[0].spatial
+    found = {
         "world": np.arange(rollout.stepper.n_worlds),
         "time": ("time", np.arange(length) * interval, {"units": "s", "long_name": "time", "symbol": "t"}),
         "link": np.arange(n_links),
-        "joint": np.arange(n_links - 1),
+        "joint": np.arange(len(axes)),
         "link_gap": np.arange(n_links - 1),
-        "axis": ["x", "y"],
+        "axis": ["x", "y", "z"] if spatial else ["x", "y"],
         "obstacle": np.arange(max(len(world.environment.obstacles) for world in rollout.worlds)),
-        "link_behind": ("joint", np.arange(n_links - 1), {"long_name": "link behind the joint"}),
-        "joint_axis": ("joint", ["yaw"] * (n_links - 1), {"long_name": "what the joint turns about"}),
+        "link_behind": ("joint", [axis.link_behind for axis in axes], {"long_name": "link behind the joint"}),
+        "joint_axis": ("joint", [axis.name for axis in axes], {"long_name": "what the joint turns about"}),
     }
+    return found | ({"quaternion": ["w", "x", "y", "z"]} if spatial else {})
 
 
 def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     center, theta = samples["center"], samples["theta"]
-    positions = [link_positions(world.robot, center[w], theta[w]) for w, world in enumerate(rollout.worlds)]
-    reference = np.array(samples["reference"])
-    reference[:, 0] = np.nan
-    for w, world in enumerate(rollout.worlds):
-        if hasattr(world.controller, "references"):
-            reference[w, 0] = world.controller.references(np.zeros(1), world.robot.n_joints)[0][0]
+    robots: list[Any] = [world.robot for world in rollout.worlds]
+    positions = [link_positions(robot, center[w], theta[w]) for w, robot in enumerate(robots)]
     return {
         "link_position": np.stack(positions),
         "link_angle": np.array(theta),
         "link_velocity": np.array(samples["v"]),
         "link_angular_velocity": np.array(samples["omega"]),
         "joint_angle": np.diff(theta, axis=2),
-        "joint_reference": reference,
+        "joint_rate": np.diff(samples["omega"], axis=2),
+        "joint_reference": _references(rollout, samples),
         "center_of_mass": np.array(center),
     }
+
+
+def _spatial_states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    center, tail, angle = samples["center"], samples["tail"], samples["angle"]
+    robots: list[Any] = [world.robot for world in rollout.worlds]
+    poses = [link_poses(robot, center[w], tail[w], angle[w]) for w, robot in enumerate(robots)]
+    frames = np.stack([frame for _, frame in poses])
+    return {
+        "link_position": np.stack([place for place, _ in poses]),
+        "link_orientation": frames,
+        "link_velocity": np.array(samples["v"]),
+        "link_angular_velocity": turned(frames, samples["omega"]),
+        "joint_angle": np.array(angle),
+        "joint_rate": np.array(samples["rate"]),
+        "joint_reference": _references(rollout, samples),
+        "center_of_mass": np.array(center),
+    }
+
+
+def _references(rollout: Rollout, samples: dict[str, np.ndarray]) -> np.ndarray:
+    """References as recorded, and at time zero as the gaits have them."""
+    reference = np.array(samples["reference"])
+    reference[:, 0] = np.nan
+    for w, world in enumerate(rollout.worlds):
+        if hasattr(world.controller, "references"):
+            reference[w, 0] = world.controller.references(np.zeros(1), world.robot)[0][0]
+    return reference
 
 
 def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) -> dict[str, np.ndarray]:
     ground, obstacle, load = (_mean(samples[name], interval) for name in ("ground", "obstacle", "load"))
     masses = np.stack([world.robot.column("mass") for world in rollout.worlds])[:, None, :, None]
     inertial = _mean(masses * samples["v"], interval)
+    if rollout.worlds[0].spatial:
+        gravity = np.array([world.environment.ground.gravity for world in rollout.worlds])
+        inertial[..., 2] += (masses * gravity[:, None, None, None])[..., 0]
     # A joint carries what the links in front of it need beyond what acts on them from outside.
     needed = inertial - ground - obstacle - load
     from_head = np.cumsum(needed[:, :, ::-1], axis=2)[:, :, ::-1]

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from pushpoint.dynamics.signals import Measurement
-from pushpoint.dynamics.state import State
+from pushpoint.dynamics.state import SpatialState, State
 from pushpoint.dynamics.stepper import Stepper
-from pushpoint.model.sensors import PERFECT, QUANTITIES
+from pushpoint.model.sensors import PERFECT
 from pushpoint.simulation.ranging import Ranges, senses_range
 from pushpoint.simulation.sensor_chain import Line, channels_of
+from pushpoint.simulation.truths import PlanarTruth, SpatialTruth
 from pushpoint.simulation.worlds import World
 
 
@@ -43,7 +44,7 @@ class Senses:
         self._stepper = stepper
         self._with_pose = with_pose
         self._all = np.ones(len(worlds), dtype=bool)
-        self._imu_link = np.array([world.sensors.imu_on(world.robot) for world in worlds])
+        self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
         self._ranges = Ranges(worlds) if any(senses_range(world) for world in worlds) else None
         self._lines = self._make_lines(worlds, period * stepper.settings.dt)
         state = stepper.state()
@@ -55,25 +56,20 @@ class Senses:
     def _make_lines(self, worlds: Sequence[World], period: float) -> dict[str, Line]:
         """Lines for what some world does not sense perfectly; ranges always have one."""
         sensors = [world.sensors for world in worlds]
-        joints, links = self._stepper.n_joints, self._stepper.n_links
-        sizes = dict(zip(QUANTITIES, (joints, joints, joints, links, 1, 2, 1, links), strict=True))
         return {
             name: Line(name, sensors, size, period)
-            for name, size in sizes.items()
+            for name, size in self._truth.sizes.items()
             if any(channel != PERFECT for channel in channels_of(sensors, name))
             or (name == "range" and self._ranges is not None)
         }
 
-    def _totals(self, state: State) -> dict[str, np.ndarray]:
-        """What the means are changes of: angular and linear impulses, velocity and angle of the IMU's link."""
+    def _totals(self, state: State | SpatialState) -> dict[str, np.ndarray]:
+        """What the means are changes of: angular and linear impulses, motion of the IMU's link."""
         return {
             "joint_torque": self._stepper.totals("motor"),
             "contact_normal_force": self._stepper.totals("side"),
-            "imu_acceleration": np.column_stack((self._of_imu(state.v), self._of_imu(state.theta))),
+            "imu_acceleration": self._truth.imu_motion(state),
         }
-
-    def _of_imu(self, per_link: np.ndarray) -> np.ndarray:
-        return per_link[np.arange(len(self._imu_link)), self._imu_link]
 
     @property
     def begun(self) -> bool:
@@ -102,40 +98,28 @@ class Senses:
         """A measurement in which the active worlds go one turn on; what it says of the others has no meaning."""
         state = self._stepper.state()
         due = {name: line.begin(active) for name, line in self._lines.items()}
-        truth = {
-            "joint_angle": np.diff(state.theta, axis=1),
-            "joint_rate": np.diff(state.omega, axis=1),
-            "imu_angular_rate": self._of_imu(state.omega)[:, None],
-            "imu_heading": self._of_imu(state.theta)[:, None],
-            **self._means(state, {name: due.get(name, active) for name in self._since}),
-        }
+        truth = self._truth.now(state) | self._means(state, {name: due.get(name, active) for name in self._since})
         if self._ranges is not None:
             truth["range"] = self._ranges.read(state, due["range"])
         shown = truth | {name: self._shown(name, truth[name], due[name]) for name in self._lines}
         for name in ("imu_angular_rate", "imu_heading"):
-            shown[name] = shown[name][:, 0]
-        return Measurement(
-            time=state.step * self._stepper.settings.dt,
-            center_of_mass=state.center if self._with_pose else None,
-            link_angle=state.theta if self._with_pose else None,
-            **shown,
-        )
+            if self._truth.sizes[name] == 1:
+                shown[name] = shown[name][:, 0]
+        pose = self._truth.pose(state) if self._with_pose else {}
+        return Measurement(time=state.step * self._stepper.settings.dt, **pose, **shown)
 
     def _shown(self, name: str, values: np.ndarray, due: np.ndarray) -> np.ndarray:
         largest = self._ranges.largest if name == "range" and self._ranges is not None else None
         return self._lines[name].pass_on(values, due, largest)
 
-    def _means(self, state: State, due: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def _means(self, state: State | SpatialState, due: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         means = {}
         for name, total in self._totals(state).items():
             change, per_time = self._since[name].change(total, state.step, due[name])
             if name == "imu_acceleration":
-                # The frame turns on the way: seen from the angle halfway, a steady turn accelerates sideways alone.
-                angle = total[:, 2] - change[:, 2] / 2
-                along = np.cos(angle) * change[:, 0] + np.sin(angle) * change[:, 1]
-                left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
-                change = np.column_stack((along, left))
-            means[name] = change * per_time
+                means[name] = self._truth.imu_acceleration(total, change, per_time)
+            else:
+                means[name] = change * per_time
         return means
 
 

@@ -8,22 +8,23 @@ from typing import Any
 import xarray as xr
 
 from pushpoint.dynamics.settings import Settings
+from pushpoint.dynamics.spatial_start import SpatialStart
 from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.worlds import World
 
 
 def simulate(
-    robot: Robot | None = None,
+    robot: AnyRobot | None = None,
     environment: Environment | None = None,
     controller: Any = None,
     *,
     duration: float,
-    start: Start | None = None,
+    start: Start | SpatialStart | None = None,
     worlds: Sequence[World] | None = None,
     settings: Settings = Settings(),
     record: Record = Record(),
@@ -37,7 +38,7 @@ def simulate(
     if worlds is None:
         if robot is None or environment is None:
             raise InvalidModel("simulate", None, "given a robot, an environment and a controller, or worlds=[...]")
-        batch: Sequence[World] = [World(robot, environment, controller, start or Start())]
+        batch: Sequence[World] = [World(robot, environment, controller, start)]
     elif robot is not None or environment is not None or controller is not None or start is not None:
         raise InvalidModel("worlds", "and a robot", "given alone: each World holds its own robot and start")
     else:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pushpoint.dynamics.settings import Settings, Status
 from pushpoint.dynamics.signals import Command, Measurement
-from pushpoint.dynamics.state import State
+from pushpoint.dynamics.state import SpatialState, State
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.simulation.driving import check_command, whole_steps
@@ -44,9 +44,9 @@ class Simulator:
                 getattr(self._initial, name),
                 getattr(now, name),
             )
-            for name in State.names()
+            for name in type(now).names()
         }
-        return self._jump(State(**mixed), chosen)
+        return self._jump(type(now)(**mixed), chosen)
 
     def step(self, command: Command) -> Measurement:
         """Holds a command for one period and returns what is measured at its end."""
@@ -58,18 +58,18 @@ class Simulator:
         return self._senses.read()
 
     @property
-    def state(self) -> State:
+    def state(self) -> State | SpatialState:
         """A copy of the present state; restore continues from it bit for bit."""
         return self._stepper.state()
 
-    def restore(self, state: State) -> Measurement:
+    def restore(self, state: State | SpatialState) -> Measurement:
         """Goes back to a state; forces in the measurement are zero until the next step.
 
         A state holds nothing of the sensors: they sample anew, their delays begin now, and their noise goes on.
         """
         return self._jump(state, np.ones(len(self.worlds), dtype=bool))
 
-    def _jump(self, state: State, chosen: np.ndarray) -> Measurement:
+    def _jump(self, state: State | SpatialState, chosen: np.ndarray) -> Measurement:
         self._stepper.load(state)
         return self._senses.restart(chosen)
 

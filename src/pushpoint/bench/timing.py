@@ -1,0 +1,89 @@
+"""Timing runs beside each other and beside MuJoCo.
+
+The machine may be shared and noisy. Rivals therefore alternate in one process, and figures are medians and their
+ratios.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+
+import xarray as xr
+
+from pushpoint.bench.mujoco_peer import Peer
+from pushpoint.scenarios.scenario import Scenario
+from pushpoint.simulation.record import Record
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import finish
+from pushpoint.simulation.worlds import World
+
+
+def alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:
+    """Median time of each rival, one after the other in every round [s]; the first round warms up and is dropped."""
+    rounds = [[rival() for rival in rivals] for _ in range(repeats + 1)][1:]
+    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+
+
+def new_rollout(base: Scenario, record: Record, *, worlds: int = 1) -> Rollout:
+    """The scenario's run, not yet begun, or as many of it side by side."""
+    world = World(base.robot, base.environment, base.controller, base.start)
+    return Rollout([world] * worlds, duration=base.duration, settings=base.settings, record=record, batched=worlds > 1)
+
+
+def step_time(base: Scenario, record: Record, *, worlds: int = 1) -> float:
+    """Wall time of the steps of a run, packing and the Dataset not counted [s]."""
+    rollout = new_rollout(base, record, worlds=worlds)
+    begin = time.perf_counter()
+    while not rollout.finished:
+        rollout.advance()
+    return time.perf_counter() - begin
+
+
+def step_times(repeats: int, record: Record, *scenarios: Scenario) -> list[float]:
+    """Median wall time of the steps of each scenario, in alternation [s]."""
+    return alternate(repeats, *(lambda base=base: step_time(base, record) for base in scenarios))
+
+
+def batch_over_single_runs(base: Scenario, record: Record, n_worlds: int, repeats: int) -> float:
+    """Time of many worlds in one batch over that of as many single runs [-]."""
+    single, batch = alternate(
+        repeats,
+        lambda: sum(step_time(base, record) for _ in range(n_worlds)),
+        lambda: step_time(base, record, worlds=n_worlds),
+    )
+    return batch / single
+
+
+def beside_mujoco(
+    base: Scenario, peers: Mapping[str, Peer], repeats: int, record: Record, *, axis: str = "x"
+) -> dict[str, float]:
+    """Time per step, ratios and mean speeds along an axis, ours and those of MuJoCo's presets."""
+    steps = round(base.duration / base.settings.dt)
+    ours, *theirs = alternate(
+        repeats,
+        lambda: step_time(base, record),
+        *(lambda peer=peer: peer.run(steps).seconds for peer in peers.values()),
+    )
+    names = ["mujoco" if preset == "default" else f"mujoco_{preset}" for preset in peers]
+    times = dict(zip(names, theirs, strict=True))
+    speeds = {
+        name: float(peer.run(steps).mean_velocity["xyz".index(axis)])
+        for name, peer in zip(names, peers.values(), strict=True)
+    }
+    return {
+        "us_per_step": ours / steps * 1e6,
+        **{f"{name}_us_per_step": seconds / steps * 1e6 for name, seconds in times.items()},
+        **{f"ratio_to_{name}": seconds / ours for name, seconds in times.items()},
+        "mean_speed_m_per_s": _mean_speed(finish(new_rollout(base, record)), base, axis),
+        **{f"{name}_mean_speed_m_per_s": speed for name, speed in speeds.items()},
+    }
+
+
+def _mean_speed(run: xr.Dataset, base: Scenario, axis: str) -> float:
+    """Mean speed of the centre of mass over whole gait periods from the start, or over the run [m/s]."""
+    whole = max(1, int(base.duration // base.controller.period)) * base.controller.period
+    end = min(whole, base.duration)
+    along = run.center_of_mass.sel(axis=axis)
+    return float(along.sel(time=end, method="nearest") - along[0]) / end

@@ -1,0 +1,67 @@
+"""Sidewinding: a yaw wave and a pitch wave of the same length, so that the body is set down and lifted in turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+from pushpoint.errors import InvalidModel
+from pushpoint.gaits.waves import Motion, Swing, WaveGait
+from pushpoint.model.checks import non_negative, store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sidewinding(WaveGait):
+    """yaw = yaw_offset - ramp(t) yaw_amplitude sin(w t + k phase_shift + phase),
+    pitch = ramp(t) pitch_amplitude sin(w t + k phase_shift + phase + phase_offset).
+
+    k counts joints from the head. After Transeth2008b (70) and (71), whose sideways angles have the other sign:
+    yaw_amplitude is A_h, pitch_amplitude A_v, phase_shift both delta_h and delta_v, phase_offset delta_0, and
+    yaw_offset is -psi_h. The other sign of phase_offset goes to the other side.
+    """
+
+    yaw_amplitude: float
+    """Amplitude of the yaw angles [rad]."""
+    pitch_amplitude: float
+    """Amplitude of the pitch angles [rad]."""
+    angular_frequency: float
+    """w [rad/s]."""
+    phase_shift: float
+    """Phase from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
+    phase_offset: float = pi / 2
+    """Phase of the pitch wave ahead of the paper's sideways wave [rad]."""
+    yaw_offset: float = 0.0
+    """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
+    phase: float = 0.0
+    """Phase of the joint next to the head at time zero [rad]."""
+    soft_start: float = 0.0
+    """Time in which the amplitudes grow from zero [s]."""
+    release: float | None = None
+    """Each axis waits at zero until its angle first comes within this [rad], as in Transeth2008b VIII-E (3 deg);
+    default: none waits."""
+    prescribed: bool = False
+    """Whether the motion is imposed instead of being a servo target."""
+
+    def __post_init__(self) -> None:
+        self._check("yaw_amplitude", "pitch_amplitude", "phase_shift", "phase_offset", "yaw_offset", "phase")
+        if self.release is not None:
+            store(self, release=non_negative("gait.release", self.release, "rad"))
+            if self.soft_start:
+                raise InvalidModel("gait.release", self.release, "left out where gait.soft_start is given")
+
+    @property
+    def _motion(self) -> Motion:
+        yaw = Swing(
+            angular_frequency=self.angular_frequency,
+            amplitude=-self.yaw_amplitude,
+            phase_shift=self.phase_shift,
+            phase=self.phase,
+            offset=self.yaw_offset,
+        )
+        pitch = Swing(
+            angular_frequency=self.angular_frequency,
+            amplitude=self.pitch_amplitude,
+            phase_shift=self.phase_shift,
+            phase=self.phase + self.phase_offset,
+        )
+        return Motion(yaw=yaw, pitch=pitch, release=self.release)

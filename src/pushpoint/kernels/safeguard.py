@@ -1,0 +1,25 @@
+"""What Newton's method does when it goes round in circles; both engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+FULL_NEWTON = wp.constant(12)
+"""Iterations after which the safeguard sets in: lines from 100 times softer to 100 times stiffer, over and over."""
+PER_RUNG = wp.constant(3)
+RUNGS = wp.constant(5)
+FORGO_AT = wp.constant(12 + 3 * 5)
+"""Iterations after which penetration is left as it is."""
+
+
+@wp.func
+def line_stiffness(iterations: int, numerics: Any):
+    """rho of this iteration. Newton that goes round in circles is led out by softer and stiffer lines in turn."""
+    rho = numerics.stiffness
+    if iterations >= FULL_NEWTON:
+        rho *= type(rho)(0.01)
+        for _ in range((iterations - FULL_NEWTON) / PER_RUNG % RUNGS):
+            rho *= type(rho)(10.0)
+    return rho

@@ -1,0 +1,1 @@
+"""The spatial engine: links that lift, Transeth2008b, over real ground."""

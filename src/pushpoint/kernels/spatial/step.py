@@ -1,0 +1,262 @@
+"""One time step of the spatial model: Moreau's midpoint scheme of Transeth2008b, section VII.
+
+Symbols as in the planar step; poses are kept as the robot's centre of mass, the tail's orientation and the joint
+angles, so that joints never come apart and the projections of section VII-C have nothing to do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_row, set_stop
+from pushpoint.kernels.references import gait_wave, joint_reference
+from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
+from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
+from pushpoint.kernels.spatial.contacts import PROX, respond_link
+from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
+from pushpoint.kernels.spatial.neighbours import watch_neighbours
+from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
+from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
+from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
+from pushpoint.kernels.structs import DIVERGED, RUNNING, place
+
+
+@wp.func
+def time_step(
+    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
+):
+    """Advances world w by dt; `at` counts the steps of this launch, from 1."""
+    t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
+    to_midpoint(w, numerics, model, motion, work)  # (72)
+    set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
+    set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
+    find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
+    solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
+    count_impulses(w, model, obstacles, motion, work, tally)
+    to_end(w, numerics, model, motion, work)  # (83)
+    motion.worlds[w].step = motion.worlds[w].step + 1
+
+
+@wp.func
+def to_midpoint(w: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Poses at the midpoint: orientations from the tail on, joint axes, joint points about the centre of mass."""
+    half_dt = type(numerics.dt)(0.5) * numerics.dt
+    zero = numerics.dt - numerics.dt
+    tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
+    motion.worlds[w].tail = tail
+    R = rotation(tail)
+    joint = wp.vector(zero, zero, zero)  # of the link at hand, seen from the tail's rear joint
+    mass_point = joint
+    momentum = joint
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        m = model.links[k].mass
+        e = column(R, 0)
+        along = model.links[k].length * e
+        mass_point += m * (joint + model.links[k].to_mass * e)
+        momentum += m * motion.links[k].v
+        work.links[k].R = R
+        work.links[k].J = joint
+        work.links[k].along = along
+        joint += along
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
+            motion.joints[q].angle = angle
+            if a == 1:
+                between = model.links[k].gap * column(R, 0)
+                work.links[k].between = between
+                joint += between
+            if model.axes[q] == PITCH:
+                work.joints[q].s = column(R, 1)
+                R = pitched(R, angle)
+            else:
+                work.joints[q].s = column(R, 2)
+                R = yawed(R, angle)
+    inverse_mass = type(zero)(1.0) / model.worlds[w].mass
+    center = motion.worlds[w].center + (half_dt * inverse_mass) * momentum
+    motion.worlds[w].center = center
+    shift = center - mass_point * inverse_mass
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.links[k].J = work.links[k].J + shift
+
+
+@wp.func
+def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Twists of the start and smooth impulses at the rear joints: momentum, gravity, gyroscopic torque, loads."""
+    dt = numerics.dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        m = model.links[k].mass
+        R = work.links[k].R
+        c = model.links[k].to_mass * column(R, 0)
+        v = motion.links[k].v
+        omega = motion.links[k].omega
+        spin = wp.cw_mul(model.links[k].inertia, omega)
+        P = m * v
+        P[2] -= dt * m * model.worlds[w].gravity
+        L = R * (spin - dt * wp.cross(omega, spin))
+        if drive.loaded == 1:
+            push = drive.loads[k].force * dt
+            P += push
+            L += drive.loads[k].torque * dt
+            tally.links[k].load = tally.links[k].load + push
+        w_world = R * omega
+        work.links[k].inertia = about_joint(model.links[k].inertia, R, m, c)
+        work.links[k].f_v = P
+        work.links[k].f_w = L + wp.cross(c, P)
+        work.links[k].v = v - wp.cross(w_world, c)
+        work.links[k].w = w_world
+
+
+@wp.func
+def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
+    """What the axes' laws need in this step, from their angles at the midpoint and the references at its end."""
+    value, wave_rate = gait_wave(w, t_next, drive)
+    j = int(0)
+    for i in range(model.n_links - 1):
+        k = place(w, i, model)
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            alpha_mid = motion.joints[q].angle
+            work.joints[q].rate = motion.joints[q].rate
+            ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
+            set_motor_row(q, ref, ref_rate, alpha_mid, numerics, drive, work)
+            set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
+            j += 1
+
+
+@wp.func
+def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
+    """Active contacts of every link at the midpoint."""
+    deepest = numerics.dt - numerics.dt
+    crowded = obstacles.grids[w].first < obstacles.grids[w].last
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.n_contacts[k] = 0
+        deepest = wp.max(deepest, touch_ground(w, k, numerics, model, motion, work))
+        if crowded:
+            watch_neighbours(w, k, numerics, model, obstacles, motion, work)
+            deepest = wp.max(deepest, touch_obstacles(w, k, numerics, model, obstacles, motion, work))
+        if motion.worlds[w].step == 0:
+            share_weight(w, k, numerics.dt, model, work)
+    tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
+
+
+@wp.func
+def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Finds the velocities u_E and impulses that satisfy every law together; Newton's method or the prox iteration."""
+    dt = numerics.dt
+    enough = numerics.tolerance * wp.max(model.worlds[w].gravity * dt, type(dt)(1.0e-4))
+    residual = enough + enough
+    iterations = int(0)
+    mode = int(numerics.newton)
+    given_up = int(0)
+    while iterations <= numerics.max_iterations and residual > enough:
+        if iterations == numerics.max_iterations:
+            # Not solved: admissible impulses as they stand, and the velocities that follow from them.
+            mode = PROX
+            given_up = 1
+            tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
+        if numerics.newton == 1 and iterations == FORGO_AT:
+            for i in range(model.n_links):
+                forgo_push_out(place(w, i, model), motion, work)
+        rho = line_stiffness(iterations, numerics)
+        for i in range(model.n_links - 1):
+            k = place(w, i, model)
+            for a in range(model.links[k].n_axes):
+                # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
+                linearise_joint(k * MOST_AXES + a, rho, given_up, numerics, drive, work)
+        residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
+        iterations += 1
+    tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
+    tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
+
+
+@wp.func
+def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
+    """Both sweeps with the laws as lines; returns the largest violation of a law [m/s]."""
+    A, B, C, D, f_v, f_w = sweep_to_tail(w, mode, rho, numerics, model, drive, work)
+    v, omega = tail_twist(A, B, C, D, f_v, f_w)
+    k = place(w, 0, model)
+    work.links[k].v = v
+    work.links[k].w = omega
+    residual = respond_link(k, mode, v, omega, numerics, model, work)
+    for i in range(model.n_links - 1):
+        behind = place(w, i, model)
+        front = place(w, i + 1, model)
+        v, omega = carry_to_next(behind, v, omega, model, work)
+        work.links[front].v = v
+        work.links[front].w = omega
+        for a in range(model.links[behind].n_axes):
+            error = respond_joint(behind * MOST_AXES + a, model.links[front].length, numerics, drive, work)
+            residual = wp.max(residual, error)
+        residual = wp.max(residual, respond_link(front, mode, v, omega, numerics, model, work))
+    return residual
+
+
+@wp.func
+def count_impulses(w: int, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
+    """Adds what every link felt to the tallies and keeps the contacts for the next step."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        left = column(work.links[k].R, 1)
+        motion.links[k].n_contacts = work.n_contacts[k]
+        for slot in range(work.n_contacts[k]):
+            c = k * MOST_CONTACTS + slot
+            n = work.contacts[c].n
+            t = work.contacts[c].t
+            P = work.contacts[c].P
+            S = work.contacts[c].S
+            push = P[0] * n + (S[0] * P[1]) * t + (S[1] * P[2]) * wp.cross(n, t)
+            key = work.contacts[c].key
+            if key < FEATURES:
+                tally.links[k].ground = tally.links[k].ground + push
+            else:
+                tally.links[k].obstacle = tally.links[k].obstacle + push
+                tally.links[k].side = tally.links[k].side + wp.dot(left, push)
+                owner = obstacles.obstacles[key / FEATURES - 1].owner
+                tally.obstacles[owner] = tally.obstacles[owner] + P[0]
+            motion.contacts[c].contact_key = key
+            motion.contacts[c].P_contact = work.contacts[c].P_next
+            motion.contacts[c].Q_contact = work.contacts[c].Q_next
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            turn = work.joints[q].P
+            rate = work.joints[q].rate
+            mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
+            motion.joints[q].P_stop = work.joints[q].stop_next
+            motion.joints[q].rate = rate
+            tally.joints[q].motor = tally.joints[q].motor + turn
+            tally.joints[q].motor_work = tally.joints[q].motor_work + turn * mean_rate
+
+
+@wp.func
+def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Velocities at the centres of mass and the pose at the end of the step; a world that left reason is stopped."""
+    dt = numerics.dt
+    half_dt = type(dt)(0.5) * dt
+    zero = dt - dt
+    momentum = wp.vector(zero, zero, zero)
+    fastest = zero
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        R = work.links[k].R
+        omega = work.links[k].w
+        v = work.links[k].v + wp.cross(omega, model.links[k].to_mass * column(R, 0))
+        motion.links[k].v = v
+        motion.links[k].omega = wp.transpose(R) * omega
+        momentum += model.links[k].mass * v
+        fastest = wp.max(fastest, wp.dot(omega, omega))
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            motion.joints[q].angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
+    motion.worlds[w].tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
+    motion.worlds[w].center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
+    # A link that turns by more than a radian per step, or is not a number, has left what the scheme can follow.
+    sane = fastest * dt * dt < type(dt)(1.0) and wp.isfinite(wp.dot(momentum, momentum))
+    if motion.worlds[w].status == RUNNING and not sane:
+        motion.worlds[w].status = DIVERGED

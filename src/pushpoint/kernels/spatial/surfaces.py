@@ -1,0 +1,274 @@
+"""Finds the contacts of a link with the ground and with the obstacles around it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.spatial.geometry import (
+    box_normal_and_gap,
+    corner_number,
+    edge_corner,
+    leaves_box,
+    meet_edge,
+    peg_normal_and_gap,
+    peg_share,
+)
+from pushpoint.kernels.spatial.heights import foot
+from pushpoint.kernels.spatial.structs import BARS_FROM, BOX, FEATURES, FLAT, MOST_NEAR, PER_BAR
+from pushpoint.kernels.spatial.touching import ground_law, keep_contact, set_friction, set_target
+from pushpoint.kernels.structs import SUNK_IN
+
+PROBES = wp.constant(5)
+"""Places around a sphere from which the nearest ground is sought: below it, and to four sides."""
+PROBE_REACH = wp.constant(0.7)
+"""How far to the sides, in radii."""
+SAME_SIDE = wp.constant(0.97)
+"""Cosine above which two normals of one sphere count as one contact."""
+BETWEEN = wp.constant(6)
+"""Places along a bar at which uneven ground is looked at, between its ends."""
+
+
+@wp.func
+def touch_ground(w: int, k: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Contacts with the ground; returns the deepest penetration [m]."""
+    if model.worlds[w].field == FLAT:
+        return touch_plane(w, k, numerics, model, motion, work)
+    return touch_field(w, k, numerics, model, motion, work)
+
+
+@wp.func
+def add_ground(
+    w: int,
+    k: int,
+    key: int,
+    n: Any,
+    center: Any,
+    radius: Any,
+    gap: Any,
+    numerics: Any,
+    model: Any,
+    motion: Any,
+    work: Any,
+):
+    """A contact of a ball with the ground, if it is closed; returns its depth [m]."""
+    zero = gap - gap
+    c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
+    if c < 0:
+        return zero
+    world = model.worlds[w]
+    set_target(k, c, gap, world.restitution, numerics, work)
+    row = ground_law(w, k, center, model)
+    set_friction(k, c, row, world.rolling * radius, world.spin, model, work)
+    return wp.max(-gap, zero)
+
+
+@wp.func
+def touch_plane(w: int, k: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Spheres against flat ground through the origin."""
+    up = model.worlds[w].up
+    J = work.links[k].J
+    R = work.links[k].R
+    deepest = numerics.dt - numerics.dt
+    for s in range(model.links[k].n_spheres):
+        sphere = model.spheres[k * model.most_spheres + s]
+        center = J + R * sphere.center
+        gap = wp.dot(up, center) - sphere.radius
+        if gap <= numerics.active_gap:
+            depth = add_ground(w, k, s, up, center, sphere.radius, gap, numerics, model, motion, work)
+            deepest = wp.max(deepest, depth)
+    return deepest
+
+
+@wp.func
+def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Spheres, and the highest ground under each bar, against a height field."""
+    J = work.links[k].J
+    R = work.links[k].R
+    zero = numerics.dt - numerics.dt
+    deepest = zero
+    lowest = type(zero)(1.0e30)
+    for s in range(model.links[k].n_spheres):
+        sphere = model.spheres[k * model.most_spheres + s]
+        center = J + R * sphere.center
+        depth, gap = touch_hollow(w, k, s, center, sphere.radius, numerics, model, motion, work)
+        deepest = wp.max(deepest, depth)
+        lowest = wp.min(lowest, gap)
+    field = model.fields[model.worlds[w].field]
+    for b in range(model.links[k].n_bars):
+        bar = model.bars[k * model.most_bars + b]
+        start = J + R * bar.start
+        along = R * (bar.end - bar.start)
+        ridge_gap = lowest
+        ridge = start
+        ridge_n = wp.vector(zero, zero, type(zero)(1.0))
+        for p in range(BETWEEN):
+            center = start + along * (type(zero)(p + 1) / type(zero)(BETWEEN + 1))
+            n, above, _off = foot(center, center[0], center[1], field, model)
+            if above - bar.radius < ridge_gap:
+                ridge_gap = above - bar.radius
+                ridge = center
+                ridge_n = n
+        if ridge_gap < lowest:
+            key = PROBES * 8 + b
+            depth = add_ground(w, k, key, ridge_n, ridge, bar.radius, ridge_gap, numerics, model, motion, work)
+            deepest = wp.max(deepest, depth)
+    return deepest
+
+
+@wp.func
+def touch_hollow(w: int, k: int, s: int, center: Any, radius: Any, numerics: Any, model: Any, motion: Any, work: Any):
+    """A sphere on uneven ground, where it may lean on several sides; returns the depth and the gap below it [m]."""
+    field = model.fields[model.worlds[w].field]
+    zero = radius - radius
+    n_1, above, _off = foot(center, center[0], center[1], field, model)
+    below = above - radius
+    deepest = add_ground(w, k, s * PROBES, n_1, center, radius, below, numerics, model, motion, work)
+    if below > radius:
+        return deepest, below
+    reach = type(zero)(PROBE_REACH) * radius
+    for p in range(1, PROBES):
+        x = center[0]
+        y = center[1]
+        if p == 1:
+            x += reach
+        elif p == 2:
+            x -= reach
+        elif p == 3:
+            y += reach
+        else:
+            y -= reach
+        n, above, off = foot(center, x, y, field, model)
+        # Another side of a hollow, and a true nearest point: the search has come to rest there.
+        if wp.dot(n, n_1) < type(zero)(SAME_SIDE) and off < type(zero)(0.05) * radius:
+            gap = above - radius
+            depth = add_ground(w, k, s * PROBES + p, n, center, radius, gap, numerics, model, motion, work)
+            deepest = wp.max(deepest, depth)
+    return deepest, below
+
+
+@wp.func
+def touch_obstacles(w: int, k: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
+    """Contacts with the obstacles around the link; returns the deepest penetration [m]."""
+    deepest = numerics.dt - numerics.dt
+    moved = numerics.near_margin - motion.links[k].near_slack
+    for entry in range(motion.links[k].n_near):
+        # What was farther away than the link has moved since cannot touch it.
+        if motion.near[k * MOST_NEAR + entry].gap <= moved:
+            o = motion.near[k * MOST_NEAR + entry].obstacle
+            if obstacles.obstacles[o].shape == BOX:
+                depth = touch_box(w, k, o, numerics, model, obstacles, motion, work)
+            else:
+                depth = touch_peg(w, k, o, numerics, model, obstacles, motion, work)
+            deepest = wp.max(deepest, depth)
+            if depth > obstacles.obstacles[o].deepest:
+                motion.worlds[w].status = SUNK_IN
+    return deepest
+
+
+@wp.func
+def add_obstacle(
+    w: int,
+    k: int,
+    o: int,
+    feature: int,
+    n: Any,
+    center: Any,
+    radius: Any,
+    gap: Any,
+    numerics: Any,
+    model: Any,
+    obstacles: Any,
+    motion: Any,
+    work: Any,
+):
+    """A contact with an obstacle, if it is closed; returns its depth [m]."""
+    zero = gap - gap
+    key = (o + 1) * FEATURES + feature
+    c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
+    if c < 0:
+        return zero
+    set_target(k, c, gap, obstacles.obstacles[o].restitution, numerics, work)
+    set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, work)
+    return wp.max(-gap, zero)
+
+
+@wp.func
+def touch_peg(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
+    """Bars against an upright cylinder."""
+    J = work.links[k].J
+    R = work.links[k].R
+    deepest = numerics.dt - numerics.dt
+    center = obstacles.obstacles[o].center
+    for b in range(model.links[k].n_bars):
+        bar = model.bars[k * model.most_bars + b]
+        start = J + R * bar.start
+        along = R * (bar.end - bar.start)
+        point = start + peg_share(start, along, center) * along
+        n, gap = peg_normal_and_gap(point, center, obstacles.obstacles[o].radius + bar.radius)
+        depth = add_obstacle(
+            w, k, o, BARS_FROM + b, n, point, bar.radius, gap, numerics, model, obstacles, motion, work
+        )
+        deepest = wp.max(deepest, depth)
+    return deepest
+
+
+@wp.func
+def touch_box(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
+    """Spheres against a box, and its edges and corners against the link's bars."""
+    J = work.links[k].J
+    R = work.links[k].R
+    axes = obstacles.obstacles[o].axes
+    half = obstacles.obstacles[o].half
+    middle = obstacles.obstacles[o].center
+    deepest = numerics.dt - numerics.dt
+    for s in range(model.links[k].n_spheres):
+        sphere = model.spheres[k * model.most_spheres + s]
+        center = J + R * sphere.center
+        n_box, gap = box_normal_and_gap(axes * (center - middle), half, sphere.radius)
+        if gap <= numerics.active_gap:
+            n = n_box * axes
+            depth = add_obstacle(w, k, o, s, n, center, sphere.radius, gap, numerics, model, obstacles, motion, work)
+            deepest = wp.max(deepest, depth)
+    for b in range(model.links[k].n_bars):
+        deepest = wp.max(deepest, touch_edges(w, k, o, b, numerics, model, obstacles, motion, work))
+    return deepest
+
+
+@wp.func
+def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
+    """The twelve edges of a box and its corners against one bar."""
+    bar = model.bars[k * model.most_bars + b]
+    axes = obstacles.obstacles[o].axes
+    half = obstacles.obstacles[o].half
+    start = axes * (work.links[k].J + work.links[k].R * bar.start - obstacles.obstacles[o].center)
+    along = axes * (work.links[k].R * (bar.end - bar.start))
+    deepest = numerics.dt - numerics.dt
+    corners_met = int(0)
+    for e in range(12):
+        direction, place = edge_corner(e, half)
+        share, point, corner = meet_edge(start, along, direction, place, half)
+        feature = int(e)
+        met = int(0)
+        if corner != 0:
+            # A corner ends three edges; it is one contact.
+            feature = 12 + corner_number(point)
+            met = (corners_met >> (feature - 12)) & 1
+        if share > half[0] - half[0] and met == 0:
+            away = start + share * along - point
+            distance = wp.length(away)
+            gap = distance - bar.radius
+            if gap <= numerics.active_gap and distance > half[0] - half[0]:
+                n_box = away / distance
+                if leaves_box(n_box, point, half) == 1:
+                    if corner != 0:
+                        corners_met = corners_met | (1 << (feature - 12))
+                    n = n_box * axes
+                    center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)
+                    depth = add_obstacle(
+                        w, k, o, BARS_FROM + b * PER_BAR + feature, n, center, bar.radius, gap,
+                        numerics, model, obstacles, motion, work,
+                    )  # fmt: skip
+                    deepest = wp.max(deepest, depth)
+    return deepest

@@ -1,0 +1,166 @@
+"""Contacts of a link: which exist, in which directions they push, what they start from. Transeth2008b (9), (49)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.regions import law_at
+from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
+from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
+
+
+@wp.func
+def keep_contact(
+    w: int, k: int, key: int, n: Any, point: Any, gap: Any, numerics: Any, model: Any, motion: Any, work: Any
+):
+    """Takes a contact at a point of the link's surface up if its gap is closed; returns its slot, or -1."""
+    if gap > numerics.active_gap:
+        return int(-1)
+    slot = work.n_contacts[k]
+    if slot == MOST_CONTACTS:
+        motion.worlds[w].status = TOO_MANY_CONTACTS
+        return int(-1)
+    work.n_contacts[k] = slot + 1
+    c = k * MOST_CONTACTS + slot
+    work.contacts[c].key = key
+    work.contacts[c].arm = point - work.links[k].J
+    work.contacts[c].n = n
+    work.contacts[c].t = direction_along(n, work.links[k].R)
+    set_augmentation(k, c, model, work)
+    recall_impulses(k, c, key, motion, work)
+    return c
+
+
+@wp.func
+def direction_along(n: Any, R: Any):
+    """The link's direction in the tangent plane, (27); of a link that stands upright, that of its top side."""
+    x = column(R, 0)
+    t = x - n * wp.dot(n, x)
+    square = wp.dot(t, t)
+    if square < type(square)(1.0e-6):
+        z = column(R, 2)
+        t = z - n * wp.dot(n, z)
+        square = wp.dot(t, t)
+    return t / wp.sqrt(square)
+
+
+@wp.func
+def mobility(arm: Any, direction: Any, R: Any, link: Any):
+    """What a unit impulse at `arm` from the centre of mass does to the velocity there, along itself [1/kg]."""
+    q = wp.transpose(R) * wp.cross(arm, direction)
+    I = link.inertia
+    return type(link.mass)(1.0) / link.mass + q[0] * q[0] / I[0] + q[1] * q[1] / I[1] + q[2] * q[2] / I[2]
+
+
+@wp.func
+def set_augmentation(k: int, c: int, model: Any, work: Any):
+    """r: what the link alone opposes to a contact's impulse, for friction in the direction where that is least."""
+    link = model.links[k]
+    R = work.links[k].R
+    n = work.contacts[c].n
+    t = work.contacts[c].t
+    arm = work.contacts[c].arm - link.to_mass * column(R, 0)
+    one = type(link.mass)(1.0)
+    sideways = wp.max(mobility(arm, t, R, link), mobility(arm, wp.cross(n, t), R, link))
+    work.contacts[c].r = wp.vector(one / mobility(arm, n, R, link), one / sideways, link.least_inertia)
+
+
+@wp.func
+def recall_impulses(k: int, c: int, key: int, motion: Any, work: Any):
+    """Impulses of the same contact in the last step; zero if it was open."""
+    zero = work.contacts[c].r[0] - work.contacts[c].r[0]
+    work.contacts[c].P = wp.vector(zero, zero, zero)
+    work.contacts[c].Q = wp.vector(zero, zero, zero)
+    for slot in range(motion.links[k].n_contacts):
+        before = k * MOST_CONTACTS + slot
+        if motion.contacts[before].contact_key == key:
+            work.contacts[c].P = motion.contacts[before].P_contact
+            work.contacts[c].Q = motion.contacts[before].Q_contact
+
+
+@wp.func
+def set_target(k: int, c: int, gap: Any, restitution: Any, numerics: Any, work: Any):
+    """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration."""
+    zero = gap - gap
+    at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
+    gamma_N = wp.dot(work.contacts[c].n, at)
+    work.contacts[c].rebound = zero
+    if gamma_N < -numerics.impact_speed:
+        work.contacts[c].rebound = -restitution * gamma_N
+        work.contacts[c].target = work.contacts[c].rebound
+    else:
+        depth = wp.max(-gap - numerics.slop, zero)
+        work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)
+
+
+@wp.func
+def set_friction(k: int, c: int, row: int, rolling: Any, spin: Any, model: Any, work: Any):
+    """The friction law of a contact, its coefficients as they are at this speed and on this side of the link."""
+    law = model.laws[row]
+    zero = rolling - rolling
+    one = type(rolling)(1.0)
+    n = work.contacts[c].n
+    factor = one
+    if law.stick_surplus != zero:
+        at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
+        slip = wp.length(at - n * wp.dot(n, at)) / law.stribeck_speed
+        factor = factor + law.stick_surplus * wp.exp(-slip * slip)
+    if law.n_around > 1:
+        factor *= around_factor(n, work.links[k].R, law.first_around, law.n_around, model)
+    if law.code == LAW_VISCOUS:
+        factor /= type(rolling)(model.links[k].n_spheres)
+    work.contacts[c].law = row
+    work.contacts[c].largest = factor * law.largest
+    work.contacts[c].rolling = rolling
+    work.contacts[c].spin = spin
+    used = law.scale[1]
+    if work.contacts[c].P[1] < zero:
+        used = law.scale[0]
+    work.contacts[c].S = wp.vector(used, law.scale[2])
+
+
+@wp.func
+def around_factor(n: Any, R: Any, first: int, count: int, model: Any):
+    """Multiplier of the side on which the link touches, linear between the listed ones; the underside is the first."""
+    side = wp.atan2(-wp.dot(n, column(R, 1)), wp.dot(n, column(R, 2))) / type(n[0])(2.0 * wp.pi)
+    turn = (side - wp.floor(side)) * type(side)(count)
+    low = int(wp.floor(turn))
+    share = turn - type(side)(low)
+    return (type(side)(1.0) - share) * model.around[first + low % count] + share * model.around[
+        first + (low + 1) % count
+    ]
+
+
+@wp.func
+def forgo_push_out(k: int, motion: Any, work: Any):
+    """Leaves penetration as it is in this step and starts anew: pushing out may be what has no solution."""
+    for slot in range(work.n_contacts[k]):
+        c = k * MOST_CONTACTS + slot
+        work.contacts[c].target = work.contacts[c].rebound
+        recall_impulses(k, c, work.contacts[c].key, motion, work)
+
+
+@wp.func
+def share_weight(w: int, k: int, dt: Any, model: Any, work: Any):
+    """Impulses of the very first step: each ground contact carries an equal share of its link's weight."""
+    count = int(0)
+    for slot in range(work.n_contacts[k]):
+        if work.contacts[k * MOST_CONTACTS + slot].key < FEATURES:
+            count += 1
+    for slot in range(work.n_contacts[k]):
+        c = k * MOST_CONTACTS + slot
+        if work.contacts[c].key < FEATURES:
+            weight = model.links[k].mass * model.worlds[w].gravity * dt
+            work.contacts[c].P = wp.vector(weight / type(dt)(count), dt - dt, dt - dt)
+
+
+@wp.func
+def ground_law(w: int, k: int, point: Any, model: Any):
+    """Row of the ground's friction law at a place."""
+    row = int(model.links[k].law)
+    if model.n_regions > 0:
+        row = law_at(w, wp.vector(point[0], point[1]), row, model)
+    return row

@@ -1,0 +1,29 @@
+"""Whether a robot and an environment belong together: planar robots live on a table, spatial ones on solid ground."""
+
+from __future__ import annotations
+
+from pushpoint.errors import InvalidModel
+from pushpoint.model.environment import PLANAR_OBSTACLES, SPATIAL_OBSTACLES, Environment
+from pushpoint.model.friction import Varying
+from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+
+
+def check_fits(robot: AnyRobot, environment: Environment) -> None:
+    """Refuses an environment that holds what this kind of robot knows nothing of."""
+    spatial = isinstance(robot, SpatialRobot)
+    kinds, what = (SPATIAL_OBSTACLES, "Peg, Box or Stairs") if spatial else (PLANAR_OBSTACLES, "Peg, Wall or Polygon")
+    for k, obstacle in enumerate(environment.obstacles):
+        if not isinstance(obstacle, kinds):
+            world = "spatial" if spatial else "planar"
+            raise InvalidModel(f"obstacles[{k}]", type(obstacle).__name__, f"a {what} for a {world} robot")
+    if spatial:
+        return
+    ground = environment.ground
+    for name in ("rolling", "restitution", "slope"):
+        if getattr(ground, name):
+            raise InvalidModel(f"ground.{name}", getattr(ground, name), "0 for a planar robot")
+    if ground.heights is not None:
+        raise InvalidModel("ground.heights", "a HeightField", "none for a planar robot")
+    laws = (*ground.laws(robot.n_links), *(region.friction for region in ground.regions))
+    if any(isinstance(law, Varying) for law in laws):
+        raise InvalidModel("ground.friction", "a Varying law", "a law with constant coefficients for a planar robot")
