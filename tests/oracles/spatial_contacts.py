@@ -18,7 +18,7 @@ from oracles.spatial_pose import Array
 
 TOLERANCE = 1e-12
 """Of impulses and velocities, relative to their scales [-]."""
-MOST_SWEEPS = 20000
+MOST_SWEEPS = 5000
 SWEEPS_BETWEEN_NEWTON_STEPS = 20
 SETS = NORMAL, SLIDE, ROLL, SPIN = slice(0, 1), slice(1, 3), slice(3, 5), slice(5, 6)
 

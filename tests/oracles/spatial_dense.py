@@ -241,8 +241,8 @@ class DenseRobot:
     def put_down(self, pose: Pose, gap: float = 0.0, normal: ArrayLike = E_Z) -> Pose:
         """The posture moved vertically until its lowest sphere has the given gap [m]; below zero it is pressed in.
 
-        Random postures pressed in by a few millimetres touch at few spheres, mostly one per link: then the normal
-        impulses, and with them u, are unique. `spatial_step.velocity_spread` tells.
+        Random postures pressed in by a few millimetres touch at few spheres; then the normal impulses, and with them
+        u, are mostly unique. `spatial_step.velocity_spread` tells.
         """
         n = np.asarray(normal, dtype=float)
         return pose.shifted((gap - self.contact_gaps(pose, n).min()) / n[2] * E_Z)

@@ -245,7 +245,11 @@ def velocity_spread(
     tries: int = 4,
     seed: int = 0,
 ) -> float:
-    """Largest difference in u_E between solutions reached from random first impulses: near zero where it is unique."""
+    """Largest difference in u_E [m/s, rad/s] between solutions reached from random first impulses.
+
+    Near zero where u_E is unique. Redundant normal rows (normal_rank below the number of contacts) make it differ by
+    way of the friction bounds; with much friction Coulomb's law itself can have several solutions.
+    """
     dense = robot if isinstance(robot, DenseRobot) else DenseRobot.of(robot)
     first = step(dense, pose, u, dt, ground=ground, references=references)
     rng = np.random.default_rng(seed)

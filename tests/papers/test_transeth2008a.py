@@ -20,7 +20,8 @@ from pushpoint.scenarios.transeth2008a import MIDDLE_AT, PEG_CENTERS, gait, larg
 from pushpoint.scenarios.transeth2008a_sweeps import SWEEPS
 
 STEPS = (2.5e-4, 1e-3, 2e-3)
-CLAIMS = {claim.id: claim for name in scenario_names() for claim in scenario(name).claims}
+NAMES = [name for name in scenario_names() if name.startswith("transeth2008a/")]
+CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
 CLAIMS |= {build().claim.id: build().claim for build in SWEEPS.values()}
 EXPECTED = {f"TA{number}" for number in range(1, 18)}
 

@@ -152,6 +152,118 @@ documents = st.fixed_dictionaries(
 )
 
 
+inertias = st.tuples(positives, positives, positives).map(lambda d: [d[1] + d[2], d[0] + d[2], d[0] + d[1]])
+body = {"length": st.floats(0.1, 1e3), "mass": positives, "inertia": inertias, "radius": st.floats(0.1, 1e3)}
+round_links = st.fixed_dictionaries(
+    body, optional={"side_length": positives | st.none(), "mass_offset": numbers, "shape": st.just("round")}
+)
+square_links = st.fixed_dictionaries(
+    {**body, "shape": st.just("square")}, optional={"corner_radius": st.floats(1e-3, 0.1) | st.none()}
+)
+spatial_links = round_links | square_links
+joints = st.one_of(
+    st.fixed_dictionaries(
+        {"kind": st.just("cardan")}, optional={"yaw": motors, "pitch": motors, "axis_distance": st.floats(0, 0.09)}
+    ),
+    st.fixed_dictionaries({"kind": st.sampled_from(["yaw", "pitch"])}, optional={"motor": motors}),
+)
+touching = {"self_contact": st.booleans(), "self_friction": coefficients}
+spatial_robots = st.one_of(
+    st.just("aiko"),
+    st.fixed_dictionaries(
+        {"n_links": st.integers(1, 6), "link": spatial_links},
+        optional={"joints": joints | st.lists(joints, min_size=1, max_size=4), **touching},
+    ),
+    st.fixed_dictionaries(
+        {"links": st.lists(spatial_links, min_size=3, max_size=3)},
+        optional={"joints": joints | st.lists(joints, min_size=2, max_size=2), "name": st.just("mine"), **touching},
+    ),
+)
+varying = {
+    "stick_ratio": coefficients | st.none(),
+    "stribeck_speed": positives | st.none(),
+    "around": st.lists(coefficients, min_size=1, max_size=4) | st.none(),
+}
+spatial_laws = st.builds(lambda law, keys: law | keys, laws, st.fixed_dictionaries({}, optional=varying))
+spatial_grounds = st.fixed_dictionaries(
+    {},
+    optional={
+        "friction": spatial_laws,
+        "regions": st.lists(st.fixed_dictionaries({"x": sides, "y": sides, "friction": spatial_laws}), max_size=2),
+        "rolling": coefficients,
+        "restitution": st.floats(0, 1),
+        "slope_deg": st.floats(-60, 60),
+        "slope_direction_deg": numbers,
+    },
+)
+triples = st.lists(numbers, min_size=3, max_size=3)
+spatial_obstacles = st.one_of(
+    st.fixed_dictionaries({"x": numbers, "y": numbers, "radius": positives}, optional=surface),
+    st.fixed_dictionaries(
+        {"kind": st.just("box"), "center": triples, "size": st.lists(positives, min_size=3, max_size=3)},
+        optional={"yaw_deg": numbers, "pitch_deg": numbers, "roll_deg": numbers, **surface},
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("stairs"), "foot": points, "steps": st.integers(1, 5), "rise": positives, "run": positives},
+        optional={"heading_deg": numbers, "width": positives, "landing": positives, **surface},
+    ),
+)
+wave = {"angular_frequency_deg": numbers}
+shifted = {**wave, "phase_shift_deg": numbers}
+two = {"yaw_amplitude_deg": numbers, "pitch_amplitude_deg": numbers}
+begun = {"phase_deg": numbers, "soft_start": positives, "prescribed": st.booleans()}
+spatial_waves = st.one_of(
+    waves,
+    st.fixed_dictionaries(
+        {"kind": st.just("sidewinding"), **shifted, **two},
+        optional={"phase_offset_deg": numbers, "yaw_offset_deg": numbers, **begun},
+    ),
+    st.fixed_dictionaries({"kind": st.just("sidewinding"), **shifted, **two, "release_deg": st.floats(1001, 2000)}),
+    st.fixed_dictionaries(
+        {"kind": st.just("vertical-wave"), "amplitude_deg": numbers, **shifted},
+        optional={"yaw_offset_deg": numbers, **begun},
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("rolling"), "amplitude_deg": numbers, **wave}, optional={"taper": st.floats(-1, 1), **begun}
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("sinus-lifting"), **shifted, **two}, optional={"yaw_offset_deg": numbers, **begun}
+    ),
+)
+spatial_gaits = spatial_waves | st.fixed_dictionaries(
+    {"kind": st.just("sampled"), "gait": spatial_waves, "rate": positives}
+)
+spatial_starts = st.fixed_dictionaries(
+    {"position": triples},
+    optional={
+        "heading_deg": numbers,
+        "link": st.just(0),
+        "velocity": triples,
+        "angular_velocity_deg": triples,
+    },
+)
+spatial_documents = st.fixed_dictionaries(
+    {"name": st.just("any"), "robot": spatial_robots, "gait": spatial_gaits, "duration": positives},
+    optional={
+        "ground": spatial_grounds,
+        "obstacles": st.lists(spatial_obstacles, max_size=3),
+        "sensors": st.fixed_dictionaries({}, optional={"imu_tilt": angular_channels}),
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(spatial_documents, spatial_starts)
+def test_spatial_document_to_scenario_to_document_is_stable(document: dict[str, Any], start: dict[str, Any]) -> None:
+    document = document | {"start": start}
+    before = copy.deepcopy(document)
+    made = scenario_of(document)
+    written = document_of(made)
+    assert document == before
+    assert scenario_of(written) == made  # degrees included: exactly the same radians
+    assert document_of(scenario_of(json.loads(json.dumps(written, allow_nan=False)))) == written
+
+
 @settings(max_examples=150, deadline=None)
 @given(documents)
 def test_document_to_scenario_to_document_is_stable(document: dict[str, Any]) -> None:

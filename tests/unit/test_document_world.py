@@ -139,10 +139,10 @@ def test_every_robot_of_the_catalogue_survives_being_written_out(document: dict[
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_robot_motor_is_every_motor_of_any_robot(document: dict[str, Any], name: str) -> None:
-    changes = ["robot.motor.backlash_deg=3", "robot.link.radius=0.06"]
+    changes = ["robot.motor.backlash_deg=3", "robot.link.radius=0.02"]
     made = scenario_of(apply_sets(document | {"robot": name, "obstacles": []}, changes)).robot
     assert set(made.motor_column("backlash")) == {math.radians(3)}
-    assert set(made.column("radius")) == {0.06}
+    assert set(made.column("radius")) == {0.02}
     assert made.column("mass").tolist() == ROBOTS[name]().column("mass").tolist()
 
 

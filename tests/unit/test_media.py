@@ -342,7 +342,7 @@ def test_motors_are_shown_beside_their_limits(run: xarray.Dataset) -> None:
 def test_figures_do_without_what_they_can_do_without(run: xarray.Dataset) -> None:
     short = first(run, 5)
     assert "error" not in {axes.get_label() for axes in build_joints_figure(short.drop_vars("joint_reference")).axes}
-    without = build_motors_figure(short.drop_vars("link_angular_velocity"))
+    without = build_motors_figure(short.drop_vars(["link_angular_velocity", "joint_rate"]))
     assert "speed" not in {axes.get_label() for axes in without.axes}
     assert len(axes_of(build_contacts_figure(short.drop_vars("ground_force")), "forward").lines) == 2  # and zero
     panels = {axes.get_label() for axes in build_health_figure(short[["unconverged", "link_angle"]]).axes}

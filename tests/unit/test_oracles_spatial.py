@@ -55,11 +55,13 @@ class TestKinematics:
         link = SpatialLink(length=0.2, mass=1.0, inertia=(1e-3,) * 3, radius=0.05)
         dense = DenseRobot.of(SpatialRobot.uniform(2, link, Cardan(axis_distance=0.03)))
         left = dense.pose([0.0, math.pi / 2]).position
-        np.testing.assert_allclose(left, [[0, 0, 0], [0.13, 0.1, 0]], atol=1e-15)  # 0.1 + 0.03 ahead, then 0.1 left
+        np.testing.assert_allclose(
+            left, [[0.0, 0.0, 0.0], [0.13, 0.1, 0.0]], atol=1e-15
+        )  # 0.1 + 0.03 ahead, then 0.1 left
         down = dense.pose([math.pi / 2, 0.0]).position
-        np.testing.assert_allclose(down, [[0, 0, 0], [0.1, 0, -0.13]], atol=1e-15)
+        np.testing.assert_allclose(down, [[0.0, 0.0, 0.0], [0.1, 0.0, -0.13]], atol=1e-15)
         both = dense.pose([math.pi / 2, math.pi / 2]).position
-        np.testing.assert_allclose(both, [[0, 0, 0], [0.1, 0.1, -0.03]], atol=1e-15)
+        np.testing.assert_allclose(both, [[0.0, 0.0, 0.0], [0.1, 0.1, -0.03]], atol=1e-15)
 
     def test_mass_offset_moves_the_centre_of_mass_only(self) -> None:
         pose = MIXED.pose(position=(0.0, 0.0, 0.0))

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from oracles import spatial_closed as closed
+from oracles import cones, spatial_closed as closed
 from oracles.spatial_contacts import ContactLaws, Residuals, nearest_normals, residuals_of
 from oracles.spatial_dense import DenseRobot
 from oracles.spatial_free import FreeFlight
@@ -19,7 +19,7 @@ from oracles.spatial_states import mixed_robot, moving_state, pressed_state, sin
 from oracles.spatial_step import StepResult, ground_normal, step, velocity_spread
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin
+from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin
 from pushpoint.model.joints import Cardan
 from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import SpatialRobot
@@ -38,6 +38,12 @@ def run_link(pose: Pose, u: Array, dt: float, duration: float, ground: Ground) -
     return result
 
 
+def short_aiko(axis_distance: float = 0.0) -> SpatialRobot:
+    """The first six links of Aiko."""
+    whole = aiko(axis_distance)
+    return SpatialRobot(links=whole.links[:6], joints=whole.joints[:5])  # type: ignore[index]
+
+
 def lying_link(ground: Ground = Ground(), heading: float = 0.0) -> Pose:
     """Aiko's link, touching the plane with both spheres."""
     n = ground_normal(ground)
@@ -53,16 +59,17 @@ class TestWithoutContact:
         start = moving_state(flight.dense)
         high = Ground(gravity=G)
         truth = flight.integrate([0.0, 0.032], start[0].shifted([0, 0, 5.0]), start[1])
-        errors = []
+        ends = []
         for count in (32, 64, 128):
             pose, u = start[0].shifted([0, 0, 5.0]), start[1]
             for _ in range(count):
                 result = step(flight.dense, pose, u, 0.032 / count, ground=high, references=reference)
                 pose, u = flight.dense.assembled(result.pose), result.u
-            errors.append(np.abs(u - truth.u[-1]).max())
-            assert np.abs(pose.position - truth.position[-1]).max() < 0.01 * errors[-1]
-        assert errors[-1] < 2e-2 * np.abs(truth.u[-1]).max()
+            ends.append(np.hstack([u, pose.position]))
+        true = np.hstack([truth.u[-1], truth.position[-1]])
+        errors = [np.abs(end - true).max() for end in ends]
         assert errors[0] / errors[1] > 1.8 and errors[1] / errors[2] > 1.8  # first order: h at u_A
+        assert np.abs(2 * ends[2] - ends[1] - true).max() < 0.1 * errors[2]  # extrapolated: the second order is left
 
     def test_one_step_keeps_joints_and_momentum(self) -> None:
         dense = DenseRobot.of(mixed_robot())
@@ -77,22 +84,23 @@ class TestWithoutContact:
     def test_servo_impulse_is_that_of_the_end_of_the_step(self) -> None:
         dense, dt = DenseRobot.of(mixed_robot(Motor(stiffness=800.0, damping=2.0))), 2e-3
         pose, u = moving_state(dense)
-        target, rate = dense.joint_angles(pose) + 0.1, np.full(6, 0.5)
+        target, rate = dense.joint_angles(pose) + 1e-3, np.full(6, 0.5)
         result = step(dense, pose, u, dt, references=(target, rate))
         rate_E = dense.joint_rates(result.pose_mid, result.u)
         angle_E = dense.joint_angles(result.pose_mid) + dt / 2 * rate_E
         expected = dt * (800.0 * (target - angle_E) + 2.0 * (rate - rate_E))
         np.testing.assert_allclose(result.P_S, expected, rtol=1e-9)
-        # alpha_E is the angle that the step ends with, up to second order
-        np.testing.assert_allclose(dense.joint_angles(result.pose), angle_E, atol=1e-5)
+        np.testing.assert_allclose(dense.joint_angles(result.pose), angle_E, atol=(2.0 * dt) ** 2)  # rates below 2
 
-    def test_stiff_servos_are_stable_at_long_steps(self) -> None:
-        dense = DenseRobot.of(aiko())
-        pose, u = dense.pose(np.full(20, 0.1)), np.zeros((11, 6))
+    def test_stiff_servos_take_energy_at_long_steps(self) -> None:
+        flight = FreeFlight(robot=short_aiko(), reference=lambda t: (np.zeros(10), np.zeros(10)))
+        pose, u = flight.dense.pose(np.full(10, 0.01)), np.zeros((6, 6))
+        energy = [flight.energy(0.0, pose, u)]
         for _ in range(50):
-            result = step(dense, pose, u, 4e-3, references=(np.zeros(20), np.zeros(20)))
-            pose, u = dense.assembled(result.pose), result.u
-        assert np.abs(dense.joint_angles(pose)).max() < 0.1
+            result = step(flight.dense, pose, u, 4e-3, references=(np.zeros(10), np.zeros(10)))
+            pose, u = flight.dense.assembled(result.pose), result.u
+            energy.append(flight.energy(0.0, pose, u))
+        assert np.diff(energy).max() < 0.0
 
 
 class TestContacts:
@@ -100,24 +108,40 @@ class TestContacts:
     def test_random_states_meet_all_inclusions(self, law: Friction) -> None:
         dense = DenseRobot.of(mixed_robot())
         for seed in range(8):
-            ground = Ground(friction=law, rolling=0.05 * (seed % 2), spin=0.003 * (seed % 3), restitution=0.3)
+            ground = Ground(friction=law, rolling=0.05 * (seed % 2), spin=0.003 * (seed % 3))
             pose, u = pressed_state(dense, seed)
             result = step(dense, pose, u, 1e-3, ground=ground, references=(0.9 * dense.joint_angles(pose), np.zeros(6)))
             assert result.active and result.P_N.max() > 0.0
             assert result.residuals.relative < 1e-12  # what the solver is asked for
 
-    @pytest.mark.parametrize("law", LAWS, ids=str)
-    def test_few_contacts_have_one_solution(self, law: Friction) -> None:
-        dense = DenseRobot.of(aiko(axis_distance=0.022))
-        ground = Ground(friction=law, rolling=0.05, spin=0.002)
+    @pytest.mark.parametrize("law", [Frictionless(), Isotropic(0.05), Elliptic(along=0.02, across=0.1)], ids=str)
+    def test_independent_contacts_with_little_friction_have_one_solution(self, law: Friction) -> None:
+        dense = DenseRobot.of(short_aiko(axis_distance=0.022))
+        ground = Ground(friction=law, rolling=0.01, spin=0.0005, restitution=0.3)
         touching = []
         for seed in range(6):
             pose, u = pressed_state(dense, seed, depth=0.02)
             result = step(dense, pose, u, 1e-3, ground=ground)
             touching.append(len(result.active))
-            assert result.normal_rank == len(result.active)
-            assert velocity_spread(dense, pose, u, 1e-3, ground=ground, tries=2) < 1e-10  # residual over Delassus
+            assert result.normal_rank == len(result.active) and result.residuals.relative < 1e-12
+            assert velocity_spread(dense, pose, u, 1e-3, ground=ground, tries=1) < 1e-10  # residual over Delassus
         assert max(touching) >= 4
+
+    def test_much_friction_can_have_two_solutions(self) -> None:
+        # Also with independent normal rows: full rank does not make u_E unique, velocity_spread has to be asked.
+        dense = DenseRobot.of(short_aiko(axis_distance=0.022))
+        law = Elliptic(along=0.1, across=0.5)
+        ground = Ground(friction=law, rolling=0.05, spin=0.002)
+        pose, u = pressed_state(dense, 0, depth=0.02)
+        results = []
+        for seed in range(8):
+            guess = np.abs(np.random.default_rng(seed).normal(scale=0.2, size=(7, 6)))
+            result = step(dense, pose, u, 1e-3, ground=ground, start=guess)
+            assert result.normal_rank == 7 and result.residuals.relative < 1e-12
+            assert cones.cone_residual(law, result.P_T, result.gamma[:, 1:3], result.P_N).max() < 1e-12
+            assert cones.unilateral_residual(result.P_N, result.gamma[:, 0]).max() < 1e-12
+            results.append(result.u)
+        assert np.ptp(results, axis=0).max() > 0.01
 
     def test_many_contacts_of_cardans_without_distance_have_not(self) -> None:
         dense = DenseRobot.of(aiko())
@@ -126,7 +150,10 @@ class TestContacts:
         ground = Ground(friction=Isotropic(0.2))
         result = step(dense, pose, u, 1e-3, ground=ground, references=(np.zeros(20), np.zeros(20)))
         assert (len(result.active), result.normal_rank) == (22, 12)  # paper-notes: rank 12 of 22
-        assert velocity_spread(dense, pose, u, 1e-3, ground=ground, references=(np.zeros(20), np.zeros(20))) > 1e-4
+        assert (
+            velocity_spread(dense, pose, u, 1e-3, ground=ground, references=(np.zeros(20), np.zeros(20)), tries=1)
+            > 1e-4
+        )
 
     def test_ground_is_felt_from_a_micrometre_on(self) -> None:
         for gap, active in ((0.9e-6, (0, 1)), (1.1e-6, ())):
@@ -137,10 +164,11 @@ class TestContacts:
     def test_weight_at_rest_and_equal_shares(self) -> None:
         dense, dt = DenseRobot.of(aiko()), 1e-3
         pose = dense.put_down(dense.pose())
-        ground, still = Ground(friction=Isotropic(0.2), rolling=0.1), (np.zeros(20), np.zeros(20))
-        result = step(dense, pose, np.zeros((11, 6)), dt, ground=ground, references=still)
-        np.testing.assert_allclose(result.u, 0.0, atol=1e-14)
-        assert result.P_N.sum() == pytest.approx(7.5 * G * dt, rel=1e-12)
+        still = (np.zeros(20), np.zeros(20))
+        for ground in (Ground(friction=Isotropic(0.2), rolling=0.1), Ground()):
+            result = step(dense, pose, np.zeros((11, 6)), dt, ground=ground, references=still)
+            np.testing.assert_allclose(result.u, 0.0, atol=1e-14)
+            assert result.P_N.sum() == pytest.approx(7.5 * G * dt, rel=1e-12)
         share = np.full(22, 7.5 * G * dt / 22)
         nearest = nearest_normals(result.P_N, result.delassus[::6, ::6], share)
         np.testing.assert_allclose(nearest, share, rtol=1e-9)  # every link lies on its own two spheres
@@ -228,6 +256,12 @@ class TestSingleLink:
         for P_N, P_T, gamma in zip(result.P_N, result.P_T, result.gamma[:, 1:3], strict=True):
             np.testing.assert_allclose(P_T, -P_N * S**2 * gamma / np.hypot(*(S * gamma)), atol=1e-15)
 
+    @pytest.mark.parametrize(("speed", "coefficient"), [(0.3, 0.1), (-0.3, 0.4)])
+    def test_skin_slides_easier_forward(self, speed: float, coefficient: float) -> None:
+        ground = Ground(friction=Skin(forward=0.1, backward=0.4, across=0.6))
+        result = step(single_link(), lying_link(), [[speed, 0, 0, 0, 0, 0]], 1e-3, ground=ground)
+        assert abs(result.u[0, 0]) == pytest.approx(0.3 - coefficient * G * 1e-3, abs=1e-14)
+
     def test_slide_to_roll_and_rolling_friction(self) -> None:
         dt = 1e-3
         round_ = closed.roundness(self.link.inertia[0], self.link.mass, self.link.radius)
@@ -268,7 +302,7 @@ class TestSingleLink:
         np.testing.assert_allclose(held.u, 0.0, atol=1e-13)
 
     def test_drop_with_restitution(self) -> None:
-        dt, height, e = 1e-4, 0.05, 0.6
+        dt, height, e = 2e-4, 0.05, 0.6
         touch, rebound, rise = closed.drop(height, e, G)
         ground = Ground(restitution=e)
         start = lying_link().shifted([0, 0, height])

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.bench.mujoco_peer import Job, Peer, Preset, numbers
+from pushpoint.bench.mujoco_peer import Job, Peer, Preset, empty_model, numbers
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment, Peg
@@ -124,12 +124,7 @@ def _check_environment(environment: Environment, n_links: int) -> None:
 
 def mjcf(job: PlanarJob, preset: Preset) -> str:
     """The job as an MJCF model: ground, pegs, chain, contact pairs (lean) and one actuator per joint."""
-    model = ET.Element("mujoco", model=job.robot.name)
-    ET.SubElement(model, "compiler", angle="radian")
-    gravity = numbers(0, 0, -job.environment.ground.gravity)
-    option = ET.SubElement(model, "option", timestep=numbers(job.dt), gravity=gravity, cone="elliptic")
-    option.attrib.update(preset.options)
-    ET.SubElement(option, "flag", dict(preset.flags))
+    model = empty_model(job, preset)
     world = ET.SubElement(model, "worldbody")
     _add_surroundings(world, job, lean=preset.lean)
     _add_chain(world, job, lean=preset.lean)

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.bench.mujoco_peer import Job, Peer, Preset, numbers
+from pushpoint.bench.mujoco_peer import Job, Peer, Preset, empty_model, numbers
 from pushpoint.dynamics.spatial_kinematics import link_poses, turned
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
@@ -126,12 +126,7 @@ def _check_environment(environment: Environment, n_links: int) -> None:
 
 def mjcf(job: SpatialJob, preset: Preset) -> str:
     """The job as an MJCF model: ground, chain, one contact pair per link, and one actuator per axis (not lean)."""
-    model = ET.Element("mujoco", model=job.robot.name)
-    ET.SubElement(model, "compiler", angle="radian")
-    gravity = numbers(0, 0, -job.environment.ground.gravity)
-    option = ET.SubElement(model, "option", timestep=numbers(job.dt), gravity=gravity, cone="elliptic")
-    option.attrib.update(preset.options)
-    ET.SubElement(option, "flag", dict(preset.flags))
+    model = empty_model(job, preset)
     world = ET.SubElement(model, "worldbody")
     untouched = {"contype": "0", "conaffinity": "0"}  # pairs say what touches
     ET.SubElement(world, "geom", untouched, name="ground", type="plane", size="0 0 1")

@@ -1,28 +1,20 @@
-"""How fast the planar engine is: beside MuJoCo on the same course, and as links, obstacles and worlds grow in number.
-
-The machine may be shared and noisy. Rivals therefore alternate in one process, and figures are medians and their
-ratios.
-"""
+"""How fast the planar engine is: beside MuJoCo on the same course, and as links, obstacles and worlds become more."""
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pushpoint.bench.mujoco_planar import MujocoPeer, PlanarJob
+from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, step_times
 from pushpoint.dynamics.start import Start
 from pushpoint.model.environment import Environment, Peg, Polygon
 from pushpoint.model.robot import Robot
 from pushpoint.scenarios.registry import scenario
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.record import Record
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.worlds import World
 
 COURSE = "transeth2008a/obstacle-aided"
 STATES_ONLY = Record(variables=("link_angle", "center_of_mass"))
@@ -37,68 +29,26 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
     """All figures of the planar benchmark; quick: fewer repeats and shorter runs, a first impression."""
     repeats, duration, n_worlds = (3, 2.0, 32) if quick else (9, 10.0, 256)
     course = scenario(COURSE).with_changes(duration=duration)
-    figures = _beside_mujoco(course, repeats)
+    job = _job(course, round(duration / course.settings.dt))
+    peers = {preset: MujocoPeer(job, preset) for preset in ("default", "fastest")}
+    figures: dict[str, Any] = beside_mujoco(course, peers, repeats, STATES_ONLY)
     figures |= _growth(course, repeats, n_worlds, duration=min(duration, 2.0))
     return {"dt_s": course.settings.dt, "simulated_s": duration, "repeats": repeats, **figures}
-
-
-def _alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:
-    """Median time of each rival, one after the other in every round [s]; the first round warms up and is dropped."""
-    rounds = [[rival() for rival in rivals] for _ in range(repeats + 1)][1:]
-    return [statistics.median(column) for column in zip(*rounds, strict=True)]
-
-
-def _time_rollout(make: Callable[[], Rollout]) -> float:
-    """Wall time of the steps of a run, packing and the Dataset not counted [s]."""
-    rollout = make()
-    begin = time.perf_counter()
-    while not rollout.finished:
-        rollout.advance()
-    return time.perf_counter() - begin
-
-
-def _rollout(base: Scenario, *, worlds: int = 1) -> Rollout:
-    world = World(base.robot, base.environment, base.controller, base.start)
-    return Rollout([world] * worlds, duration=base.duration, settings=base.settings, record=STATES_ONLY)
-
-
-def _beside_mujoco(course: Scenario, repeats: int) -> dict[str, float]:
-    steps = round(course.duration / course.settings.dt)
-    job = _job(course, steps)
-    peers = {preset: MujocoPeer(job, preset) for preset in ("default", "fastest")}
-    ours, default, fastest = _alternate(
-        repeats,
-        lambda: _time_rollout(lambda: _rollout(course)),
-        lambda: peers["default"].run(steps).seconds,
-        lambda: peers["fastest"].run(steps).seconds,
-    )
-    x = course.run().center_of_mass.sel(axis="x")
-    whole = max(1, int(course.duration // course.controller.period)) * course.controller.period
-    end = min(whole, course.duration)
-    speed = float(x.sel(time=end, method="nearest") - x[0]) / end
-    return {
-        "us_per_step": ours / steps * 1e6,
-        "mujoco_us_per_step": default / steps * 1e6,
-        "mujoco_fastest_us_per_step": fastest / steps * 1e6,
-        "ratio_to_mujoco": default / ours,
-        "ratio_to_mujoco_fastest": fastest / ours,
-        "mean_speed_m_per_s": speed,
-        "mujoco_mean_speed_m_per_s": peers["default"].run(steps).mean_speed,
-        "mujoco_fastest_mean_speed_m_per_s": peers["fastest"].run(steps).mean_speed,
-    }
 
 
 def _job(course: Scenario, steps: int) -> PlanarJob:
     # MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
     times = np.arange(steps) * course.settings.dt
     angles, rates = course.controller.references(times, course.robot)
-    assert course.start.link_angles is not None and course.start.link is not None
+    robot, start = course.robot, course.start
+    assert isinstance(robot, Robot) and isinstance(start, Start)
+    assert start.link_angles is not None and start.link is not None
     return PlanarJob(
-        robot=course.robot,
+        robot=robot,
         environment=course.environment,
-        link_angles=np.array(course.start.link_angles),
-        anchor_link=course.start.link,
-        anchor_position=(course.start.position[0], course.start.position[1]),
+        link_angles=np.array(start.link_angles),
+        anchor_link=start.link,
+        anchor_position=(start.position[0], start.position[1]),
         joint_reference=angles,
         joint_reference_rate=rates,
         period=course.controller.period,
@@ -112,24 +62,15 @@ def _growth(course: Scenario, repeats: int, n_worlds: int, *, duration: float) -
     short, long = _flat(course, 11), _flat(course, 176)
     field = replace(course, environment=_field(course.environment, columns=25, rows=40))
     corners = replace(course, environment=_cut(_field(course.environment, columns=13, rows=11)))
-    few_links, many_links, few_pegs, many_pegs, polygons = _alternate(
-        repeats,
-        *(
-            lambda chosen=chosen: _time_rollout(lambda: _rollout(chosen))
-            for chosen in (short, long, course, field, corners)
-        ),
-    )
-    single, batch = _alternate(
-        min(repeats, 5),
-        lambda: sum(_time_rollout(lambda: _rollout(course)) for _ in range(n_worlds)),
-        lambda: _time_rollout(lambda: _rollout(course, worlds=n_worlds)),
+    few_links, many_links, few_pegs, many_pegs, polygons = step_times(
+        repeats, STATES_ONLY, short, long, course, field, corners
     )
     return {
         "time_176_links_over_11": many_links / few_links,
         "time_7000_pegs_over_7": many_pegs / few_pegs,
         "time_1001_polygons_over_7_pegs": polygons / few_pegs,
         "worlds": n_worlds,
-        "time_batch_over_single_runs": batch / single,
+        "time_batch_over_single_runs": batch_over_single_runs(course, STATES_ONLY, n_worlds, min(repeats, 5)),
     }
 
 
@@ -146,6 +87,7 @@ def _cut(environment: Environment) -> Environment:
 
 
 def _flat(course: Scenario, n_links: int) -> Scenario:
+    assert isinstance(course.robot, Robot)
     robot = Robot.uniform(n_links, course.robot.links[0], course.robot.motors[0])  # type: ignore[index]
     return replace(course, robot=robot, environment=Environment(ground=course.environment.ground), start=Start())
 

@@ -1,7 +1,7 @@
 """Timing runs beside each other and beside MuJoCo.
 
-The machine may be shared and noisy. Rivals therefore alternate in one process, and figures are medians and their
-ratios.
+The machine may be shared and noisy. Rivals therefore alternate in one process, times are processor times (waiting for
+other processes does not count; each rival runs on one thread), and figures are medians and their ratios.
 """
 
 from __future__ import annotations
@@ -32,26 +32,29 @@ def new_rollout(base: Scenario, record: Record, *, worlds: int = 1) -> Rollout:
     return Rollout([world] * worlds, duration=base.duration, settings=base.settings, record=record, batched=worlds > 1)
 
 
-def step_time(base: Scenario, record: Record, *, worlds: int = 1) -> float:
-    """Wall time of the steps of a run, packing and the Dataset not counted [s]."""
+def step_time(
+    base: Scenario, record: Record, *, worlds: int = 1, clock: Callable[[], float] = time.process_time
+) -> float:
+    """Time of the steps of a run by a clock, packing and the Dataset not counted [s]."""
     rollout = new_rollout(base, record, worlds=worlds)
-    begin = time.perf_counter()
+    begin = clock()
     while not rollout.finished:
         rollout.advance()
-    return time.perf_counter() - begin
+    return clock() - begin
 
 
 def step_times(repeats: int, record: Record, *scenarios: Scenario) -> list[float]:
-    """Median wall time of the steps of each scenario, in alternation [s]."""
+    """Median processor time of the steps of each scenario, in alternation [s]."""
     return alternate(repeats, *(lambda base=base: step_time(base, record) for base in scenarios))
 
 
 def batch_over_single_runs(base: Scenario, record: Record, n_worlds: int, repeats: int) -> float:
-    """Time of many worlds in one batch over that of as many single runs [-]."""
+    """Wall time of many worlds in one batch, on all cores, over that of as many single runs [-]."""
+    wall = time.perf_counter
     single, batch = alternate(
         repeats,
-        lambda: sum(step_time(base, record) for _ in range(n_worlds)),
-        lambda: step_time(base, record, worlds=n_worlds),
+        lambda: sum(step_time(base, record, clock=wall) for _ in range(n_worlds)),
+        lambda: step_time(base, record, worlds=n_worlds, clock=wall),
     )
     return batch / single
 

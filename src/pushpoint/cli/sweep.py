@@ -14,6 +14,7 @@ from pushpoint.cli.run import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
     import xarray
+    from rich.table import Table
 
     from pushpoint.scenarios.sweep import Sweep
 
@@ -23,7 +24,7 @@ def sweep(
     out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
-    """Run a published experiment with one number changed from world to world.
+    """Run a published experiment with one thing changed from world to world.
 
     Writes runs.nc, summary.json and sweep.png.
     """
@@ -58,28 +59,30 @@ def _simulate(sweep: Sweep, begun: float) -> tuple[xarray.Dataset, dict[str, flo
     )
     driven = drive(rollout)
     startup = time.perf_counter() - driven.wall - begun
-    runs = rollout.dataset(interrupted=driven.interrupted)
-    attributes = {"units": sweep.unit, "long_name": sweep.parameter}
-    runs = runs.assign_coords(parameter=("world", list(sweep.values), attributes))
+    runs = sweep.stamped(rollout.dataset(interrupted=driven.interrupted))
     exit_status = FAILED if rollout.failure() else INTERRUPTED if driven.interrupted else 0
     return runs, {"startup_s": startup, "wall_s": driven.wall, "simulated_s": rollout.time}, exit_status
 
 
 def _write(sweep: Sweep, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
-    """Writes all files; returns the summary. Runs that did not finish have neither speeds, verdict nor figure."""
+    """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
+    from pushpoint.report.effects_figure import draw_effects
     from pushpoint.report.sweep_figure import draw_sweep, sweep_speeds
     from pushpoint.simulation.provenance import plain
     from pushpoint.simulation.storage import save, write_atomically
 
     files = {"runs": str(save(runs, folder / "runs.nc"))}
-    speeds = None
+    speeds = measures = None
     judged: dict[str, Any] = {"verdict": None, "measured": {}}
     (folder / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep does not belong to this one
     if runs.attrs["status_code"] == "finished":
         verdict = sweep.claim.evaluate(lambda _: runs)
-        speeds = sweep_speeds(sweep, runs)
         judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
-        files["figure"] = str(draw_sweep(sweep, runs, verdict, folder / "sweep.png"))
+        if sweep.measures is None:
+            speeds, draw = sweep_speeds(sweep, runs), draw_sweep
+        else:
+            measures, draw = sweep.measures(runs), draw_effects
+        files["figure"] = str(draw(sweep, runs, verdict, folder / "sweep.png"))
     files["summary"] = str(folder / "summary.json")
     claim = sweep.claim
     written: dict[str, Any] = plain(
@@ -90,7 +93,7 @@ def _write(sweep: Sweep, runs: xarray.Dataset, folder: Path, timing: dict[str, f
             "status": runs.attrs["status"],
             "status_code": runs.attrs["status_code"],
             "parameter": {"name": sweep.parameter, "unit": sweep.unit, "values": sweep.values},
-            "speeds_m_per_s": speeds,
+            **({"labels": sweep.labels, "measures": measures} if sweep.labels else {"speeds_m_per_s": speeds}),
             "claim": {"id": claim.id, "statement": claim.statement, "where": claim.where, "recorded": claim.recorded}
             | judged,
             "timing": timing,
@@ -107,23 +110,45 @@ def _write_text(place: Path, text: str) -> None:
 
 
 def _print(written: dict[str, Any]) -> None:
-    """The speeds as a table, then the verdict, how long it took and where the files are."""
+    """What was found in every world as a table, then the verdict, how long it took and where the files are."""
     from rich.console import Console
-    from rich.table import Table
 
-    parameter, claim, timing = written["parameter"], written["claim"], written["timing"]
-    unit = "" if parameter["unit"] == "1" else f" [{parameter['unit']}]"
-    title = f"{written['name']}: {written['status']}"
-    table = Table(f"{parameter['name']}{unit}", "forward speed [cm/s]", title=title, title_justify="left")
-    for column in table.columns:
-        column.justify = "right"
-    speeds = written["speeds_m_per_s"] or [None] * len(parameter["values"])
-    for value, speed in zip(parameter["values"], speeds, strict=True):
-        table.add_row(f"{value:g}", "-" if speed is None else f"{100.0 * speed:.2f}")
-    Console().print(table, markup=False)
+    claim, timing = written["claim"], written["timing"]
+    Console().print(_labelled_table(written) if "labels" in written else _speed_table(written), markup=False)
     typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
-    count = len(parameter["values"])
+    count = len(written["parameter"]["values"])
     taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
     typer.echo(f"simulated {timing['simulated_s']:g} s in each of {count} worlds {taken}")
     for path in written["files"].values():
         typer.echo(f"wrote {path}")
+
+
+def _table(written: dict[str, Any], *columns: str) -> Table:
+    from rich.table import Table
+
+    title = f"{written['name']}: {written['status']}"
+    table = Table(*columns, title=title, title_justify="left")
+    for column in table.columns:
+        column.justify = "right"
+    return table
+
+
+def _speed_table(written: dict[str, Any]) -> Table:
+    """The speeds over the parameter."""
+    parameter = written["parameter"]
+    unit = "" if parameter["unit"] == "1" else f" [{parameter['unit']}]"
+    table = _table(written, f"{parameter['name']}{unit}", "forward speed [cm/s]")
+    speeds = written["speeds_m_per_s"] or [None] * len(parameter["values"])
+    for value, speed in zip(parameter["values"], speeds, strict=True):
+        table.add_row(f"{value:g}", "-" if speed is None else f"{100.0 * speed:.2f}")
+    return table
+
+
+def _labelled_table(written: dict[str, Any]) -> Table:
+    """The measures of every world by its label."""
+    measures = written["measures"] or {}
+    table = _table(written, written["parameter"]["name"], *measures)
+    table.columns[0].justify = "left"
+    for k, label in enumerate(written["labels"]):
+        table.add_row(label, *(f"{values[k]:.4g}" for values in measures.values()))
+    return table

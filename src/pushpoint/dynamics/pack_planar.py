@@ -160,6 +160,16 @@ def _joint_inertia(robot: Robot) -> np.ndarray:
     return np.asarray(1.0 / (1.0 / about_front[:-1] + 1.0 / about_rear[1:]))
 
 
+def read_more(records: Records, motion: Any, model: Any) -> dict[str, np.ndarray]:
+    """What a State holds beside the records of worlds, links, joints and contacts."""
+    return {"P_ground": records.read(motion.points, most=model.most_points)}
+
+
+def write_more(records: Records, motion: Any, state: State) -> None:
+    """The same, back."""
+    records.write(motion.points, state.P_ground)
+
+
 def make_motion(records: Records, model: Any) -> Any:
     """Room for the changing part."""
     most_points = model.most_points

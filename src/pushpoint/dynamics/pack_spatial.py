@@ -20,9 +20,9 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
-MOST_AXES, MOST_CONTACTS = int(structs.MOST_AXES), int(structs.MOST_CONTACTS)
+MOST_AXES, MOST_CONTACTS, MOST_SELF = int(structs.MOST_AXES), int(structs.MOST_CONTACTS), int(structs.MOST_SELF)
 STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
-PER_WORLD = ("step", "status", "center", "tail")
+PER_WORLD = ("step", "status", "center", "tail", "n_self")
 PER_LINK = ("v", "omega", "n_contacts")
 PER_JOINT = ("angle", "rate", "P_stop")
 PER_CONTACT = ("P_contact", "Q_contact", "contact_key")
@@ -99,7 +99,7 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             least_inertia=inertia.min(axis=-1),
             gap=[[*(joint.axis_distance for joint in chain), 0.0] for chain in joints],
             middle=stack("length") / 2,
-            reach=[[_reach(link) for link in robot.links] for robot in robots],
+            reach=[[reach_of(link) for link in robot.links] for robot in robots],
             radius=stack("radius"),
             law=[[laws.row(law) for law in environment.ground.laws(n_links)] for environment in environments],
             n_spheres=n_spheres,
@@ -138,7 +138,7 @@ def _worlds(
         first_region=last_region[:-1],
         last_region=last_region[1:],
         self_contact=[int(robot.self_contact) for robot in robots],
-        self_law=[laws.row(Isotropic(robot.self_friction)) for robot in robots],
+        self_friction=[robot.self_friction for robot in robots],
         **{
             name: [getattr(ground, name) for ground in grounds]
             for name in ("gravity", "rolling", "spin", "restitution")
@@ -152,7 +152,7 @@ def ground_normal(ground: Ground) -> np.ndarray:
     return np.array([-down * cos(ground.slope_direction), -down * sin(ground.slope_direction), cos(ground.slope)])
 
 
-def _reach(link: SpatialLink) -> float:
+def reach_of(link: SpatialLink) -> float:
     """Radius of the ball around the middle of a link that holds all of it [m]."""
     return max(float(np.linalg.norm(sphere.position)) + sphere.radius for sphere in link.spheres)
 
@@ -201,6 +201,7 @@ def _heights(environments: Sequence[Environment]) -> tuple[dict[str, Any], np.nd
         "rows": [field.heights.shape[1] for field in fields],
         "origin": np.array([field.origin for field in fields]).reshape(-1, 2),
         "spacing": [field.spacing for field in fields],
+        "highest": [field.heights.max() for field in fields],
     }
     return records, np.concatenate([np.zeros(0), *(field.heights.ravel() for field in fields)]), which
 
@@ -283,6 +284,19 @@ def _axis_inertia(robot: SpatialRobot) -> np.ndarray:
     return np.array(found)
 
 
+def read_more(records: Records, motion: Any, model: Any) -> dict[str, np.ndarray]:
+    """What a SpatialState holds beside the records of worlds, links, joints and contacts."""
+    host = motion.selves.numpy()
+    rows = (records.n_worlds, MOST_SELF)
+    return {name: np.array(host[name].reshape(*rows, *host[name].shape[1:])) for name in ("P_self", "self_key")}
+
+
+def write_more(records: Records, motion: Any, state: SpatialState) -> None:
+    """The same, back."""
+    for name in ("P_self", "self_key"):
+        records.write(motion.selves, getattr(state, name), name, per_link=False)
+
+
 def make_motion(records: Records, model: Any) -> Any:
     """Room for the changing part."""
     return records.fill(
@@ -291,6 +305,7 @@ def make_motion(records: Records, model: Any) -> Any:
         links=records.make("LinkMotion"),
         joints=records.make_joints("JointMotion"),
         contacts=records.make_per_link("ContactMotion", MOST_CONTACTS),
+        selves=records.make("SelfMotion", records.n_worlds * MOST_SELF),
         near=records.make_per_link("NearMotion", int(structs.MOST_NEAR)),
     )
 
@@ -303,4 +318,6 @@ def make_work(records: Records, model: Any) -> Any:
         joints=records.make_joints("JointWork"),
         contacts=records.make_per_link("ContactWork", MOST_CONTACTS),
         n_contacts=np.zeros(records.n_worlds * records.n_links),
+        selves=records.make("SelfWork", records.n_worlds * MOST_SELF),
+        n_self=np.zeros(records.n_worlds),
     )

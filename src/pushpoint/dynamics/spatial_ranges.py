@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from pushpoint.dynamics.pack_spatial import bars_of, ground_normal
+from pushpoint.dynamics.pack_spatial import bars_of, ground_normal, reach_of
 from pushpoint.dynamics.spatial_kinematics import turned
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 
-NARROWINGS = 60
+NARROWINGS = 45
 """Rounds of the search for the point of a bar nearest to a box; each keeps two thirds."""
 ALONG = np.linspace(0.0, 1.0, 21)[:, None]
 """Places along a bar at which uneven ground is looked at."""
@@ -21,68 +23,89 @@ def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarra
     ground = environment.ground
     gaps = np.empty(robot.n_links)
     for i, link in enumerate(robot.links):
-        middle = places[i] - link.mass_offset * turned(frames[i], np.array([1.0, 0.0, 0.0]))
         if ground.heights is None:
-            centers = np.array([middle + turned(frames[i], np.array(sphere.position)) for sphere in link.spheres])
+            middle = places[i] - link.mass_offset * turned(frames[i], np.array([1.0, 0.0, 0.0]))
+            centers = middle + turned(frames[i], np.array([sphere.position for sphere in link.spheres]))
             gaps[i] = (centers @ ground_normal(ground)).min() - link.spheres[0].radius
         else:
-            gaps[i] = min(
-                float(_above(ground.heights, start + ALONG * (end - start)).min()) - radius
-                for start, end, radius in _bars(robot, i, places[i], frames[i])
-            )
+            starts, ends, radii = _bars(robot, i, places[i], frames[i])
+            points = starts + ALONG[..., None] * (ends - starts)
+            gaps[i] = (_above(ground.heights, points.reshape(-1, 3)).reshape(len(ALONG), -1) - radii).min()
     return gaps
 
 
-def obstacle_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    """Distances between links and obstacles [m], shape (n_links, n_obstacles); negative where surfaces overlap.
+def nearest_obstacle(
+    robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray
+) -> tuple[float, int, int]:
+    """The smallest distance between a link and an obstacle [m], that link and that obstacle; (inf, 0, 0) without any.
 
-    Once the middle of a link's edge or axis reaches into a box, the overlap is its radius, however deep.
+    It is negative where surfaces overlap; once the middle line of a link's edge or axis reaches into a box, the overlap
+    is its radius, however deep.
     """
-    gaps = np.full((robot.n_links, len(environment.obstacles)), np.inf)
-    for i in range(robot.n_links):
-        for start, end, radius in _bars(robot, i, places[i], frames[i]):
-            for o, obstacle in enumerate(environment.obstacles):
-                parts = obstacle.boxes if isinstance(obstacle, Stairs) else (obstacle,)
-                for part in parts:
-                    distance = _to_peg(start, end, part) if isinstance(part, Peg) else _to_box(start, end, part)  # type: ignore[arg-type]
-                    gaps[i, o] = min(gaps[i, o], distance - radius)
-    return gaps
+    solids = [
+        (part, o)
+        for o, obstacle in enumerate(environment.obstacles)
+        for part in (obstacle.boxes if isinstance(obstacle, Stairs) else (obstacle,))
+    ]
+    if not solids:
+        return np.inf, 0, 0
+    bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
+    reach = np.array(
+        [max(np.linalg.norm(np.array(s.position)) + s.radius for s in link.spheres) for link in robot.links]
+    )
+    middles = np.array([(starts[0] + ends[0]) / 2 for starts, ends, _ in bars])
+    at_least = np.stack([_to_solid(middles, middles, part) - reach for part, _ in solids], axis=1)
+    found = (np.inf, 0, 0)
+    for flat in np.argsort(at_least, axis=None):
+        i, k = (int(number) for number in np.unravel_index(flat, at_least.shape))
+        if at_least[i, k] >= found[0]:
+            break
+        starts, ends, radii = bars[i]
+        gap = float((_to_solid(starts, ends, solids[k][0]) - radii).min())
+        if gap < found[0]:
+            found = (gap, i, solids[k][1])
+    return found
 
 
 def _bars(
     robot: SpatialRobot, i: int, place: np.ndarray, frame: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray, float]]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Starts and ends, shape (n, 3), and radii of the straight edges of a link's surface in the world [m]."""
     link = robot.links[i]
     middle = place - link.mass_offset * turned(frame, np.array([1.0, 0.0, 0.0]))
-    return [
-        (middle + turned(frame, start), middle + turned(frame, end), radius) for start, end, radius in bars_of(link)
-    ]
+    starts, ends, radii = zip(*bars_of(link), strict=True)
+    return middle + turned(frame, np.array(starts)), middle + turned(frame, np.array(ends)), np.array(radii)
 
 
-def _to_peg(start: np.ndarray, end: np.ndarray, peg: Peg) -> float:
-    along, to_peg = (end - start)[:2], np.array([peg.x, peg.y]) - start[:2]
-    square = float(along @ along)
-    share = np.clip(float(to_peg @ along) / square, 0.0, 1.0) if square > 0 else 0.5
-    return float(np.linalg.norm(to_peg - share * along)) - peg.radius
+def _to_solid(starts: np.ndarray, ends: np.ndarray, solid: Any) -> np.ndarray:
+    """Distances between segments and a peg or box [m], shape (n,)."""
+    return _to_peg(starts, ends, solid) if isinstance(solid, Peg) else _to_box(starts, ends, solid)
 
 
-def _to_box(start: np.ndarray, end: np.ndarray, box: Box) -> float:
-    """The distance is convex along the bar: the search narrows down on its smallest value."""
-    axes, half = box.rotation.T, np.array(box.size) / 2
-    a, b = axes @ (start - np.array(box.center)), axes @ (end - np.array(box.center))
+def _to_peg(starts: np.ndarray, ends: np.ndarray, peg: Peg) -> np.ndarray:
+    along, to_peg = (ends - starts)[:, :2], np.array([peg.x, peg.y]) - starts[:, :2]
+    square = (along**2).sum(axis=1)
+    share = np.clip((to_peg * along).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(to_peg - share[:, None] * along, axis=1) - peg.radius)
 
-    def distance(share: float) -> float:
-        point = a + share * (b - a)
-        return float(np.linalg.norm(np.maximum(np.abs(point) - half, 0.0)))
 
-    low, high = 0.0, 1.0
-    for _ in range(NARROWINGS):
-        third = (high - low) / 3
-        if distance(low + third) <= distance(high - third):
-            high -= third
-        else:
-            low += third
-    return min(distance(0.0), distance(1.0), distance((low + high) / 2))
+def _to_box(starts: np.ndarray, ends: np.ndarray, box: Box) -> np.ndarray:
+    """The distance is convex along a segment: the search narrows down on its smallest value."""
+    half = np.array(box.size) / 2
+    a = (starts - np.array(box.center)) @ box.rotation
+    along = (ends - starts) @ box.rotation
+
+    def distance(share: np.ndarray) -> np.ndarray:
+        beyond = np.maximum(np.abs(a + share[:, None] * along) - half, 0.0)
+        return np.asarray(np.sqrt((beyond**2).sum(axis=1)))
+
+    low, high = np.zeros(len(a)), np.ones(len(a))
+    if along.any():
+        for _ in range(NARROWINGS):
+            third = (high - low) / 3
+            falls = distance(low + third) <= distance(high - third)
+            low, high = np.where(falls, low, low + third), np.where(falls, high - third, high)
+    return np.minimum(np.minimum(distance(np.zeros(len(a))), distance(np.ones(len(a)))), distance((low + high) / 2))
 
 
 def _above(field: HeightField, points: np.ndarray) -> np.ndarray:

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from pushpoint.dynamics.spatial_kinematics import about, link_poses, link_velocities, product
-from pushpoint.dynamics.spatial_ranges import ground_gaps, obstacle_gaps
+from pushpoint.dynamics.spatial_ranges import ground_gaps, nearest_obstacle
 from pushpoint.dynamics.start import TOUCHING, numbers, whole_link
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import finite, store
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.spatial_robot import SpatialRobot
 
-HALVINGS = 50
-"""Rounds in which the height of a robot that is put down is found."""
+NEAR_ENOUGH = 1e-9
+"""Gap at which a robot that is put down lies [m]."""
+MOST_ROUNDS = 10000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,38 +121,41 @@ def put_down(
 ) -> np.ndarray:
     """The centre of mass at the height at which the robot just touches the ground or what stands on it."""
     solid = replace(environment, obstacles=[o for o in environment.obstacles if not isinstance(o, Peg)])
+    lying = np.array(center)
 
-    def gap(height: float) -> float:
-        places, frames = link_poses(robot, np.array([center[0], center[1], height]), tail, angle)
-        nearest = ground_gaps(robot, solid, places, frames).min()
-        if solid.obstacles:
-            nearest = min(nearest, obstacle_gaps(robot, solid, places, frames).min())
-        return float(nearest)
+    def gap() -> float:
+        return nearest(robot, solid, lying, tail, angle)[0]
 
-    low = high = 0.0
     step = robot.length
-    while gap(high) <= 0.0:
-        high, step = high + step, 2 * step
-    step = robot.length
-    while gap(low) > 0.0:
-        high, low, step = low, low - step, 2 * step
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if gap(middle) > 0.0 else (middle, high)
-    return np.array([center[0], center[1], high])
+    while gap() <= 0.0:
+        lying[2] += step
+        step *= 2
+    # Nothing nearer than the gap can be met on a way as long as the gap.
+    for _ in range(MOST_ROUNDS):
+        way = gap()
+        if way < NEAR_ENOUGH:
+            break
+        lying[2] -= way
+    return lying
+
+
+def nearest(
+    robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
+) -> tuple[float, int, int | None]:
+    """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground)."""
+    places, frames = link_poses(robot, center, tail, angle)
+    ground = ground_gaps(robot, environment, places, frames)
+    gap, link, obstacle = nearest_obstacle(robot, environment, places, frames)
+    if ground.min() <= gap:
+        return float(ground.min()), int(ground.argmin()), None
+    return gap, link, obstacle
 
 
 def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose: dict[str, Any]) -> None:
     """Refuses a start at which a link overlaps the ground or an obstacle; names the deepest."""
-    places, frames = link_poses(robot, pose["center"], pose["tail"], pose["angle"])
-    ground = ground_gaps(robot, environment, places, frames)
-    if ground.min() < -TOUCHING:
-        raise StartOverlap(world, int(ground.argmin()), None, float(-ground.min()))
-    if environment.obstacles:
-        gaps = obstacle_gaps(robot, environment, places, frames)
-        link, obstacle = np.unravel_index(np.argmin(gaps), gaps.shape)
-        if gaps[link, obstacle] < -TOUCHING:
-            raise StartOverlap(world, int(link), int(obstacle), float(-gaps[link, obstacle]))
+    gap, link, obstacle = nearest(robot, environment, pose["center"], pose["tail"], pose["angle"])
+    if gap < -TOUCHING:
+        raise StartOverlap(world, link, obstacle, -gap)
 
 
 def _unit(field: str, value: Any) -> tuple[float, ...] | None:

@@ -82,5 +82,11 @@ class SpatialState(Named):
     """Their normal impulse and friction impulses in the law's coordinates [N s], (n_worlds, n_links, n_slots, 3)."""
     Q_contact: np.ndarray
     """Their spin and rolling impulses [N m s], same shape."""
+    n_self: np.ndarray
+    """Contacts between links of the robot in the last step [-], shape (n_worlds,)."""
+    self_key: np.ndarray
+    """Which two links these belong to [-], shape (n_worlds, n_self_slots)."""
+    P_self: np.ndarray
+    """Their normal and tangential impulses [N s], shape (n_worlds, n_self_slots, 3)."""
     status: np.ndarray
     """Kernel status codes [-], shape (n_worlds,)."""

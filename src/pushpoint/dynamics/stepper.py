@@ -90,8 +90,7 @@ class Stepper:
             records.write_joints(motion.joints, getattr(state, name), name)
         for name in engine.PER_CONTACT:
             records.write(motion.contacts, getattr(state, name), name)
-        if engine is pack_planar:
-            records.write(motion.points, getattr(state, "P_ground"))  # noqa: B009
+        engine.write_more(records, motion, state)
         records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
 
     def state(self) -> State | SpatialState:
@@ -102,8 +101,7 @@ class Stepper:
         fields |= {name: records.read(motion.links, name) for name in engine.PER_LINK}
         fields |= {name: records.read_joints(motion.joints, name) for name in engine.PER_JOINT}
         fields |= {name: records.read(motion.contacts, name, most=engine.MOST_CONTACTS) for name in engine.PER_CONTACT}
-        if engine is pack_planar:
-            fields["P_ground"] = records.read(motion.points, most=self._model.most_points)
+        fields |= engine.read_more(records, motion, self._model)
         made: State | SpatialState = engine.STATE(**fields)
         return made
 

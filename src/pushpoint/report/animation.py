@@ -6,15 +6,17 @@ The ground is drawn once; a frame is a copy of what the camera sees of it, with 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from imageio_ffmpeg import get_ffmpeg_exe
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
@@ -22,10 +24,13 @@ from matplotlib.path import Path as Outline
 
 from pushpoint.errors import BadFile
 from pushpoint.report.course_frames import Course, read_course
-from pushpoint.report.drawing import BLUE, FORCE_COLOR, INK, ORANGE
+from pushpoint.report.drawing import BLUE, FORCE_COLOR, INK
 from pushpoint.report.force_arrows import ForceScale, arrows, force_scale
-from pushpoint.report.stage import PIXELS_PER_INCH, Stage, build_stage, camera_path
-from pushpoint.report.world_drawing import body_outlines
+from pushpoint.report.planar_scene import PlanarScene
+from pushpoint.report.spatial_scene import LIFTED, SpatialScene
+from pushpoint.report.stage import PIXELS_PER_INCH, Stage, camera_path
+from pushpoint.report.terrain_drawing import paler
+from pushpoint.report.world_drawing import capsule
 from pushpoint.simulation.storage import write_atomically
 
 if TYPE_CHECKING:
@@ -65,12 +70,28 @@ def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
     return np.concatenate([samples, np.full(still, samples[-1])]), speed
 
 
+class Scene(Protocol):
+    """Draws terrain and body."""
+
+    stage: Stage
+
+    def attach(self, axes: Axes) -> list[PathPatch]:
+        """Puts what moves into the axes of a film, and hands it out to be drawn in this order."""
+
+    def flat(self, points: np.ndarray) -> np.ndarray:
+        """Places in the picture, shape (n, n_axes) to (n, 2)."""
+
+    def show(self, picture: np.ndarray, sample: int, center: np.ndarray) -> np.ndarray:
+        """Fills a picture; returns its corners [m], shape (2, 2)."""
+
+
 class Film:
     """Draws the frames of a run."""
 
     def __init__(self, course: Course) -> None:
         self._course = course
-        self._stage: Stage = build_stage(course)
+        self._scene: Scene = PlanarScene(course) if course.space is None else SpatialScene(course)
+        self._stage = self._scene.stage
         self._scale: ForceScale = force_scale(course)
         self._samples, self._speed = film_samples(course.time)
         width, height = self._stage.window
@@ -81,39 +102,27 @@ class Film:
         self._axes.axis("off")
         self._clock = figure.text(0.0, 0.0, "", size=15, weight="bold", color=INK, va="center", ha="right")
         self._clock.set_position(((width - 14) / width, 1.0 - HEADER / 2 / (height + HEADER)))
-        empty = Outline(np.zeros((0, 2)))
-        edge = min(1.0, self._stage.scale * float(course.radius.mean()) / 12.0)
-        self._body = self._add_patch(empty, BLUE, "white", edge)
-        self._head = self._add_patch(empty, ORANGE, "white", edge)
-        self._arrows = self._add_patch(empty, FORCE_COLOR, "white", 0.6)
+        self._arrows = PathPatch(Outline(np.zeros((0, 2))), facecolor=FORCE_COLOR, edgecolor="white", linewidth=0.6)
+        self._artists = [*self._scene.attach(self._axes), self._arrows, self._clock]
+        self._axes.add_patch(self._arrows)
         self._header = self._draw_header(figure)
 
     def frames(self) -> Iterator[np.ndarray]:
         """Pictures as red, green, blue, opacity; the array is the same every time and must be used up at once."""
         picture = np.asarray(self._canvas.buffer_rgba())
         renderer = self._canvas.get_renderer()
-        centers = camera_path(self._course, self._samples)
-        # From head to tail, so that each link's outline lies on top of the one behind it... the union is filled once.
+        centers = self._scene.flat(camera_path(self._course, self._samples))
         for sample, center in zip(self._samples, centers, strict=True):
-            part, box = self._stage.view(center)
             picture[:HEADER] = self._header
-            picture[HEADER:] = part
+            box = self._scene.show(picture[HEADER:], int(sample), center)
             self._axes.set(xlim=box[:, 0], ylim=box[:, 1])
             self._pose(int(sample))
-            for artist in (self._body, self._head, self._arrows, self._clock):
+            for artist in self._artists:
                 artist.draw(renderer)
             yield picture
 
-    def _add_patch(self, outline: Outline, face: str, edge: str, width: float) -> PathPatch:
-        patch = PathPatch(outline, facecolor=face, edgecolor=edge, linewidth=width)
-        self._axes.add_patch(patch)
-        return patch
-
     def _pose(self, sample: int) -> None:
-        outlines = body_outlines(self._course, sample)
-        self._body.set_path(Outline.make_compound_path(*outlines))
-        self._head.set_path(outlines[-1])
-        feet, steps = arrows(self._course, sample, self._scale)
+        feet, steps = (self._scene.flat(part) for part in arrows(self._course, sample, self._scale))
         self._arrows.set_visible(len(feet) > 0)
         if len(feet):
             shaft = SHAFT / self._stage.scale
@@ -128,16 +137,31 @@ class Film:
         status = f"  (not finished: {self._course.status})" if self._course.status else ""
         name = (self._course.name + status)[:90]
         title = figure.text(14 / width, 1 - 17 / height, name, size=11, weight="bold", **look)
-        key = figure.text(14 / width, 1 - 38 / height, f"grid {self._stage.grid:g} m", size=9, **look)
+        scale = f"grid {self._stage.grid:g} m"
+        left = 110.0
+        slope = 0.0 if self._course.space is None else self._course.space.terrain.ground.steepness
+        if slope:
+            scale, left = f"{scale}, slope {math.degrees(slope):.3g}°", 200.0
+        key = figure.text(14 / width, 1 - 38 / height, scale, size=9, **look)
         artists: list[Any] = [title, key]
+        if self._course.space is not None and self._course.space.carries is not None:
+            for share, words, wide in ((0.0, "carries weight", 142.0), (LIFTED, "lifted", 90.0)):
+                link = capsule(np.array([left + 12.0, height - 38.0]), np.array([1.0, 0.0]), 6.0, 6.0)
+                swatch = PathPatch(link, facecolor=paler(BLUE, share), linewidth=0, transform=None)
+                figure.add_artist(swatch)
+                artists += [swatch, figure.text((left + 30) / width, 1 - 38 / height, words, size=9, **look)]
+                left += wide
         if self._scale.key:
             length = self._scale.key * self._scale.meters_per_newton * self._stage.scale
-            place = np.array([110.0, height - 38.0])
             arrow = PathPatch(
-                _arrow(place, np.array([length, 0.0]), SHAFT), color=FORCE_COLOR, linewidth=0, transform=None
+                _arrow(np.array([left, height - 38.0]), np.array([length, 0.0]), SHAFT),
+                color=FORCE_COLOR,
+                linewidth=0,
+                transform=None,
             )
             figure.add_artist(arrow)
-            artists += [arrow, figure.text((118 + length) / width, 1 - 38 / height, self._scale.words, size=9, **look)]
+            meaning = figure.text((left + 8 + length) / width, 1 - 38 / height, self._scale.words, size=9, **look)
+            artists += [arrow, meaning]
         self._canvas.draw()
         header = np.array(self._canvas.buffer_rgba())[:HEADER]
         for artist in artists:

@@ -36,7 +36,6 @@ from pushpoint.report.drawing import (
     axes_at,
     save_figure,
 )
-from pushpoint.report.reading import read_recording, travel_direction
 from pushpoint.report.space import TOP, View
 from pushpoint.report.terrain_drawing import (
     CARRYING,
@@ -91,7 +90,7 @@ def build_course_figure(run: xarray.Dataset, *, times: Sequence[float] | None = 
     side = None
     if course.space is not None:
         tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
-        side = plan_side(course, box, travel_direction(read_recording(run)), tips)
+        side = plan_side(course, box, tips)
     strip = Strip(
         course=course,
         box=box,

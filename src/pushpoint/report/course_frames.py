@@ -10,9 +10,9 @@ import matplotlib
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.report.reading import read_recording
+from pushpoint.report.reading import read_recording, travel_direction
 from pushpoint.report.scenery import Scenery, read_scenery
-from pushpoint.report.space import NO_FORCE, Space, half_side, read_space, turn_of
+from pushpoint.report.space import NO_FORCE, Space, half_side, read_space
 from pushpoint.report.terrain import read_terrain
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Course:
     """Centre of mass of the robot [m], shape (n_times, n_axes)."""
     force: np.ndarray
     """Obstacle force on the links [N], shape (n_times, n_links, n_axes); zero where it was not recorded."""
+    travel: np.ndarray
+    """Horizontal unit vector from start to end; along x if the robot stayed where it was, shape (2,)."""
     space: Space | None = None
     """How a spatial run uses its third axis."""
 
@@ -93,7 +95,7 @@ def read_course(run: xarray.Dataset) -> Course:
     if terrain is None:
         along, space = np.stack([np.cos(angle[known]), np.sin(angle[known])], axis=-1), None
     else:
-        space = read_space(recording, known, turn_of(angle[known]), terrain)
+        space = read_space(recording, known, terrain)
         along = space.turn[..., 0]
     force = np.zeros_like(along)
     if recording.has("obstacle_force"):
@@ -109,6 +111,7 @@ def read_course(run: xarray.Dataset) -> Course:
         along=along,
         center=recording.values("center_of_mass")[known],
         force=force,
+        travel=travel_direction(recording),
         space=space,
     )
 

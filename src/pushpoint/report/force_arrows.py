@@ -32,7 +32,7 @@ class ForceScale:
     @property
     def words(self) -> str:
         """What the arrows are."""
-        cut = f", cut at {self.largest:.2g} N" if np.isfinite(self.largest) else ""
+        cut = f", cut at {float(f'{self.largest:.2g}'):g} N" if np.isfinite(self.largest) else ""
         return f"{self.key:g} N contact force on the link{cut}"
 
 

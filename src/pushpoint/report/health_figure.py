@@ -48,7 +48,8 @@ def build_health_figure(run: xarray.Dataset) -> Figure:
     lines = header_lines(recording.name, "solver health", _facts(recording, shown), recording.status)
     figure, panels = stacked_axes(lines, {name: 0.95 for name in shown})
     for name, axes in zip(shown, panels, strict=True):
-        panel_title(axes, SHOWN[name])
+        touched = "the ground or an obstacle" if recording.spatial else "an obstacle"
+        panel_title(axes, SHOWN[name].replace("an obstacle", touched))
         axes.grid(axis="y", color=PALE, linewidth=0.5)
         axes.set_axisbelow(True)
         _DRAW[name](axes, recording, recording.values(name))

@@ -1,4 +1,4 @@
-"""Solids seen from far away: for every pixel how near the surface is, how it is lit, and how much of the pixel it fills.
+"""Solids seen from far away: how near their surface is in every pixel, how it is lit, and how much of it they fill.
 
 All is in the coordinates of a view: u to the right, v upward, d toward the viewer [m]. Rays run along d, so that every
 solid has a closed form; arrays are (n_solids, height, width).
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 # Where the light comes from: left, above and behind the viewer's shoulder.
-LIGHT = np.array([-0.35, 0.75, 0.55]) / np.linalg.norm([-0.35, 0.75, 0.55])
+LIGHT = (-0.352, 0.755, 0.553)
 NOTHING = -1e9
 """A nearness that everything is nearer than [m]."""
 TINY = 1e-9
@@ -143,29 +143,32 @@ def cast_boxes(
     """
     steep = np.where(np.abs(turn[:, 2]) < 1e-6, 1e-6, turn[:, 2])
     # Along a ray, the two faces across an axis are met at -level - half / |steep| and -level + half / |steep|.
-    slope_u, slope_v = turn[:, 0] / steep, turn[:, 1] / steep
+    slope_u, slope_v = (turn[:, :2] / steep[:, None]).transpose(1, 0, 2)
     du, dv = u - _spread(center[:, 0]), v - _spread(center[:, 1])
-    levels = np.stack([_spread(slope_u[:, k]) * du + _spread(slope_v[:, k]) * dv for k in range(3)])
-    reach = np.moveaxis(half / np.abs(steep), 1, 0)[..., None, None]
-    fronts, backs = reach - levels, -reach - levels
-    order = np.argsort(fronts, axis=0)
-    face, back = order[0], np.argmax(backs, axis=0)
-    front = np.take_along_axis(fronts, order, axis=0)
-    gone = np.take_along_axis(backs, back[None], axis=0)[0]
-    inside = (front[0] - gone) / _apart(slope_u, slope_v, face, back)
-    edge = (front[1] - front[0]) / _apart(slope_u, slope_v, face, order[1])
-    lit = np.sign(steep) * np.einsum("nij,i->nj", turn, LIGHT)
-    light = np.take_along_axis(lit[:, :, None, None], face[:, None], axis=1)[:, 0]
-    cover = np.clip(0.5 + inside * scale, 0.0, 1.0)
-    line = np.clip(1.2 - np.minimum(edge, np.abs(inside)) * scale, 0.0, 1.0)
-    return Hits(_spread(center[:, 2]) + front[0], light, cover, line)
-
-
-def _apart(slope_u: np.ndarray, slope_v: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """By how much the distance between two faces along a ray changes per length in the picture [-]; never zero."""
-    row = np.arange(len(slope_u))[:, None, None]
-    return np.hypot(slope_u[row, one] - slope_u[row, other], slope_v[row, one] - slope_v[row, other]) + TINY
+    levels = [_spread(slope_u[:, k]) * du + _spread(slope_v[:, k]) * dv for k in range(3)]
+    reach = [_spread(half[:, k] / np.abs(steep[:, k])) for k in range(3)]
+    fronts = np.stack([size - level for size, level in zip(reach, levels, strict=True)])
+    front = fronts.min(axis=0)
+    inside, edge = [], []
+    for k, other in ((0, 1), (0, 2), (1, 2)):
+        # By how much the distance of two faces along a ray changes per length in the picture.
+        apart = np.hypot(slope_u[:, k] - slope_u[:, other], slope_v[:, k] - slope_v[:, other])
+        change = _spread(np.maximum(apart, TINY))
+        edge.append((np.maximum(fronts[k], fronts[other]) - front) / change)
+        inside.append((fronts[k] + reach[other] + levels[other]) / change)
+        inside.append((fronts[other] + reach[k] + levels[k]) / change)
+    within = np.minimum.reduce(inside)
+    lit = np.sign(steep) * np.einsum("nij,i->nj", turn, np.array(LIGHT))
+    faces = np.argmin(fronts, axis=0)
+    light = np.take_along_axis(lit[:, :, None, None].astype(np.float32), faces[:, None], axis=1)[:, 0]
+    line = np.minimum(np.minimum.reduce(edge), np.abs(within))
+    return Hits(
+        _spread(center[:, 2]) + front,
+        light,
+        np.clip(0.5 + within * scale, 0.0, 1.0),
+        np.clip(1.2 - line * scale, 0.0, 1.0),
+    )
 
 
 def _spread(values: np.ndarray) -> np.ndarray:
-    return values[:, None, None]
+    return values[:, None, None].astype(np.float32)

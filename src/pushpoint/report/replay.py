@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import html
 import io
-import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,32 +17,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pushpoint.errors import BadFile
-from pushpoint.report.course_frames import Course, body_box, near_obstacles, read_course
-from pushpoint.report.force_arrows import ForceScale, arrows, body_length, force_scale
-from pushpoint.report.solid_shapes import capsule_mesh, prism_mesh
+from pushpoint.report.course_frames import Course, read_course
+from pushpoint.report.force_arrows import ForceScale, arrows, force_scale
+from pushpoint.report.replay_scene import add_arrows, arrow_thickness, coarse, set_camera, set_key, set_scene
+from pushpoint.report.solid_shapes import Mesh, block_mesh, capsule_mesh
 from pushpoint.simulation.storage import write_atomically
 
 if TYPE_CHECKING:
     import viser
     import xarray
 
-    Color = tuple[int, int, int]
-
 FRAME_RATE, LONGEST = 30.0, 1800
 """Frames per second, and frames in all; a long run has fewer per second."""
 MOST_POSES = 60_000
 """Poses of a link in all, which bounds the size of the page to a few MB."""
-# Darker than in print: the viewer's light makes them paler.
-BODY: Color = (0, 90, 160)
-HEAD: Color = (225, 120, 0)
-SOLID: Color = (150, 150, 155)
-ARROW: Color = (200, 30, 0)
-PATCHES: tuple[Color, ...] = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
-GROUND: Color = (246, 246, 244)
-# Heights in radii of the thickest link: obstacles end below the top of the body, arrows lie just above it.
-SOLID_HEIGHT, ARROW_HEIGHT = 1.7, 2.0
-# Least change of a coordinate that is kept [m or -]: an eighth of a millimeter, so that the file packs well.
-GRAIN = 2.0**-13
+# Darker than in print: the viewer's light makes them paler. First those that are lifted.
+BODY = np.array([(105, 155, 195), (0, 80, 155)], dtype=np.uint8)
+HEAD = np.array([(225, 175, 105), (225, 120, 0)], dtype=np.uint8)
+# Height of a planar run's arrows in radii of the thickest link: they lie just above it.
+ARROW_HEIGHT = 2.0
 TITLE = "<title>Viser</title>"
 
 
@@ -60,10 +52,10 @@ def build_replay(course: Course) -> str:
     """The page as text."""
     scale = force_scale(course)
     with _server() as server:
-        _set_scene(server, course)
-        _set_camera(server, course)
+        set_scene(server, course)
+        set_camera(server, course)
         moving = Moving(server, course, scale)
-        _set_key(server, course, scale)
+        set_key(server, course, scale)
         recorder = server.get_scene_serializer()
         samples = replay_samples(course)
         for sample, following in zip(samples, [*samples[1:], samples[-1]], strict=True):
@@ -106,132 +98,75 @@ class Moving:
 
     def __init__(self, server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
         self._course, self._scale = course, scale
-        self._level = ARROW_HEIGHT * float(course.radius.max()) + 1.2 * _thickness(course)
-        shapes = np.stack([course.half_side, course.radius], axis=-1)
+        self._level = ARROW_HEIGHT * float(course.radius.max()) + 1.2 * arrow_thickness(course)
+        square = np.zeros(len(course.radius), dtype=bool) if course.space is None else course.space.square
+        shapes = np.stack([course.half_side, course.radius, square], axis=-1)
         kinds, kind_of = np.unique(shapes, axis=0, return_inverse=True)
         self._links = [np.flatnonzero(kind_of.ravel() == kind) for kind in range(len(kinds))]
-        colors = np.tile(np.array(BODY, dtype=np.uint8), (len(course.radius), 1))
-        colors[-1] = HEAD
+        self._colors = self._color(0)
         self._bodies = []
         for kind, links in enumerate(self._links):
-            vertices, faces = capsule_mesh(*kinds[kind])
+            vertices, faces = _link_mesh(course, int(links[0]))
             position, turn = self._poses(0, links)
-            name = f"/snake/links {kind}"
+            name, colors = f"/snake/links {kind}", self._colors[links]
             self._bodies.append(
                 server.scene.add_batched_meshes_simple(
-                    name, vertices, faces, turn, position, batched_colors=colors[links], lod="off"
+                    name,
+                    vertices,
+                    faces,
+                    turn,
+                    position,
+                    batched_colors=colors,
+                    lod="off",
+                    flat_shading=kinds[kind, 2] > 0,
                 )
             )
-        self._arrows = _add_arrows(server, "/contact forces", self._arrow_ends(0), course)
+        self._arrows = add_arrows(server, "/contact forces", self._arrow_ends(0), course)
 
     def pose(self, sample: int) -> None:
         """Moves all to a sample."""
+        colors = self._color(sample)
         for links, body in zip(self._links, self._bodies, strict=True):
             body.batched_positions, body.batched_wxyzs = self._poses(sample, links)
+            if not np.array_equal(colors[links], self._colors[links]):
+                body.batched_colors = colors[links]
+        self._colors = colors
         self._arrows.points = self._arrow_ends(sample)
+
+    def _color(self, sample: int) -> np.ndarray:
+        """Colours of all links, shape (n_links, 3)."""
+        space = self._course.space
+        carries = np.ones(len(self._course.radius), dtype=int)
+        if space is not None and space.carries is not None:
+            carries = space.carries[sample].astype(int)
+        return np.concatenate([BODY[carries[:-1]], HEAD[carries[-1:]]])
 
     def _poses(self, sample: int, links: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions [m] and unit quaternions of links."""
         course = self._course
+        if course.space is not None:
+            return coarse(course.middle[sample, links]), coarse(course.space.quaternion[sample, links])
         position = np.column_stack([course.middle[sample, links], course.radius[links]])
         half = np.arctan2(course.along[sample, links, 1], course.along[sample, links, 0]) / 2.0
         nothing = np.zeros(len(links))
         turn = np.column_stack([np.cos(half), nothing, nothing, np.sin(half)])
-        return _coarse(position), _coarse(turn)
+        return coarse(position), coarse(turn)
 
     def _arrow_ends(self, sample: int) -> np.ndarray:
         """Foot and tip of every arrow [m], shape (n_arrows, 2, 3)."""
         feet, steps = arrows(self._course, sample, self._scale)
         ends = np.stack([feet, feet + steps], axis=1)
-        return _coarse(np.concatenate([ends, np.full((len(ends), 2, 1), self._level)], axis=-1))
+        if self._course.space is None:
+            ends = np.concatenate([ends, np.full((len(ends), 2, 1), self._level)], axis=-1)
+        return coarse(ends)
 
 
-def _set_scene(server: viser.ViserServer, course: Course) -> None:
-    """What stands still: ground, regions, obstacles, and the path of the centre of mass."""
-    scene = server.scene
-    scene.set_up_direction("+z")
-    # The viewer's own lights and surroundings would bleach all colours.
-    scene.configure_environment_map(None)
-    scene.configure_default_lights(enabled=False)
-    scene.add_light_ambient("/light", intensity=1.3)
-    scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
-    box, length = body_box(course), body_length(course)
-    low, high = box[0] - 1.5 * length, box[1] + 1.5 * length
-    corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
-    scene.add_mesh_simple("/ground", *prism_mesh([corners], -0.02 * length, 0.0), color=GROUND, flat_shading=True)
-    cell = 10.0 ** np.floor(np.log10(length))
-    scene.add_grid(
-        "/grid",
-        width=float(high[0] - low[0]),
-        height=float(high[1] - low[1]),
-        position=(*(low + high) / 2.0, 1e-3 * length),
-        cell_size=cell / 2.0,
-        section_size=cell,
-        cell_color=(222, 222, 222),
-        section_color=(190, 190, 190),
-    )
-    for k, patch in enumerate(course.scenery.patches):
-        mesh = prism_mesh([patch.corners], 0.0, 2e-3 * length)
-        scene.add_mesh_simple(f"/regions/{k} {patch.label}", *mesh, color=PATCHES[k % len(PATCHES)], flat_shading=True)
-    seen = course.scenery.inside(np.stack([low, high]))
-    if seen:
-        segments = 48 if len(seen) < 100 else 16
-        outlines = [solid.outline(segments) for solid in seen]
-        mesh = prism_mesh(outlines, 0.0, SOLID_HEIGHT * float(course.radius.max()))
-        scene.add_mesh_simple("/obstacles", *mesh, color=SOLID, flat_shading=True)
-    if len(course.center) > 1:
-        path = np.column_stack([course.center, np.full(len(course.center), 4e-3 * length)])
-        path = path[np.linspace(0, len(path) - 1, min(len(path), 400)).astype(int)]
-        ends = _coarse(np.stack([path[:-1], path[1:]], axis=1))
-        scene.add_line_segments(
-            "/path of the centre of mass", ends, (60, 60, 60), thickness=2.0, thickness_units="screen"
-        )
-
-
-def _set_camera(server: viser.ViserServer, course: Course) -> None:
-    """From the side and above, so that the whole way is seen."""
-    box, far = _sight(course)
-    x, y = box.mean(axis=0)
-    server.initial_camera.fov = math.radians(45.0)
-    server.initial_camera.position = (float(x), float(y - 0.65 * far), float(0.76 * far))
-    server.initial_camera.look_at = (float(x), float(y), 0.0)
-
-
-def _sight(course: Course) -> tuple[np.ndarray, float]:
-    """What should be seen at first [m], shape (2, 2), and from how far [m]."""
-    body = body_box(course)
-    points = np.concatenate([body, near_obstacles(course, body)])
-    box = np.stack([points.min(axis=0), points.max(axis=0)])
-    size = box[1] - box[0]
-    return box, float(max(0.7 * size[0], 1.7 * size[1], 1.3 * body_length(course)))
-
-
-def _set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
-    """The name of the run, and an arrow that explains the others, in front of the course."""
-    (box, far), thick = _sight(course), _thickness(course)
-    front = np.array([box[:, 0].mean() - 0.25 * far, box[0, 1] - 0.07 * far, 2.5 * thick])
-    label = course.name + (f" (not finished: {course.status})" if course.status else "")
-    server.scene.add_label("/name", label, position=front - np.array([0.0, 0.05 * far, 0.0]))
-    if scale.key:
-        tip = front + np.array([scale.key * scale.meters_per_newton, 0.0, 0.0])
-        _add_arrows(server, "/key", _coarse(np.stack([front, tip])[None]), course)
-        server.scene.add_label("/key words", scale.words, position=tip + np.array([2.0 * thick, 0.0, 0.0]))
-
-
-def _add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: Course) -> viser.ArrowsHandle:
-    thick = _thickness(course)
-    return server.scene.add_arrows(
-        name, ends, ARROW, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
-    )
-
-
-def _thickness(course: Course) -> float:
-    """Radius of an arrow's shaft [m]."""
-    return max(0.17 * float(course.radius.max()), 0.005 * body_length(course))
-
-
-def _coarse(values: np.ndarray) -> np.ndarray:
-    return (np.round(values / GRAIN) * GRAIN).astype(np.float32)
+def _link_mesh(course: Course, link: int) -> Mesh:
+    """A link about the origin, its axis along x."""
+    space = course.space
+    if space is None or not space.square[link]:
+        return capsule_mesh(float(course.half_side[link]), float(course.radius[link]))
+    return block_mesh(np.zeros(3), space.half[link] + space.rounding[link], np.eye(3))
 
 
 def _write(place: Path, page: str) -> None:

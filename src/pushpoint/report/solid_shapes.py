@@ -1,8 +1,9 @@
-"""Triangles of the bodies in the replay: capsules that lie along x, and upright prisms."""
+"""Triangles of the bodies in the replay: capsules that lie along x, upright prisms, boxes and heights."""
 
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.path import Path as Outline
 
 Mesh = tuple[np.ndarray, np.ndarray]
 
@@ -41,3 +42,42 @@ def prism_mesh(outlines: list[np.ndarray], bottom: float, top: float) -> Mesh:
         ]
         start += 2 * n
     return np.concatenate(vertices).astype(np.float32), np.concatenate(faces).astype(np.uint32)
+
+
+def block_mesh(center: np.ndarray, half: np.ndarray, turn: np.ndarray) -> Mesh:
+    """Vertices [m] and triangles of a box with its middle, half edges and axes; faces share no vertices."""
+    vertices: list[np.ndarray] = []
+    faces: list[np.ndarray] = []
+    for axis in range(3):
+        ahead, aside = np.eye(3)[(axis + 1) % 3], np.eye(3)[(axis + 2) % 3]
+        for side in (-1.0, 1.0):
+            corners = [ahead * a + side * aside * b + side * np.eye(3)[axis] for a, b in SQUARE]
+            faces.append(np.array([(0, 1, 2), (0, 2, 3)]) + 4 * len(vertices))
+            vertices.append(center + (np.array(corners) * half) @ turn.T)
+    return np.concatenate(vertices).astype(np.float32), np.concatenate(faces).astype(np.uint32)
+
+
+SQUARE = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+
+
+def surface_mesh(x: np.ndarray, y: np.ndarray, level: np.ndarray) -> Mesh:
+    """Vertices [m] and triangles of heights of shape (len(x), len(y)) above a grid."""
+    places = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
+    vertices = np.column_stack([places, level.ravel()])
+    first = (np.arange(len(x) - 1)[:, None] * len(y) + np.arange(len(y) - 1)).ravel()
+    right, above = first + len(y), first + 1
+    faces = np.concatenate([np.stack([first, right, right + 1], axis=-1), np.stack([first, right + 1, above], axis=-1)])
+    return vertices.astype(np.float32), faces.astype(np.uint32)
+
+
+def inside_faces(vertices: np.ndarray, faces: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """The triangles whose middles lie inside a polygon on the map."""
+    middles = vertices[faces].mean(axis=1)[:, :2]
+    return np.asarray(faces[Outline(corners).contains_points(middles)])
+
+
+def joined(meshes: list[Mesh]) -> Mesh:
+    """Several meshes as one."""
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
+    faces = [faces + start for (_, faces), start in zip(meshes, starts[:-1], strict=True)]
+    return np.concatenate([vertices for vertices, _ in meshes]), np.concatenate(faces).astype(np.uint32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,15 @@ class View:
     up: np.ndarray
     """What points upward in the picture, shape (3,)."""
 
-    @property
+    @cached_property
     def toward(self) -> np.ndarray:
         """What points to the viewer, shape (3,)."""
         return np.cross(self.right, self.up)
+
+    @cached_property
+    def basis(self) -> np.ndarray:
+        """Its right, up and toward as rows, shape (3, 3)."""
+        return np.stack([self.right, self.up, self.toward])
 
     def flat(self, points: np.ndarray) -> np.ndarray:
         """Places in the picture, shape (..., 3) to (..., 2)."""
@@ -46,8 +52,10 @@ def side_view(direction: np.ndarray) -> View:
 class Space:
     """The third dimension of a run."""
 
+    quaternion: np.ndarray
+    """Orientations of the links (w, x, y, z), of unit length, shape (n_times, n_links, 4)."""
     turn: np.ndarray
-    """Axes of the links as columns, shape (n_times, n_links, 3, 3)."""
+    """The same as matrices: axes of the links as columns, shape (n_times, n_links, 3, 3)."""
     half: np.ndarray
     """Half of the boxes whose corners, grown by `rounding`, are the links [m], shape (n_links, 3)."""
     rounding: np.ndarray
@@ -72,21 +80,23 @@ class Space:
         ]
 
 
-def read_space(recording: Recording, known: np.ndarray, turn: np.ndarray, terrain: Terrain) -> Space:
+def read_space(recording: Recording, known: np.ndarray, terrain: Terrain) -> Space:
     """Reads it from a run.
 
     Args:
         recording: The run.
         known: Which samples are shown, shape (n_all_times,).
-        turn: Axes of the links in these samples, shape (n_times, n_links, 3, 3).
         terrain: What the robot moves on.
     """
+    quaternion = recording.values("link_orientation")[known]
+    quaternion /= np.maximum(np.linalg.norm(quaternion, axis=-1, keepdims=True), 1e-12)
     links: list[dict[str, Any]] = recording.document["robot"]["links"]
     square = np.array([link.get("shape") == "square" for link in links], dtype=bool)
     rounding = np.array([link.get("corner_radius") or link["radius"] for link in links], dtype=float)
     half = [(half_side(link), *(link["radius"] - corner,) * 2) for link, corner in zip(links, rounding, strict=True)]
     return Space(
-        turn=turn,
+        quaternion=quaternion,
+        turn=_matrices(quaternion),
         half=np.array(half),
         rounding=rounding,
         square=square,
@@ -101,10 +111,9 @@ def half_side(link: dict[str, Any]) -> float:
     return float(link["length"] if side is None else side) / 2.0
 
 
-def turn_of(quaternion: np.ndarray) -> np.ndarray:
-    """Rotation matrices of quaternions (w, x, y, z) of any length, shape (..., 4) to (..., 3, 3)."""
-    size = np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    w, x, y, z = np.moveaxis(quaternion / np.maximum(size, 1e-12), -1, 0)
+def _matrices(quaternion: np.ndarray) -> np.ndarray:
+    """Rotation matrices of unit quaternions, shape (..., 4) to (..., 3, 3)."""
+    w, x, y, z = np.moveaxis(quaternion, -1, 0)
     rows = [
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
         [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],

@@ -85,6 +85,21 @@ class Plan:
         """Corners of the picture [m], shape (2, 2)."""
         return np.stack([self.origin, self.origin + self.pixels / self.scale])
 
+    def window_of(self, points: np.ndarray) -> tuple[slice, slice] | None:
+        """Rows and columns of the picture around places of shape (n, 2) [m]; None if they are outside."""
+        low, high = ((points.min(axis=0), points.max(axis=0)) - self.origin) * self.scale
+        left, bottom = np.maximum(np.floor(low).astype(int) - 1, 0)
+        right, top = np.minimum(np.ceil(high).astype(int) + 1, self.pixels)
+        if left >= right or bottom >= top:
+            return None
+        return slice(int(self.pixels[1] - top), int(self.pixels[1] - bottom)), slice(int(left), int(right))
+
+    def pixels_of(self, rows: slice, columns: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Middles of columns, shape (1, 1, width), and of rows, shape (1, height, 1), of the picture [m]."""
+        u = self.origin[0] + (np.arange(columns.start, columns.stop) + 0.5) / self.scale
+        v = self.origin[1] + (self.pixels[1] - np.arange(rows.start, rows.stop) - 0.5) / self.scale
+        return u[None, None, :], v[None, :, None]
+
 
 def plan_stage(points: np.ndarray, length: float, most_pixels: float = MOST_PIXELS) -> Plan:
     """A stage that holds points.
@@ -110,7 +125,7 @@ def plan_stage(points: np.ndarray, length: float, most_pixels: float = MOST_PIXE
 
 
 def camera_path(course: Course, samples: np.ndarray) -> np.ndarray:
-    """Where the camera looks in these samples: at the middle of the body's path around that time [m], shape (n, n_axes)."""
+    """Where the camera looks in these samples [m], shape (n, n_axes): the middle of the body's path around then."""
     low, high = course.middle.min(axis=1), course.middle.max(axis=1)
     time, middle = course.time, (low + high) / 2.0
     total = np.concatenate([np.zeros_like(middle[:1]), np.cumsum(middle, axis=0)])

@@ -37,6 +37,11 @@ class GroundShape:
         out = np.array([-self.gradient[0], -self.gradient[1], 1.0])
         return np.asarray(out / np.linalg.norm(out))
 
+    @property
+    def steepness(self) -> float:
+        """Angle of the plane from the horizontal [rad]."""
+        return math.atan(math.hypot(*self.gradient))
+
     def height(self, points: np.ndarray) -> np.ndarray:
         """Heights at places [m], shape (..., 2) to (...)."""
         if self.heights is None:

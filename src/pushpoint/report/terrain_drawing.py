@@ -40,16 +40,15 @@ class Side:
     """Whether that is the x axis."""
 
 
-def plan_side(course: Course, frame: np.ndarray, travel: np.ndarray, tips: list[np.ndarray]) -> Side:
+def plan_side(course: Course, frame: np.ndarray, tips: list[np.ndarray]) -> Side:
     """The side view of a run.
 
     Args:
         course: The run.
         frame: Corners of what is shown from above [m], shape (2, 2).
-        travel: Horizontal unit vector along which the robot went, shape (2,).
         tips: Where arrows end [m], shape (n, 3) each.
     """
-    direction, label, along_x = _direction(travel)
+    direction, label, along_x = _direction(course.travel)
     assert course.space is not None
     view, terrain, body = side_view(direction), course.space.terrain, body_box(course)
     reach = course.space.reach() @ np.abs(view.right)

@@ -74,10 +74,14 @@ def _places(document: dict[str, Any], keys: Keys) -> list[Keys]:
     if keys[1] == "motor" and is_spatial(robot):
         joints = robot["joints"] if isinstance(robot["joints"], list) else [robot["joints"]]
         places = zip(_all("joints", robot, ()), joints, strict=True)
-        return [(*place, motor, *inside) for place, joint in places for motor in MOTORS[joint["kind"]]]
+        return [(*place, motor, *inside) for place, joint in places for motor in _motors(joint)] or [keys]
     if keys[1] == "motor" and is_listed(robot):
         return _all("motors", robot, inside)
     return [keys]
+
+
+def _motors(joint: Any) -> tuple[str, ...]:
+    return MOTORS.get(str(joint.get("kind")), ()) if isinstance(joint, dict) else ()
 
 
 def _all(listed: str, robot: dict[str, Any], rest: Keys) -> list[Keys]:

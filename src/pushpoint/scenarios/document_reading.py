@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
+from pushpoint.errors import PushpointError
 from pushpoint.scenarios.complaints import Keys, Where, placed, refused, speaking_of
 
 TAGS = {"law", "kind"}
@@ -53,7 +54,7 @@ class Reading:
         """Turns complaints of model classes into complaints about a place."""
         return speaking_of(keys, self.document, self.where)
 
-    def refuse(self, keys: Keys, value: Any, allowed: str) -> Exception:
+    def refuse(self, keys: Keys, value: Any, allowed: str) -> PushpointError:
         """The complaint about a value at its place, to be raised."""
         return placed(refused(keys, value, allowed), keys, self.where)
 

@@ -102,3 +102,10 @@ RobotValue = Annotated[
     | Annotated[ListedSpatialRobot, Tag("spatial listed")],
     Discriminator(_robot_kind),
 ]
+
+
+class RobotDocument(Section):
+    """A document of a robot alone."""
+
+    robot: RobotValue
+    """The robot: a name from the catalogue, or one's own."""

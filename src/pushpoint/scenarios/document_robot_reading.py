@@ -30,7 +30,7 @@ def robot_at(reading: Reading) -> Robot | SpatialRobot:
     return _spatial(reading, value, about) if is_spatial(value) else _planar(reading, value, about)
 
 
-def _planar(reading: Reading, value: dict[str, Any], about: dict[str, str]) -> Robot:
+def _planar(reading: Reading, value: dict[str, Any], about: dict[str, Any]) -> Robot:
     def motor(keys: Keys) -> Motor:
         return reading.make(Motor, keys)
 
@@ -51,7 +51,7 @@ def _link(reading: Reading, keys: Keys) -> Link:
     return reading.make(Link, keys, supports=supports)
 
 
-def _spatial(reading: Reading, value: dict[str, Any], about: dict[str, str]) -> SpatialRobot:
+def _spatial(reading: Reading, value: dict[str, Any], about: dict[str, Any]) -> SpatialRobot:
     def link(keys: Keys) -> SpatialLink:
         return reading.make(SpatialLink, keys)
 

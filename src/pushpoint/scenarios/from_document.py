@@ -26,7 +26,9 @@ from pushpoint.scenarios.document_ground import is_rectangle
 from pushpoint.scenarios.document_model import CUSTOM, shape_of
 from pushpoint.scenarios.document_obstacles import PEG
 from pushpoint.scenarios.document_reading import Reading
+from pushpoint.scenarios.document_robot import RobotDocument
 from pushpoint.scenarios.document_robot_reading import robot_at
+from pushpoint.scenarios.document_section import Section
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.scenarios.to_document import GAITS, LAWS, OBSTACLES, WAVES
 from pushpoint.simulation.record import Record
@@ -43,17 +45,22 @@ def scenario_of(document: Any, *, where: Where | None = None, custom: Any = None
         where: Gives the place in a file that is put in front of every complaint.
         custom: The controller that a gait of the kind "custom" stands for; default: such a gait is refused.
     """
-    try:
-        shape_of(document).model_validate(document)
-    except ValidationError as error:
-        keys, sentence = complaint(error.errors()[0], document)
-        raise placed(sentence, keys, where) from None
+    _check_shape(shape_of(document), document, where)
     return _Builder(Reading(document, where)).scenario(custom)
 
 
-def robot_of(value: str | dict[str, Any]) -> Robot | SpatialRobot:
-    """The robot that the `robot` section of a valid document describes."""
+def robot_of(value: Any) -> Robot | SpatialRobot:
+    """The robot that the `robot` section of a document describes."""
+    _check_shape(RobotDocument, {"robot": value}, None)
     return robot_at(Reading({"robot": value}, None))
+
+
+def _check_shape(shape: type[Section], document: Any, where: Where | None) -> None:
+    try:
+        shape.model_validate(document)
+    except ValidationError as error:
+        keys, sentence = complaint(error.errors()[0], document)
+        raise placed(sentence, keys, where) from None
 
 
 class _Builder:
@@ -69,19 +76,20 @@ class _Builder:
         robot = robot_at(self._reading)
         start: type[Any] = SpatialStart if isinstance(robot, SpatialRobot) else Start
         gait = self._gait(("gait",), custom)
-        self._try_gait(("gait",), gait, robot)
-        world = {
+        if gait is not custom:
+            self._try_gait(("gait",), gait, robot)
+        world: dict[str, Any] = {
             "robot": robot,
             "environment": self._environment(),
             "controller": gait,
             "start": self._make(start, ("start",)),
             "sensors": self._sensors(("sensors",)),
         }
-        choices = {"settings": self._make(Settings, ("settings",)), "record": self._make(Record, ("record",))}
+        settings, record = self._make(Settings, ("settings",)), self._make(Record, ("record",))
         plain = {key: document[key] for key in ("name", "title", "source", "duration") if key in document}
         with self._reading.speaking_of(()):
             World(**world)  # refuses what is not for this robot
-            return Scenario(**plain, **world, **choices)
+            return Scenario(**plain, **world, settings=settings, record=record)
 
     def _environment(self) -> Environment:
         keys: Keys = ("ground",)

@@ -13,15 +13,15 @@ from pushpoint.scenarios.sweep import Sweep
 
 def _builders() -> Mapping[str, Callable[[], Scenario]]:
     # Here, because building blocks of scenarios may want to look others up.
-    from pushpoint.scenarios.transeth2008a import SCENARIOS
+    from pushpoint.scenarios import spatial, transeth2008a, transeth2008b, transeth2008b_realistic
 
-    return SCENARIOS
+    return transeth2008a.SCENARIOS | transeth2008b.SCENARIOS | transeth2008b_realistic.SCENARIOS | spatial.SCENARIOS
 
 
 def _sweep_builders() -> Mapping[str, Callable[[], Sweep]]:
-    from pushpoint.scenarios.transeth2008a_sweeps import SWEEPS
+    from pushpoint.scenarios import transeth2008a_sweeps, transeth2008b_sweeps
 
-    return SWEEPS
+    return transeth2008a_sweeps.SWEEPS | transeth2008b_sweeps.SWEEPS
 
 
 def scenario_names() -> list[str]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pushpoint.dynamics.settings import Settings
+from pushpoint.dynamics.spatial_start import SpatialStart
 from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.checks import positive, store
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
+from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.record import Record
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import xarray
 
     from pushpoint.simulation.rollout import Rollout
+    from pushpoint.simulation.worlds import World
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 
@@ -32,14 +33,14 @@ class Scenario:
 
     name: str
     """Short name, such as transeth2008a/flat: letters, digits and . _ - /"""
-    robot: Robot
-    """What moves."""
+    robot: AnyRobot
+    """What moves: a Robot or a SpatialRobot."""
     environment: Environment
     """Where it moves."""
     controller: Any
     """A gait or a Controller."""
-    start: Start = Start()
-    """How it begins."""
+    start: Start | SpatialStart | None = None
+    """How it begins; default: with the controller's first reference, at the origin, at rest."""
     sensors: Sensors = PERFECT_SENSORS
     """What its controller is told."""
     duration: float
@@ -58,25 +59,34 @@ class Scenario:
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
             raise InvalidModel("name", self.name, "letters, digits and . _ - / such as my-course")
-        store(self, duration=positive("duration", self.duration, "s"))
-        # A posture, laws or sensors for another number of links are refused here, before anything is built.
-        self.start.pose(self.robot)
+        # What is not for this robot is refused here, before anything is built: a posture, laws or sensors for another
+        # number of links, and what belongs to the other kind of robot.
+        start: Any = self.world.start
+        store(self, duration=positive("duration", self.duration, "s"), start=start)
         self.environment.ground.laws(self.robot.n_links)
-        self.sensors.imu_on(self.robot)
+        if isinstance(self.robot, SpatialRobot):
+            replace(start, position=(0.0, 0.0, 0.0)).pose(self.robot, self.environment)  # at any height: not put down
+        else:
+            start.pose(self.robot)
+
+    @property
+    def world(self) -> World:
+        """The scenario as a member of a batch."""
+        from pushpoint.simulation.worlds import World
+
+        return World(self.robot, self.environment, self.controller, self.start, self.sensors)
 
     def with_changes(self, *, duration: float | None = None, dt: float | None = None) -> Scenario:
         """The same scenario with another duration or time step [s]."""
-        settings = self.settings if dt is None else dataclasses.replace(self.settings, dt=dt)
-        return dataclasses.replace(self, duration=self.duration if duration is None else duration, settings=settings)
+        settings = self.settings if dt is None else replace(self.settings, dt=dt)
+        return replace(self, duration=self.duration if duration is None else duration, settings=settings)
 
     def rollout(self) -> Rollout:
         """The run, not yet begun, to be driven in portions."""
         from pushpoint.simulation.rollout import Rollout
-        from pushpoint.simulation.worlds import World
 
-        world = World(self.robot, self.environment, self.controller, self.start, self.sensors)
         return Rollout(
-            [world],
+            [self.world],
             duration=self.duration,
             settings=self.settings,
             record=self.record,

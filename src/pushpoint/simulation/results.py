@@ -136,11 +136,13 @@ def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) ->
         gravity = np.array([world.environment.ground.gravity for world in rollout.worlds])
         inertial[..., 2] += (masses * gravity[:, None, None, None])[..., 0]
     # A joint carries what the links in front of it need beyond what acts on them from outside.
-    needed = inertial - ground - obstacle - load
+    own = {"self_force": _mean(samples["own"], interval)} if "own" in samples else {}
+    needed = inertial - ground - obstacle - load - own.get("self_force", 0.0)
     from_head = np.cumsum(needed[:, :, ::-1], axis=2)[:, :, ::-1]
     return {
         "ground_force": ground,
         "obstacle_force": obstacle,
+        **own,
         "contact_normal_force": _mean(samples["side"], interval),
         "joint_torque": _mean(samples["motor"], interval),
         "joint_power": _mean(samples["motor_work"], interval),

@@ -44,6 +44,9 @@ VARIABLES: dict[str, Variable] = {
         ("time", "link_gap", "axis"), "N", "force of the rear on the front link, mean since the last sample", "F_J"
     ),
     "obstacle_force": Variable(_LINK_AXIS, "N", "force of obstacles on the link, mean since the last sample", "F_H"),
+    "self_force": Variable(
+        _LINK_AXIS, "N", "force of other links on the link where they touch, mean since the last sample", "F_S"
+    ),
     "contact_normal_force": Variable(
         _LINK, "N", "obstacle force toward the link's left, mean since the last sample", "F_N"
     ),

@@ -11,8 +11,8 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.contacts import link_equation
-from pushpoint.kernels.spatial.frames import cross_columns, rows_cross
+from pushpoint.kernels.spatial.contacts import add_link
+from pushpoint.kernels.spatial.frames import cross_columns, rows_cross, scaled_identity
 from pushpoint.kernels.spatial.structs import MOST_AXES
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, place
 
@@ -48,7 +48,16 @@ def set_axis(q: int, C: Any, D: Any, f_w: Any, drive: Any, work: Any):
 def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
     """Linearises every link and eliminates every joint rate from head to tail; returns the tail's blocks."""
     last = model.n_links - 1
-    A, B, C, D, f_v, f_w = link_equation(place(w, last, model), mode, rho, numerics, model, work)
+    zero = numerics.dt - numerics.dt
+    f_v = wp.vector(zero, zero, zero)
+    f_w = f_v
+    A = scaled_identity(zero)
+    B = A
+    C = A
+    D = A
+    A, B, C, D, f_v, f_w = add_link(
+        place(w, last, model), mode, rho, A, B, C, D, f_v, f_w, numerics, model, work
+    )
     for ahead in range(last):
         k = place(w, last - 1 - ahead, model)
         n_axes = model.links[k].n_axes
@@ -76,13 +85,7 @@ def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive:
         along = work.links[k].along
         B, C, D = moved_back(A, B, C, D, along)
         f_w = f_w + wp.cross(along, f_v)
-        A_own, B_own, C_own, D_own, f_v_own, f_w_own = link_equation(k, mode, rho, numerics, model, work)
-        A = A + A_own
-        B = B + B_own
-        C = C + C_own
-        D = D + D_own
-        f_v = f_v + f_v_own
-        f_w = f_w + f_w_own
+        A, B, C, D, f_v, f_w = add_link(k, mode, rho, A, B, C, D, f_v, f_w, numerics, model, work)
     return A, B, C, D, f_v, f_w
 
 

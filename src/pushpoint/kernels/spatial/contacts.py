@@ -121,58 +121,64 @@ def project_contact(c: int, gamma: Any, w_local: Any, share: Any, numerics: Any,
 
 
 @wp.func
-def link_equation(k: int, mode: int, rho: Any, numerics: Any, model: Any, work: Any):
-    """The link's blocks A, B, C, D and right sides f_v, f_w, its laws as lines."""
+def add_link(
+    k: int, mode: int, rho: Any, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any, numerics: Any, model: Any, work: Any
+):
+    """Adds the link's own equation, its laws as lines, to what the links in front hand down."""
     m = model.links[k].mass
     zero = m - m
-    one = type(m)(1.0)
-    to_mass = work.links[k].along * (model.links[k].to_mass / model.links[k].length)
-    A = scaled_identity(m)
-    C = skew(m * to_mass)
-    B = -C
-    D = work.links[k].inertia
-    f_v = work.links[k].f_v
-    f_w = work.links[k].f_w
-    v = work.links[k].v
-    w = work.links[k].w
-    share = law_share(k, mode, one, work)
-    for slot in range(work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
-        n = work.contacts[c].n
-        t = work.contacts[c].t
-        u = wp.cross(n, t)
-        arm = work.contacts[c].arm
-        at = v + wp.cross(w, arm)
-        gamma = wp.vector(wp.dot(n, at), wp.dot(t, at), wp.dot(u, at))
-        w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w))
-        if mode == PROX:
-            project_contact(c, gamma, w_local, share, numerics, model, work)
-        else:
-            linearise_contact(c, gamma, w_local, share, rho, numerics, model, work)
-        F = work.contacts[c].F
-        S = work.contacts[c].S
-        push = F[0] * n + (S[0] * F[1]) * t + (S[1] * F[2]) * u
-        turning = work.contacts[c].rolling + work.contacts[c].spin > zero
-        f_v = f_v + push
-        f_w = f_w + wp.cross(arm, push)
-        if turning:
-            turn_F = work.contacts[c].turn_F
-            f_w = f_w + turn_F[0] * n + turn_F[1] * t + turn_F[2] * u
-        if mode != PROX and F[0] != zero:
-            basis = wp.matrix_from_rows(n, t, u)
-            G = work.contacts[c].G
-            scaled = wp.matrix_from_rows(G[0], S[0] * G[1], S[1] * G[2])
-            world = wp.transpose(basis) * (scaled * basis)
-            turned = rows_cross(world, arm)
-            A = A + world
-            B = B - turned
-            C = C + cross_columns(arm, world)
-            D = D - cross_columns(arm, turned)
+    c = work.links[k].along * (m * model.links[k].to_mass / model.links[k].length)
+    A[0, 0] += m
+    A[1, 1] += m
+    A[2, 2] += m
+    lever = skew(c)
+    B = B - lever
+    C = C + lever
+    D = D + work.links[k].inertia
+    f_v = f_v + work.links[k].f_v
+    f_w = f_w + work.links[k].f_w
+    if work.n_contacts[k] > 0:
+        v = work.links[k].v
+        w = work.links[k].w
+        share = law_share(k, mode, type(m)(1.0), work)
+        for slot in range(work.n_contacts[k]):
+            at = k * MOST_CONTACTS + slot
+            n = work.contacts[at].n
+            t = work.contacts[at].t
+            u = wp.cross(n, t)
+            arm = work.contacts[at].arm
+            speed = v + wp.cross(w, arm)
+            gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed))
+            w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w))
+            if mode == PROX:
+                project_contact(at, gamma, w_local, share, numerics, model, work)
+            else:
+                linearise_contact(at, gamma, w_local, share, rho, numerics, model, work)
+            F = work.contacts[at].F
+            S = work.contacts[at].S
+            push = F[0] * n + (S[0] * F[1]) * t + (S[1] * F[2]) * u
+            turning = work.contacts[at].rolling + work.contacts[at].spin > zero
+            f_v = f_v + push
+            f_w = f_w + wp.cross(arm, push)
             if turning:
-                h = work.contacts[c].turn_h
-                demand = h[0] * n + h[1] * t + h[2] * u
-                C = C + wp.outer(demand, n)
-                D = D + wp.outer(demand, wp.cross(arm, n)) + wp.transpose(basis) * (work.contacts[c].turn_G * basis)
+                turn_F = work.contacts[at].turn_F
+                f_w = f_w + turn_F[0] * n + turn_F[1] * t + turn_F[2] * u
+            if mode != PROX and F[0] != zero:
+                basis = wp.matrix_from_rows(n, t, u)
+                G = work.contacts[at].G
+                scaled = wp.matrix_from_rows(G[0], S[0] * G[1], S[1] * G[2])
+                world = wp.transpose(basis) * (scaled * basis)
+                turned = rows_cross(world, arm)
+                A = A + world
+                B = B - turned
+                C = C + cross_columns(arm, world)
+                D = D - cross_columns(arm, turned)
+                if turning:
+                    h = work.contacts[at].turn_h
+                    demand = h[0] * n + h[1] * t + h[2] * u
+                    C = C + wp.outer(demand, n)
+                    turn_G = wp.transpose(basis) * (work.contacts[at].turn_G * basis)
+                    D = D + wp.outer(demand, wp.cross(arm, n)) + turn_G
     return A, B, C, D, f_v, f_w
 
 

@@ -96,7 +96,7 @@ def leaves_box(n: Any, point: Any, half: Any):
     outward = int(1)
     for a in range(3):
         side = point[a] / half[a]
-        if wp.abs(side) > type(side)(1.0 - 1.0e-9):
+        if wp.abs(side) > type(side)(0.9999):
             if n[a] * side < -slack:
                 outward = 0
     return outward

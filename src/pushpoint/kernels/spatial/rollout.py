@@ -30,6 +30,7 @@ def record_sample(
         samples.obstacle[w, s, i] = tally.links[k].obstacle
         samples.side[w, s, i] = tally.links[k].side
         samples.load[w, s, i] = tally.links[k].load
+        samples.own[w, s, i] = tally.links[k].own
         for a in range(model.links[k].n_axes):
             q = k * MOST_AXES + a
             angle, _slope = joint_reference(w, j, q, at, t, value, rate, numerics.dt, drive)

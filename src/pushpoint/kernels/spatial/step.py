@@ -17,6 +17,7 @@ from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_t
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
 from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
+from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts, push_selves, respond_selves
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
@@ -35,6 +36,7 @@ def time_step(
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
     count_impulses(w, model, obstacles, motion, work, tally)
+    count_selves(w, motion, work, tally)
     to_end(w, numerics, model, motion, work)  # (83)
     motion.worlds[w].step = motion.worlds[w].step + 1
 
@@ -143,6 +145,7 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
             deepest = wp.max(deepest, touch_obstacles(w, k, numerics, model, obstacles, motion, work))
         if motion.worlds[w].step == 0:
             share_weight(w, k, numerics.dt, model, work)
+    find_self_contacts(w, numerics, model, motion, work)
     tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
 
 
@@ -170,7 +173,9 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             for a in range(model.links[k].n_axes):
                 # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
                 linearise_joint(k * MOST_AXES + a, rho, given_up, numerics, drive, work)
+        push_selves(w, work)
         residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
+        residual = wp.max(residual, respond_selves(w, model, work))
         iterations += 1
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)

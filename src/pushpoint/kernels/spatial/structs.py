@@ -23,6 +23,8 @@ MOST_CONTACTS = wp.constant(16)
 """Contacts that one link can hold at a time."""
 MOST_NEAR = wp.constant(24)
 """Obstacles that one link can have in its neighbourhood."""
+MOST_SELF = wp.constant(16)
+"""Contacts between links of one robot at a time."""
 FEATURES = wp.constant(512)
 """Ways in which one link touches one obstacle: key = (1 + obstacle) * FEATURES + feature; below FEATURES the ground."""
 BARS_FROM = wp.constant(8)
@@ -90,8 +92,8 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         field: int  # row of its height field, or FLAT
         first_region: int
         last_region: int
-        self_contact: int
-        self_law: int
+        self_contact: int  # whether links of the robot touch each other
+        self_friction: real
 
     @wp.struct
     class FieldModel:
@@ -100,6 +102,7 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         rows: int
         origin: vec2
         spacing: real
+        highest: real  # the largest of its heights
 
     @wp.struct
     class Model:
@@ -176,6 +179,7 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         tail: vec4  # orientation of the tail link, (w, x, y, z)
         step: int
         status: int
+        n_self: int  # contacts between links in the last step
 
     @wp.struct
     class LinkMotion:
@@ -198,16 +202,22 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         contact_key: int
 
     @wp.struct
+    class SelfMotion:
+        P_self: vec3
+        self_key: int
+
+    @wp.struct
     class Motion:
         worlds: wp.array(dtype=WorldMotion)
         links: wp.array(dtype=LinkMotion)
         joints: wp.array(dtype=JointMotion)
         contacts: wp.array(dtype=ContactMotion)
+        selves: wp.array(dtype=SelfMotion)
         near: wp.array(dtype=shared.family(real).NearMotion)  # obstacles around a link, ascending
 
     return SimpleNamespace(
         WorldMotion=WorldMotion, LinkMotion=LinkMotion, JointMotion=JointMotion, ContactMotion=ContactMotion,
-        Motion=Motion, NearMotion=shared.family(real).NearMotion,
+        SelfMotion=SelfMotion, Motion=Motion, NearMotion=shared.family(real).NearMotion,
     )  # fmt: skip
 
 
@@ -270,13 +280,35 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         key: int
 
     @wp.struct
+    class SelfWork:  # a contact of link_a and link_b; n points to link_a
+        n: vec3
+        t: vec3
+        arm_a: vec3
+        arm_b: vec3
+        target: real
+        alone: real  # what the two links alone oppose [kg]
+        mass: vec2  # normal and tangential impulse per velocity, as learnt
+        P: vec3  # impulse that the links felt
+        P_before: vec3
+        P_next: vec3
+        gamma: vec3
+        link_a: int
+        link_b: int
+        tried: int
+        key: int
+
+    @wp.struct
     class Work:
         links: wp.array(dtype=LinkWork)
         joints: wp.array(dtype=JointWork)
         contacts: wp.array(dtype=ContactWork)
         n_contacts: wp.array(dtype=int)
+        selves: wp.array(dtype=SelfWork)
+        n_self: wp.array(dtype=int)
 
-    return SimpleNamespace(LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, Work=Work)
+    return SimpleNamespace(
+        LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, SelfWork=SelfWork, Work=Work
+    )
 
 
 def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
@@ -287,6 +319,7 @@ def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         ground: vec3
         obstacle: vec3
         load: vec3
+        own: vec3  # of other links that it touches
         side: real  # obstacle impulse toward the link's left
 
     @wp.struct
@@ -311,6 +344,7 @@ def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         obstacle: wp.array3d(dtype=vec3)
         side: wp.array3d(dtype=real)
         load: wp.array3d(dtype=vec3)
+        own: wp.array3d(dtype=vec3)
         motor: wp.array3d(dtype=real)
         motor_work: wp.array3d(dtype=real)
         load_on: wp.array2d(dtype=real)  # [sample, obstacle]

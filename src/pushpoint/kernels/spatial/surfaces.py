@@ -15,15 +15,15 @@ from pushpoint.kernels.spatial.geometry import (
     peg_normal_and_gap,
     peg_share,
 )
-from pushpoint.kernels.spatial.heights import foot
-from pushpoint.kernels.spatial.structs import BARS_FROM, BOX, FEATURES, FLAT, MOST_NEAR, PER_BAR
+from pushpoint.kernels.spatial.heights import nearest_ground
+from pushpoint.kernels.spatial.structs import BARS_FROM, BOX, FEATURES, FLAT, MOST_CONTACTS, MOST_NEAR, PER_BAR
 from pushpoint.kernels.spatial.touching import ground_law, keep_contact, set_friction, set_target
 from pushpoint.kernels.structs import SUNK_IN
 
-PROBES = wp.constant(5)
-"""Places around a sphere from which the nearest ground is sought: below it, and to four sides."""
+PROBES = wp.constant(9)
+"""Places around a sphere from which the nearest ground is sought: a square of three by three."""
 PROBE_REACH = wp.constant(0.7)
-"""How far to the sides, in radii."""
+"""How far apart, in radii, where the field is finer than that."""
 SAME_SIDE = wp.constant(0.97)
 """Cosine above which two normals of one sphere count as one contact."""
 BETWEEN = wp.constant(6)
@@ -58,7 +58,7 @@ def add_ground(
     if c < 0:
         return zero
     world = model.worlds[w]
-    set_target(k, c, gap, world.restitution, numerics, work)
+    set_target(k, c, gap, world.restitution, numerics, model, work)
     row = ground_law(w, k, center, model)
     set_friction(k, c, row, world.rolling * radius, world.spin, model, work)
     return wp.max(-gap, zero)
@@ -87,65 +87,64 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
     J = work.links[k].J
     R = work.links[k].R
     zero = numerics.dt - numerics.dt
+    field = model.fields[model.worlds[w].field]
     deepest = zero
     lowest = type(zero)(1.0e30)
     for s in range(model.links[k].n_spheres):
         sphere = model.spheres[k * model.most_spheres + s]
         center = J + R * sphere.center
-        depth, gap = touch_hollow(w, k, s, center, sphere.radius, numerics, model, motion, work)
-        deepest = wp.max(deepest, depth)
-        lowest = wp.min(lowest, gap)
-    field = model.fields[model.worlds[w].field]
+        if center[2] - sphere.radius <= field.highest:
+            depth, gap = touch_hollow(w, k, s, center, sphere.radius, numerics, model, motion, work)
+            deepest = wp.max(deepest, depth)
+            lowest = wp.min(lowest, gap)
     for b in range(model.links[k].n_bars):
         bar = model.bars[k * model.most_bars + b]
         start = J + R * bar.start
         along = R * (bar.end - bar.start)
-        ridge_gap = lowest
-        ridge = start
-        ridge_n = wp.vector(zero, zero, type(zero)(1.0))
-        for p in range(BETWEEN):
-            center = start + along * (type(zero)(p + 1) / type(zero)(BETWEEN + 1))
-            n, above, _off = foot(center, center[0], center[1], field, model)
-            if above - bar.radius < ridge_gap:
-                ridge_gap = above - bar.radius
-                ridge = center
-                ridge_n = n
-        if ridge_gap < lowest:
-            key = PROBES * 8 + b
-            depth = add_ground(w, k, key, ridge_n, ridge, bar.radius, ridge_gap, numerics, model, motion, work)
-            deepest = wp.max(deepest, depth)
+        if wp.min(start[2], start[2] + along[2]) - bar.radius <= field.highest:
+            ridge_gap = lowest
+            ridge = start
+            ridge_n = wp.vector(zero, zero, type(zero)(1.0))
+            for p in range(BETWEEN):
+                center = start + along * (type(zero)(p + 1) / type(zero)(BETWEEN + 1))
+                n, distance = nearest_ground(center, center[0], center[1], field, model)
+                if distance - bar.radius < ridge_gap:
+                    ridge_gap = distance - bar.radius
+                    ridge = center
+                    ridge_n = n
+            if ridge_gap < lowest:
+                key = PROBES * 8 + b
+                depth = add_ground(w, k, key, ridge_n, ridge, bar.radius, ridge_gap, numerics, model, motion, work)
+                deepest = wp.max(deepest, depth)
     return deepest
 
 
 @wp.func
 def touch_hollow(w: int, k: int, s: int, center: Any, radius: Any, numerics: Any, model: Any, motion: Any, work: Any):
-    """A sphere on uneven ground, where it may lean on several sides; returns the depth and the gap below it [m]."""
+    """A sphere on uneven ground, where it may lean on several sides; returns the depth and the smallest gap [m]."""
     field = model.fields[model.worlds[w].field]
     zero = radius - radius
-    n_1, above, _off = foot(center, center[0], center[1], field, model)
-    below = above - radius
-    deepest = add_ground(w, k, s * PROBES, n_1, center, radius, below, numerics, model, motion, work)
-    if below > radius:
-        return deepest, below
-    reach = type(zero)(PROBE_REACH) * radius
-    for p in range(1, PROBES):
-        x = center[0]
-        y = center[1]
-        if p == 1:
-            x += reach
-        elif p == 2:
-            x -= reach
-        elif p == 3:
-            y += reach
-        else:
-            y -= reach
-        n, above, off = foot(center, x, y, field, model)
-        # Another side of a hollow, and a true nearest point: the search has come to rest there.
-        if wp.dot(n, n_1) < type(zero)(SAME_SIDE) and off < type(zero)(0.05) * radius:
-            gap = above - radius
-            depth = add_ground(w, k, s * PROBES + p, n, center, radius, gap, numerics, model, motion, work)
-            deepest = wp.max(deepest, depth)
-    return deepest, below
+    reach = wp.max(field.spacing, type(zero)(PROBE_REACH) * radius)
+    first = work.n_contacts[k]
+    deepest = zero
+    smallest = type(zero)(1.0e30)
+    for p in range(PROBES):
+        # The middle, then around it.
+        place = (p + PROBES / 2) % PROBES
+        x = center[0] + reach * type(zero)(place / 3 - 1)
+        y = center[1] + reach * type(zero)(place % 3 - 1)
+        n, distance = nearest_ground(center, x, y, field, model)
+        gap = distance - radius
+        smallest = wp.min(smallest, gap)
+        if gap <= numerics.active_gap:
+            known = int(0)
+            for slot in range(first, work.n_contacts[k]):
+                if wp.dot(n, work.contacts[k * MOST_CONTACTS + slot].n) > type(zero)(SAME_SIDE):
+                    known = 1
+            if known == 0:
+                depth = add_ground(w, k, s * PROBES + place, n, center, radius, gap, numerics, model, motion, work)
+                deepest = wp.max(deepest, depth)
+    return deepest, smallest
 
 
 @wp.func
@@ -189,7 +188,7 @@ def add_obstacle(
     c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
     if c < 0:
         return zero
-    set_target(k, c, gap, obstacles.obstacles[o].restitution, numerics, work)
+    set_target(k, c, gap, obstacles.obstacles[o].restitution, numerics, model, work)
     set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, work)
     return wp.max(-gap, zero)
 

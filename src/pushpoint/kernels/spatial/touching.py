@@ -11,6 +11,9 @@ from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
 
+BESIDE_MOTION = wp.constant(0.1)
+"""Share of a link's own speed at which it may leave a penetration, beside the fixed limit."""
+
 
 @wp.func
 def keep_contact(
@@ -82,8 +85,12 @@ def recall_impulses(k: int, c: int, key: int, motion: Any, work: Any):
 
 
 @wp.func
-def set_target(k: int, c: int, gap: Any, restitution: Any, numerics: Any, work: Any):
-    """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration."""
+def set_target(k: int, c: int, gap: Any, restitution: Any, numerics: Any, model: Any, work: Any):
+    """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
+
+    Slow means slow beside the link's own motion: one that whirls leaves its tangent by the square of the step, and is
+    led back as fast as it strays.
+    """
     zero = gap - gap
     at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
     gamma_N = wp.dot(work.contacts[c].n, at)
@@ -93,7 +100,9 @@ def set_target(k: int, c: int, gap: Any, restitution: Any, numerics: Any, work: 
         work.contacts[c].target = work.contacts[c].rebound
     else:
         depth = wp.max(-gap - numerics.slop, zero)
-        work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)
+        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
+        limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
+        work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit)
 
 
 @wp.func

@@ -1,0 +1,206 @@
+"""Thousands of random spatial worlds: what no scenario was built for, and how the engine fares there.
+
+Every world has a seed of its own: robot, time step, terrain, friction, gait, pose and spin follow from it alone, so
+that one that fails can be looked at by itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import pi, radians
+from typing import Any
+
+import numpy as np
+
+from pushpoint.dynamics.settings import Settings
+from pushpoint.dynamics.spatial_start import SpatialStart, nearest
+from pushpoint.errors import PushpointError
+from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
+from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
+from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
+from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.simulation.record import Record
+from pushpoint.simulation.simulate import simulate
+from pushpoint.simulation.worlds import World
+
+ROBOTS: tuple[Callable[[], SpatialRobot], ...] = (aiko, lambda: aiko(0.022), liljeback2014, yaw_pitch_16)
+TIME_STEPS = (2.5e-4, 1e-3, 2e-3)
+TERRAINS = ("flat", "slope", "stairs", "boxes", "heights", "pegs")
+DURATION = 2.0
+DROP = 0.05
+"""Height above what lies below from which robots fall, at most [m]."""
+ALLOWED_OVERLAP = 1e-3
+"""Overlap beyond what one step of the fastest motion can make [m]."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A world and what its seed made of it."""
+
+    seed: int
+    robot: int
+    dt: float
+    terrain: str
+    world: World
+
+
+def random_case(seed: int) -> Case:
+    """The world of a seed."""
+    rng = np.random.default_rng(seed)
+    kind = int(rng.integers(len(ROBOTS)))
+    robot = ROBOTS[kind]()
+    terrain = str(rng.choice(TERRAINS))
+    environment = _environment(rng, terrain)
+    world = World(robot, environment, _gait(rng), _start(rng, robot, environment))
+    return Case(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
+
+
+def _friction(rng: np.random.Generator) -> Friction:
+    mu = rng.uniform(0.0, 1.0, 3)
+    laws = (
+        Isotropic(mu[0]),
+        Elliptic(along=mu[0], across=mu[1]),
+        Skin(forward=mu[0], backward=mu[1], across=mu[2]),
+        Elliptic(along=mu[0], across=mu[1], flow="directional"),
+    )
+    return laws[int(rng.integers(len(laws)))]
+
+
+def _environment(rng: np.random.Generator, terrain: str) -> Environment:
+    ground: dict[str, Any] = {
+        "friction": _friction(rng),
+        "rolling": float(rng.choice((0.0, 0.05))),
+        "spin": float(rng.choice((0.0, 0.01))),
+        "restitution": float(rng.choice((0.0, 0.0, 0.3))),
+    }
+    rough = float(rng.uniform(0.0, 1.0))
+    obstacles: list[Peg | Box | Stairs] = []
+    if terrain == "slope":
+        ground |= {"slope": rng.uniform(-0.4, 0.4), "slope_direction": rng.uniform(-pi, pi)}
+    elif terrain == "stairs":
+        rise, run = rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.4)
+        obstacles = [Stairs(foot=(-0.3, 0.0), steps=5, rise=rise, run=run, friction=rough)]
+    elif terrain == "boxes":
+        obstacles = [_box(rng, rough) for _ in range(40)]
+    elif terrain == "heights":
+        ground["heights"] = _field(rng)
+    elif terrain == "pegs":
+        places = rng.uniform(-1.5, 1.5, (25, 2))
+        obstacles = [Peg(x=x, y=y, radius=rng.uniform(0.02, 0.1), friction=rough) for x, y in places]
+    return Environment(ground=Ground(**ground), obstacles=obstacles)
+
+
+def _box(rng: np.random.Generator, friction: float) -> Box:
+    x, y = rng.uniform(-1.5, 1.5, 2)
+    size = rng.uniform(0.05, 0.4, 3)
+    pitch, roll = rng.uniform(-0.5, 0.5, 2) * rng.integers(2)
+    return Box(
+        center=(x, y, 0.2 * size[2]), size=size, yaw=rng.uniform(-pi, pi), pitch=pitch, roll=roll, friction=friction
+    )
+
+
+def _field(rng: np.random.Generator) -> HeightField:
+    """Waves of several lengths, or steps: every cell a level of its own."""
+    x = np.linspace(-3.0, 3.0, 121)
+    heights = np.zeros((121, 121))
+    for _ in range(4):
+        k, phase = rng.uniform(-8.0, 8.0, 2), rng.uniform(-pi, pi)
+        heights += 0.03 * np.sin(k[0] * x[:, None] + k[1] * x[None, :] + phase)
+    if rng.integers(2):
+        heights = np.round(heights / 0.03) * 0.03
+    return HeightField(heights=heights, spacing=0.05, origin=(-3.0, -3.0))
+
+
+def _gait(rng: np.random.Generator) -> Any:
+    wave: dict[str, Any] = {"angular_frequency": rng.uniform(0.5, 3.0), "phase": rng.uniform(-pi, pi)}
+    shift = {"phase_shift": -radians(rng.uniform(20, 70))}
+    yaw, pitch = radians(rng.uniform(10, 40)), radians(rng.uniform(5, 20))
+    gaits = (
+        lambda: LateralUndulation(amplitude=yaw, **wave, **shift),
+        lambda: Sidewinding(yaw_amplitude=yaw, pitch_amplitude=pitch, **wave, **shift),
+        lambda: VerticalWave(amplitude=pitch, **wave, **shift),
+        lambda: Rolling(amplitude=pitch, **wave),
+        lambda: SinusLifting(yaw_amplitude=yaw, pitch_amplitude=pitch / 2, **wave, **shift),
+    )
+    return gaits[int(rng.integers(len(gaits)))]()
+
+
+def _start(rng: np.random.Generator, robot: SpatialRobot, environment: Environment) -> SpatialStart:
+    """A random orientation and spin, a little above what lies below, clear of everything."""
+    angles = rng.uniform(-0.3, 0.3, robot.n_joints)
+    for _ in range(100):
+        orientation = rng.normal(size=4)
+        spin = rng.uniform(-3.0, 3.0, 3)
+        place = rng.uniform(-1.0, 1.0, 2)
+        try:
+            lying = SpatialStart(joint_angles=angles, orientation=orientation, position=place)
+            pose = lying.pose(robot, environment)
+            center = pose["center"] + np.array([0.0, 0.0, rng.uniform(0.0, DROP)])
+            if nearest(robot, environment, center, pose["tail"], pose["angle"])[0] > 0.0:
+                return SpatialStart(
+                    joint_angles=angles, orientation=orientation, position=center, angular_velocity=spin
+                )
+        except PushpointError:
+            continue
+    raise RuntimeError("no clear start in a hundred tries")
+
+
+def run_cases(cases: Sequence[Case], duration: float = DURATION) -> list[dict[str, Any]]:
+    """Runs cases that share a robot and a time step as one batch; a row of figures per world."""
+    settings = Settings(dt=cases[0].dt, on_failure="record")
+    names = ("link_velocity", "link_angular_velocity", "unconverged", "penetration", "center_of_mass")
+    record = Record(rate=1.0 / cases[0].dt, variables=names)  # every step: the fastest motion lasts but a few
+    run = simulate(worlds=[case.world for case in cases], duration=duration, settings=settings, record=record)
+    statuses = json.loads(run.attrs["world_status"])
+    speed = np.sqrt((run.link_velocity**2).sum("axis"))
+    spin = np.sqrt((run.link_angular_velocity**2).sum("axis"))
+    rows = []
+    for w, case in enumerate(cases):
+        link = case.world.robot.links[0]
+        fastest = float((speed[w] + spin[w] * (link.length / 2 + link.radius)).max())
+        overlap = float(run.penetration[w].max())
+        rows.append(
+            {
+                "seed": case.seed,
+                "terrain": case.terrain,
+                "robot": case.world.robot.name,
+                "dt": case.dt,
+                "status": statuses[w],
+                "finite": bool(np.isfinite(run.center_of_mass[w]).all()),
+                "unconverged": int(np.nansum(run.unconverged[w])),
+                "steps": round(duration / case.dt),
+                "penetration": overlap,
+                "allowed": fastest * case.dt + ALLOWED_OVERLAP,
+                "too_deep": overlap > fastest * case.dt + ALLOWED_OVERLAP,
+            }
+        )
+    return rows
+
+
+def report(first_seed: int, count: int, *, batch: int = 40) -> dict[str, Any]:
+    """Runs the worlds of `count` seeds and sums up; failures are listed with their seeds."""
+    cases = [random_case(seed) for seed in range(first_seed, first_seed + count)]
+    groups: dict[tuple[int, float], list[Case]] = {}
+    for case in cases:
+        groups.setdefault((case.robot, case.dt), []).append(case)
+    rows: list[dict[str, Any]] = []
+    for members in groups.values():
+        for start in range(0, len(members), batch):
+            rows += run_cases(members[start : start + batch])
+    steps = sum(row["steps"] for row in rows)
+    failed = [row for row in rows if row["status"] != "finished" or not row["finite"] or row["too_deep"]]
+    return {
+        "worlds": len(rows),
+        "steps": steps,
+        "not_finite": sum(not row["finite"] and row["status"] == "finished" for row in rows),
+        "ended_early": sum(row["status"] != "finished" for row in rows),
+        "too_deep": sum(row["too_deep"] for row in rows),
+        "deepest_m": max(row["penetration"] for row in rows),
+        "unconverged_share": sum(row["unconverged"] for row in rows) / steps,
+        "worst_worlds": sorted(((row["unconverged"] / row["steps"], row["seed"]) for row in rows), reverse=True)[:10],
+        "failures": failed,
+    }

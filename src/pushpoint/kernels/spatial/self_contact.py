@@ -1,0 +1,216 @@
+"""Links two or more apart that touch each other. Neighbours overlap by design and never touch.
+
+A contact between two links would couple their equations far from the chain's diagonal. Its impulse P = (normal, two
+tangential) therefore stands on the right sides of both, equal and opposite, and is corrected from iteration to
+iteration by what the relative velocity gamma still lacks. How much impulse that takes is learnt on the way: `mass` is
+the secant of the last two iterations, never less than what the two links alone oppose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.laws import disc_projection
+from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.structs import MOST_SELF
+from pushpoint.kernels.spatial.touching import mobility
+from pushpoint.kernels.structs import TOO_MANY_CONTACTS, place
+
+MOST_MASS = wp.constant(100.0)
+"""How many times heavier than the two links alone a contact may prove to be."""
+PATIENCE = wp.constant(10)
+"""Corrections after which they are halved: several contacts may have overshot together."""
+
+
+@wp.func
+def nearest_shares(start_a: Any, along_a: Any, start_b: Any, along_b: Any):
+    """Where two segments come nearest to each other, as shares of their lengths; parallel ones in the middle."""
+    zero = start_a[0] - start_a[0]
+    one = type(zero)(1.0)
+    between = start_a - start_b
+    aa = wp.dot(along_a, along_a)
+    bb = wp.dot(along_b, along_b)
+    ab = wp.dot(along_a, along_b)
+    a = wp.dot(along_a, between)
+    b = wp.dot(along_b, between)
+    apart = aa * bb - ab * ab
+    share_a = type(zero)(0.5)
+    if apart > type(zero)(1.0e-9) * aa * bb:
+        share_a = wp.clamp((ab * b - bb * a) / apart, zero, one)
+    share_b = type(zero)(0.5)
+    if bb > zero:
+        share_b = wp.clamp((ab * share_a + b) / bb, zero, one)
+    if aa > zero:
+        share_a = wp.clamp((ab * share_b - a) / aa, zero, one)
+    return share_a, share_b
+
+
+@wp.func
+def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Pairs of links whose axes, as thick as the links, touch at the midpoint."""
+    work.n_self[w] = 0
+    if model.worlds[w].self_contact == 0:
+        return
+    for i in range(model.n_links - 2):
+        k_a = place(w, i, model)
+        middle_a = work.links[k_a].J + model.links[k_a].middle * column(work.links[k_a].R, 0)
+        for j in range(i + 2, model.n_links):
+            k_b = place(w, j, model)
+            middle_b = work.links[k_b].J + model.links[k_b].middle * column(work.links[k_b].R, 0)
+            reach = model.links[k_a].reach + model.links[k_b].reach
+            between = middle_a - middle_b
+            if wp.dot(between, between) < reach * reach:
+                meet(w, i, j, numerics, model, motion, work)
+
+
+@wp.func
+def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Takes up the contact of links i and j if its gap is closed."""
+    k_a = place(w, i, model)
+    k_b = place(w, j, model)
+    bar_a = model.bars[k_a * model.most_bars]
+    bar_b = model.bars[k_b * model.most_bars]
+    start_a = work.links[k_a].J + work.links[k_a].R * bar_a.start
+    start_b = work.links[k_b].J + work.links[k_b].R * bar_b.start
+    along_a = work.links[k_a].R * (bar_a.end - bar_a.start)
+    along_b = work.links[k_b].R * (bar_b.end - bar_b.start)
+    share_a, share_b = nearest_shares(start_a, along_a, start_b, along_b)
+    point_a = start_a + share_a * along_a
+    point_b = start_b + share_b * along_b
+    distance = wp.length(point_a - point_b)
+    gap = distance - bar_a.radius - bar_b.radius
+    zero = gap - gap
+    if gap > numerics.active_gap or distance <= zero:
+        return
+    if work.n_self[w] == MOST_SELF:
+        motion.worlds[w].status = TOO_MANY_CONTACTS
+        return
+    c = w * MOST_SELF + work.n_self[w]
+    work.n_self[w] = work.n_self[w] + 1
+    n = (point_a - point_b) / distance
+    x = column(work.links[k_a].R, 0)
+    t = x - n * wp.dot(n, x)
+    if wp.dot(t, t) < type(zero)(1.0e-6):
+        z = column(work.links[k_a].R, 2)
+        t = z - n * wp.dot(n, z)
+    work.selves[c].n = n
+    work.selves[c].t = wp.normalize(t)
+    work.selves[c].arm_a = point_a - bar_a.radius * n - work.links[k_a].J
+    work.selves[c].arm_b = point_b + bar_b.radius * n - work.links[k_b].J
+    work.selves[c].link_a = k_a
+    work.selves[c].link_b = k_b
+    work.selves[c].key = i * model.n_links + j + 1
+    depth = wp.max(-gap - numerics.slop, zero)
+    work.selves[c].target = wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)
+    begin(c, w, model, motion, work)
+
+
+@wp.func
+def begin(c: int, w: int, model: Any, motion: Any, work: Any):
+    """Starts from the impulse of the last step, and from the mass of the two links alone."""
+    n = work.selves[c].n
+    zero = n[0] - n[0]
+    k_a = work.selves[c].link_a
+    k_b = work.selves[c].link_b
+    R_a = work.links[k_a].R
+    R_b = work.links[k_b].R
+    arm_a = work.selves[c].arm_a - model.links[k_a].to_mass * column(R_a, 0)
+    arm_b = work.selves[c].arm_b - model.links[k_b].to_mass * column(R_b, 0)
+    alone = type(zero)(1.0) / (mobility(arm_a, n, R_a, model.links[k_a]) + mobility(arm_b, n, R_b, model.links[k_b]))
+    work.selves[c].alone = alone
+    work.selves[c].mass = wp.vector(alone, alone)
+    work.selves[c].P = wp.vector(zero, zero, zero)
+    work.selves[c].P_next = wp.vector(zero, zero, zero)
+    for slot in range(motion.worlds[w].n_self):
+        if motion.selves[w * MOST_SELF + slot].self_key == work.selves[c].key:
+            work.selves[c].P_next = motion.selves[w * MOST_SELF + slot].P_self
+    work.selves[c].tried = 0
+
+
+@wp.func
+def push_selves(w: int, work: Any):
+    """Puts the corrected impulses on the right sides of the links' equations."""
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        n = work.selves[c].n
+        t = work.selves[c].t
+        more = work.selves[c].P_next - work.selves[c].P
+        push = more[0] * n + more[1] * t + more[2] * wp.cross(n, t)
+        k_a = work.selves[c].link_a
+        k_b = work.selves[c].link_b
+        work.links[k_a].f_v = work.links[k_a].f_v + push
+        work.links[k_a].f_w = work.links[k_a].f_w + wp.cross(work.selves[c].arm_a, push)
+        work.links[k_b].f_v = work.links[k_b].f_v - push
+        work.links[k_b].f_w = work.links[k_b].f_w - wp.cross(work.selves[c].arm_b, push)
+        work.selves[c].P_before = work.selves[c].P
+        work.selves[c].P = work.selves[c].P_next
+
+
+@wp.func
+def respond_selves(w: int, model: Any, work: Any):
+    """The impulses that the new velocities ask for; returns their distance from those felt, as a speed [m/s]."""
+    residual = model.worlds[w].mass - model.worlds[w].mass
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        n = work.selves[c].n
+        t = work.selves[c].t
+        k_a = work.selves[c].link_a
+        k_b = work.selves[c].link_b
+        at_a = work.links[k_a].v + wp.cross(work.links[k_a].w, work.selves[c].arm_a)
+        at_b = work.links[k_b].v + wp.cross(work.links[k_b].w, work.selves[c].arm_b)
+        slip = at_a - at_b
+        gamma = wp.vector(wp.dot(n, slip), wp.dot(t, slip), wp.dot(wp.cross(n, t), slip))
+        P = work.selves[c].P
+        learn_mass(c, gamma, work)
+        mass = work.selves[c].mass
+        zero = residual - residual
+        if work.selves[c].tried > PATIENCE:
+            mass = mass * type(zero)(0.5)
+        P_N = wp.max(P[0] - mass[0] * (gamma[0] - work.selves[c].target), zero)
+        bound = model.worlds[w].self_friction * P_N
+        rub = disc_projection(wp.vector(P[1] - mass[1] * gamma[1], P[2] - mass[1] * gamma[2]), bound)
+        work.selves[c].P_next = wp.vector(P_N, rub[0], rub[1])
+        work.selves[c].gamma = gamma
+        work.selves[c].tried = work.selves[c].tried + 1
+        residual = wp.max(residual, wp.abs(P_N - P[0]) / mass[0])
+        residual = wp.max(residual, wp.length(rub - wp.vector(P[1], P[2])) / mass[1])
+    return residual
+
+
+@wp.func
+def learn_mass(c: int, gamma: Any, work: Any):
+    """Impulse per velocity that the last correction had to give, in the normal and in the tangential direction."""
+    if work.selves[c].tried == 0:
+        return
+    gave = work.selves[c].P - work.selves[c].P_before
+    got = gamma - work.selves[c].gamma
+    alone = work.selves[c].alone
+    zero = alone - alone
+    most = type(alone)(MOST_MASS) * alone
+    mass = work.selves[c].mass
+    if gave[0] * got[0] > zero:
+        mass[0] = wp.clamp(gave[0] / got[0], alone, most)
+    along = gave[1] * got[1] + gave[2] * got[2]
+    if along > zero:
+        mass[1] = wp.clamp(along / (got[1] * got[1] + got[2] * got[2]), type(alone)(0.1) * alone, most)
+    work.selves[c].mass = mass
+
+
+@wp.func
+def count_selves(w: int, motion: Any, work: Any, tally: Any):
+    """Adds what the links felt of each other to the tallies and keeps it for the next step."""
+    motion.worlds[w].n_self = work.n_self[w]
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        n = work.selves[c].n
+        t = work.selves[c].t
+        P = work.selves[c].P
+        push = P[0] * n + P[1] * t + P[2] * wp.cross(n, t)
+        k_a = work.selves[c].link_a
+        k_b = work.selves[c].link_b
+        tally.links[k_a].own = tally.links[k_a].own + push
+        tally.links[k_b].own = tally.links[k_b].own - push
+        motion.selves[c].self_key = work.selves[c].key
+        motion.selves[c].P_self = P
