@@ -12,13 +12,19 @@ import numpy as np
 import warp as wp
 
 from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
-from pushpoint.kernels.structs import FEATURES
+from pushpoint.kernels import structs as planar
+from pushpoint.kernels.spatial import structs as spatial
 from pushpoint.scenarios.registry import scenario
+from pushpoint.simulation.worlds import World
 
-TIMED = ("transeth2008a/flat", "transeth2008a/obstacle-aided")
-COMPARED = (*TIMED, "transeth2008a/winding-channel")
+TIMED = (
+    "transeth2008a/flat",
+    "transeth2008a/obstacle-aided",
+    "transeth2008b/sidewinding",
+    "transeth2008b/lateral-undulation-orthotropic",
+)
+COMPARED = (*TIMED, "transeth2008a/winding-channel", "spatial/stairs-rest")
 STATES_PER_COURSE = 50
 TIGHT = 1e-8
 HALF_A_SECOND = 500
@@ -28,18 +34,24 @@ def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
     """A batch of equal worlds at their start."""
     course = scenario(name)
     stepper = Stepper([course.robot] * n_worlds, [course.environment] * n_worlds, Settings(**settings))
-    wave = course.controller.wave(course.robot)
-    pose = course.start.pose(course.robot)
+    pose = World(course.robot, course.environment, course.controller, course.start).pose()
     stepper.load(stepper.initial([pose] * n_worlds))
-    stepper.use_waves([wave] * n_worlds, [False] * n_worlds)
+    gait = course.controller
+    if hasattr(gait, "wave"):
+        stepper.use_waves([gait.wave(course.robot)] * n_worlds, [False] * n_worlds)
     return stepper
 
 
-def as_batch(states: list[State], n_pegs: int) -> State:
+def as_batch(states: list, stepper: Stepper) -> object:
     """States of single worlds as one batch; the rows of a world's obstacles follow those of the worlds before it."""
-    fields = {name: np.concatenate([getattr(state, name) for state in states]) for name in State.names()}
-    shift = int(FEATURES) * n_pegs * np.arange(len(states)).reshape(-1, 1, 1)
-    return State(**(fields | {"contact_key": fields["contact_key"] + shift}))
+    kind = type(states[0])
+    fields = {name: np.concatenate([getattr(state, name) for state in states]) for name in kind.names()}
+    first = stepper._obstacles.grids.numpy()["first"].reshape(-1, 1, 1)
+    keys = fields["contact_key"]
+    in_space = hasattr(states[0], "tail")
+    shift = int(spatial.FEATURES if in_space else planar.FEATURES) * first
+    ground = (keys < int(spatial.FEATURES)) if in_space else np.zeros(keys.shape, dtype=bool)
+    return kind(**(fields | {"contact_key": np.where(ground, keys, keys + shift)}))
 
 
 def record(path: str) -> None:
@@ -52,24 +64,27 @@ def record(path: str) -> None:
             single.advance(173)
             states.append(single.state())
         batch = stepper_of(name, STATES_PER_COURSE, tolerance=TIGHT)
-        before = as_batch(states, len(scenario(name).environment.obstacles))
+        before = as_batch(states, batch)
         for label, steps in (("before", 0), ("step", 1), ("half", HALF_A_SECOND)):
             batch.load(before)
             batch.advance(steps)
             state = batch.state()
-            arrays |= {f"{name}|{label}|{field}": getattr(state, field) for field in State.names()}
+            arrays |= {f"{name}|{label}|{field}": getattr(state, field) for field in type(state).names()}
     np.savez_compressed(path, **arrays)
 
 
 def differences(name: str, stored: dict[str, np.ndarray]) -> dict[str, float]:
     """Largest difference of velocities after one step [m/s, rad/s] and of positions after half a second [m, rad]."""
 
-    def state(label: str) -> State:
-        return State(**{field: stored[f"{name}|{label}|{field}"] for field in State.names()})
-
     batch = stepper_of(name, STATES_PER_COURSE, tolerance=TIGHT, device="cuda:0")
+    kind = type(batch.state())
+
+    def state(label: str) -> object:
+        return kind(**{field: stored[f"{name}|{label}|{field}"] for field in kind.names()})
+
     found: dict[str, float] = {}
-    for label, steps, fields in (("step", 1, ("v", "omega")), ("half", HALF_A_SECOND, ("center", "theta"))):
+    places = ("center", "tail", "angle") if hasattr(batch.state(), "tail") else ("center", "theta")
+    for label, steps, fields in (("step", 1, ("v", "omega")), ("half", HALF_A_SECOND, places)):
         batch.load(state("before"))
         batch.advance(steps)
         now, cpu = batch.state(), state(label)

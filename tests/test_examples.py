@@ -92,3 +92,25 @@ def test_stepping_tries_more_waves_than_robots(tmp_path: Path) -> None:
     text = printed_by(6, tmp_path, "--seconds", "15")
     assert number(r": (\d+) trials", text) > 16
     assert number(r"phase shift\n +([\d.]+) cm/s", text) > number(r"([\d.]+) cm/s in the median", text) > 0.0
+
+
+def test_sidewinding_needs_lifting(tmp_path: Path) -> None:
+    text = printed_by(7, tmp_path)
+    left, down = (
+        {lift: number(rf"pitch +{lift} deg: .*?([-\d.]+){unit}", text) for lift in (0, 5, 10, 15)}
+        for unit in (" m to the left", "% of the links")
+    )
+    assert abs(left[0]) < 0.1 and down[0] == 100  # flat on the floor it goes nowhere, and not aside by symmetry
+    assert all(left[lift] > 1.0 and down[lift] < 50 for lift in (5, 10, 15))
+
+
+def test_stairs_slow_a_robot_and_planks_askew_tip_it_over(tmp_path: Path) -> None:
+    text = printed_by(8, tmp_path)
+    ahead, roll = (
+        {name: number(rf"{name} .*?([-\d.]+){unit}", text) for name in re.findall(r"^(\w.*?\w)  ", text, re.MULTILINE)}
+        for unit in (" m ahead", " deg;")
+    )
+    ways = [ahead[name] for name in ("flat ground", "stairs of 3 cm", "stairs of 5 cm", "stairs of 8 cm")]
+    assert ways == sorted(ways, reverse=True) and ways[-1] > 0.5
+    assert all(roll[name] < 1 for name in roll if name != "planks, askew")  # a plane motion stays in its plane
+    assert ahead["planks, square"] > 1.5 and roll["planks, askew"] > 60

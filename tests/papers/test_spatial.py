@@ -21,6 +21,7 @@ from pushpoint.simulation.measures import mean_velocity
 from pushpoint.simulation.simulate import simulate
 
 STEPS = (2.5e-4, 1e-3, 2e-3)
+COURSE, STAIRS, RUBBLE = "spatial/obstacle-aided", "spatial/stairs-rest", "spatial/rubble"
 WEIGHT = 7.5 * 9.81
 REACH = 0.0393
 
@@ -46,9 +47,6 @@ def planar_run(dt: float) -> Any:
 def test_the_course_in_space_is_passed_as_fast_as_in_the_plane(dt: float) -> None:
     spatial, planar = (float(mean_velocity(run).sel(axis="x")) for run in (run_of(COURSE, dt), planar_run(dt)))
     assert spatial == pytest.approx(planar, rel=0.1)  # the issue's bound
-
-
-COURSE, STAIRS, RUBBLE = "spatial/obstacle-aided", "spatial/stairs-rest", "spatial/rubble"
 
 
 def test_the_course_is_passed_level_and_along_the_planar_path() -> None:
@@ -77,7 +75,7 @@ def test_on_stairs_the_robot_comes_to_rest_and_stays(dt: float) -> None:
     run = run_of(STAIRS, dt)
     assert _rests(run) < 1e-3  # m
     carried = (run.obstacle_force + run.ground_force).isel(time=-1).sum("link")
-    np.testing.assert_allclose(carried, [0.0, 0.0, WEIGHT], atol=1e-4 * WEIGHT)  # at rest the forces balance the weight
+    np.testing.assert_allclose(carried, [0.0, 0.0, WEIGHT], atol=1e-4 * WEIGHT)  # a tenth of the solver's tolerance
     assert int(run.unconverged.sum()) == 0
 
 
@@ -122,8 +120,7 @@ def test_rubble_runs_are_repeated_bit_for_bit() -> None:
     np.testing.assert_array_equal(once.link_position, again.link_position)
 
 
-def test_pegs_need_friction_of_the_ground_only_for_balance() -> None:
-    """Without pegs the same robot goes backward, so it is the pegs that drive it."""
+def test_without_pegs_the_same_robot_goes_backward() -> None:
     course = scenario(COURSE)
     bare = replace(course, environment=replace(course.environment, obstacles=())).run()
     assert float(mean_velocity(bare).sel(axis="x")) < 0.0

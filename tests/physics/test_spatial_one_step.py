@@ -1,7 +1,7 @@
 """One time step of the spatial engine against the dense one of `oracles.spatial_step`, which shares no code with it.
 
-Two comparisons. Where the step has a single solution, both must find it. Where it has many (redundant contacts, much
-friction), the engine's velocities and impulses must satisfy the balance and every inclusion of the step.
+States are taken where the step has a single solution, which both must find. Where it has many (redundant contacts, much
+friction), `test_spatial_step_laws` holds the engine to the balance and the inclusions of the step.
 
 The engine keeps joints closed by moving tail, joint angles and centre of mass to the midpoint; the paper's (72) moves
 every link by itself. The dense step therefore begins half a step behind the engine's midpoint. What that changes is of
@@ -15,18 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from oracles.spatial_contacts import ContactLaws, residuals_of
 from oracles.spatial_dense import DenseRobot
-from oracles.spatial_engine import (
-    TIGHT,
-    contacts,
-    engine_start,
-    joined,
-    midpoint,
-    motor_impulses,
-    present,
-    stepper_in,
-)
+from oracles.spatial_engine import TIGHT, engine_start, midpoint, present, stepper_in
 from oracles.spatial_pose import Array, Pose
 from oracles.spatial_states import SOFT, mixed_robot, moving_state, pressed_state
 from oracles.spatial_step import ground_normal, step, velocity_spread
@@ -54,9 +44,9 @@ def short_aiko(axis_distance: float) -> SpatialRobot:
 
 
 def alternating() -> SpatialRobot:
-    """Seven slim links, yaw and pitch in turn."""
+    """Six slim links, yaw and pitch in turn."""
     link = SpatialLink(length=0.1, mass=0.5, inertia=(2e-4, 5e-4, 6e-4), radius=0.04, side_length=0.06)
-    return SpatialRobot.uniform(7, link, (Yaw(SOFT), Pitch(SOFT)))
+    return SpatialRobot.uniform(6, link, (Yaw(SOFT), Pitch(SOFT)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,12 +95,12 @@ CASES = {
         robot=short_aiko(0.022), ground=Ground(friction=LITTLE, rolling=0.05, spin=1e-3), depth=0.02
     ),
     "restitution": Case(robot=short_aiko(0.022), ground=Ground(friction=LITTLE, restitution=0.4), depth=0.02),
-    "single axes": Case(robot=alternating(), ground=Ground(friction=LITTLE, rolling=0.02), depth=0.02),
+    "single axes": Case(robot=alternating(), ground=Ground(friction=LITTLE, rolling=0.02), depth=0.015),
     "mixed joints, square link": Case(robot=mixed_robot(), ground=Ground(friction=LITTLE, spin=1e-3), depth=0.01),
     "slope": Case(
-        robot=short_aiko(0.022), ground=Ground(friction=LITTLE, slope=0.4, slope_direction=2.2, rolling=0.02), depth=0.02
+        robot=short_aiko(0.022), ground=Ground(friction=LITTLE, rolling=0.02, slope=0.4, slope_direction=2), depth=0.02
     ),
-}  # fmt: skip
+}
 
 
 def run_step(case: Case, settings: Settings = TIGHT) -> tuple[Stepper, SpatialState, list[Array]]:
@@ -170,35 +160,4 @@ def test_paper_midpoint_differs_in_second_order() -> None:
             worst = max(worst, float(np.abs(result.u - np.hstack([after.v[w], after.omega[w]])).max()))
         differences.append(worst)
     ratios = np.array(differences[:-1]) / np.array(differences[1:])
-    print(differences, ratios)
-    assert (ratios > 3.5).all() and differences[1] < 1e-4
-
-
-# Recorded states, where contacts are redundant: rank 12 of 22 for Aiko lying flat
-
-
-def recorded(name: str) -> tuple[SpatialRobot, Environment, WaveGait, SpatialState]:
-    """A scenario and one hundred states on its way, as a batch of worlds."""
-    scene = scenario(name)
-    world = World(scene.robot, scene.environment, scene.controller, scene.start)
-    stepper = stepper_at_start([world], Settings())
-    states = []
-    for _ in range(100):
-        stepper.advance(53)  # prime, so that no rhythm of the gait is met
-        states.append(stepper.state())
-    return scene.robot, scene.environment, scene.controller, joined(states)
-
-
-def laws_of(stepper: Stepper, dense: DenseRobot, ground: Ground, w: int) -> tuple[list[Contact], ContactLaws]:
-    """Contacts of a world and what they have to obey; the way out of penetration is the engine's own."""
-    mine = [contact for contact in contacts(stepper) if contact.world == w]
-    laws = ground.laws(dense.n_links)
-    scale = dense.robot.mass * G * DT
-    return mine, ContactLaws(
-        sets=np.array([semi_axes(laws[contact.link]) for contact in mine]).reshape(-1, 3),
-        rolling=ground.rolling,
-        spin=ground.spin,
-        bounce=-np.array([contact.target for contact in mine]),
-        impulse_scale=scale,
-        velocity_scale=G * DT,
-    )
+    np.testing.assert_allclose(ratios, 4.0, atol=0.5)  # the third order's share is some w dt = 0.1 at 2 ms

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -285,3 +286,54 @@ def test_the_schema_knows_both_worlds() -> None:
     heights = parts["HeightFieldSection"]["properties"]["heights"]["oneOf"]
     assert {each["type"] for each in heights} == {"array", "string"}
     assert "aiko" in json.dumps(schema["properties"]["robot"])
+
+
+JUNK: list[Any] = [None, 5, -1, "x", [], {}, [1], [[1]], True, math.nan, {"kind": 5}, {"kind": [1]}, {"law": {}}, [{}]]
+
+
+def places(part: Any, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Every place in a document."""
+    inside = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    yield keys
+    for key, value in inside:
+        yield from places(value, (*keys, key))
+
+
+def test_junk_at_any_place_gives_one_sentence_or_a_scenario(document: dict[str, Any]) -> None:
+    document["ground"]["regions"] = [{"x": [0, 1], "y": [0, 1], "friction": {"law": "isotropic", "coefficient": 0.1}}]
+    document["ground"] |= {"slope_deg": 0, "heights": {"heights": [[0, 0], [0, 0]], "spacing": 1, "origin": [0, 0]}}
+    refusals = 0
+    for keys in places(document):
+        for junk in JUNK:
+            if keys in ((), ("start",)) and junk == {}:
+                continue  # the default start is allowed
+            changed: Any = {"document": copy.deepcopy(document)}
+            part = changed
+            for key in ("document", *keys)[:-1]:
+                part = part[key]
+            part[("document", *keys)[-1]] = junk
+            try:
+                scenario_of(changed["document"])
+            except PushpointError as error:
+                refusals += 1
+                assert "\n" not in str(error) and len(str(error)) < 300
+    assert refusals > 1000
+
+
+@pytest.mark.parametrize(
+    "first", ["robot=5", "robot={}", "robot.joints=5", "robot.joints=[{}]", "robot.link=5", "ground=5"]
+)
+@pytest.mark.parametrize(
+    "second",
+    [
+        "robot.motor.stiffness=3",
+        "robot.joints.motor.stiffness=3",
+        "robot.joints[1].motor.stiffness=3",
+        "robot.links[1].mass=3",
+        "ground.heights.heights[0][0]=1",
+    ],
+)
+def test_changes_of_junk_give_one_sentence(document: dict[str, Any], first: str, second: str) -> None:
+    with pytest.raises(PushpointError) as caught:
+        scenario_of(apply_sets(document, [first, second]))
+    assert "\n" not in str(caught.value)

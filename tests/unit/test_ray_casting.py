@@ -1,4 +1,4 @@
-"""The pixels of a film in 3D: what they show lies on the solids, and solids fill as many of them as their shadow does."""
+"""The pixels of a film in 3D: what they show lies on the solids, which fill as many of them as their shadow does."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from pushpoint.cli.main import main
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.report.drawing import BLUE, VERMILION
+from pushpoint.report.effects_figure import build_effects_figure
 from pushpoint.report.sweep_figure import BAND, build_sweep_figure, draw_sweep, sweep_speeds
 from pushpoint.scenarios import registry
 from pushpoint.scenarios.claim import Claim, Verdict
@@ -31,7 +32,9 @@ NAMES = [
     "transeth2008a/speed-over-frequency",
     "transeth2008a/speed-over-friction",
     "transeth2008a/speed-over-phase-shift",
+    "transeth2008b/speed-over-friction",
 ]
+LABELLED = "transeth2008b/sidewinding-errors"
 FILES = ["runs.nc", "summary.json", "sweep.png"]
 FREQUENCIES = (180.0, 360.0)
 
@@ -86,10 +89,10 @@ def names(folder: Path) -> list[str]:
 
 
 def test_sweeps_are_listed_after_the_command_that_runs_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert registry.sweep_names() == NAMES
+    assert registry.sweep_names() == [*NAMES, LABELLED]
     assert main(["list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert [entry["name"] for entry in listed if entry["command"] == "sweep"] == NAMES
+    assert [entry["name"] for entry in listed if entry["command"] == "sweep"] == [*NAMES, LABELLED]
     assert {entry["command"] for entry in listed} == {"run", "sweep"}
     assert main(["list"]) == 0
     assert f"sweep  {NAMES[0]}" in capsys.readouterr().out
@@ -98,6 +101,60 @@ def test_sweeps_are_listed_after_the_command_that_runs_them(capsys: pytest.Captu
 def test_a_sweep_has_a_value_per_world() -> None:
     with pytest.raises(InvalidModel, match=r"sweep\.values = 1, must be one per world, 2"):
         replace(small_sweep(), values=(1.0,))
+
+
+def labelled_sweep() -> pp.Sweep:
+    """The two robots by name, with how far they come."""
+    return replace(small_sweep(), labels=("slow", "fast"), measures=ways)
+
+
+def ways(runs: Any) -> dict[str, np.ndarray]:
+    way = runs.center_of_mass.isel(time=-1) - runs.center_of_mass.isel(time=0)
+    return {"way [m]": way.sel(axis="x").values, "drift [m]": way.sel(axis="y").values}
+
+
+def test_a_labelled_sweep_has_a_label_per_world_and_measures() -> None:
+    with pytest.raises(InvalidModel, match=r"sweep\.labels = 1, must be one per world, 2, or none"):
+        replace(labelled_sweep(), labels=("slow",))
+    with pytest.raises(InvalidModel, match=r"sweep\.measures = None, must be given with labels"):
+        replace(labelled_sweep(), measures=None)
+    with pytest.raises(InvalidModel, match=r"sweep\.measures = .*, must be given with labels, and with labels only"):
+        replace(small_sweep(), measures=ways)
+    assert list(labelled_sweep().run().label.values) == ["slow", "fast"]
+
+
+def test_figure_of_a_labelled_sweep_ties_every_world_to_the_first() -> None:
+    sweep = labelled_sweep()
+    runs = sweep.run()
+    figure = build_effects_figure(sweep, runs, Verdict(verdict="approximate"))
+    axes = {each.get_label(): each for each in figure.axes}
+    assert list(axes) == ["header", "way [m]", "drift [m]", "caption"]
+    for name, values in ways(runs).items():
+        reference, shown = axes[name].lines
+        np.testing.assert_allclose(reference.get_xdata(), values[0])
+        np.testing.assert_allclose(shown.get_xdata(), values)
+        assert axes[name].get_xlabel() == name
+    assert [text.get_text() for text in axes["way [m]"].get_yticklabels()] == ["slow", "fast"]
+    caption = " ".join(text.get_text() for text in axes["caption"].texts)
+    assert "They move." in caption and "approximate" in caption and '"slow"' in caption
+    with pytest.raises(InvalidModel, match=r"sweep: labels = \(\), must be given"):
+        build_effects_figure(small_sweep(), runs, Verdict(verdict="reproduced"))
+
+
+def test_command_prints_the_measures_of_a_labelled_sweep(
+    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Sweep], None]
+) -> None:
+    sweep = labelled_sweep()
+    known(sweep)
+    assert main(["sweep", "my/sweep", "--out", "there"]) == 0
+    printed = capsys.readouterr().out
+    assert all(word in printed for word in ("slow", "fast", "way [m]", "drift [m]", "X1: they move: reproduced"))
+    assert names(folder / "there") == FILES
+    summary = json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))
+    assert summary["labels"] == ["slow", "fast"] and "speeds_m_per_s" not in summary
+    runs = load("there/runs.nc")
+    assert list(runs.label.values) == ["slow", "fast"]
+    np.testing.assert_allclose(summary["measures"]["way [m]"], ways(runs)["way [m]"])
 
 
 def test_sweeps_come_by_name() -> None:
@@ -130,7 +187,7 @@ def test_figure_shows_every_speed_and_the_claim(name: str) -> None:
     np.testing.assert_allclose(shown.get_ydata(), speeds)
     axes = {each.get_label(): each for each in figure.axes}
     assert sweep.parameter in axes["speed"].get_xlabel() and axes["speed"].get_ylabel() == "forward speed [cm/s]"
-    assert axes["speed"].get_ylim()[0] == 0.0
+    assert 0.0 in axes["speed"].get_ylim()  # so that what looks flat is flat, forward and backward
     caption = " ".join(text.get_text() for text in axes["caption"].texts)
     assert sweep.claim.statement[1:] in caption and caption.endswith("reproduced.")
     width = figure.get_size_inches()[0] * figure.dpi

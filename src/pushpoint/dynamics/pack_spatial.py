@@ -23,9 +23,9 @@ family, kernel, STATE = structs.family, rollout.kernel, SpatialState
 MOST_AXES, MOST_CONTACTS, MOST_SELF = int(structs.MOST_AXES), int(structs.MOST_CONTACTS), int(structs.MOST_SELF)
 STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
 PER_WORLD = ("step", "status", "center", "tail", "n_self")
-PER_LINK = ("v", "omega", "n_contacts")
+PER_LINK = ("v", "omega", "v_change", "w_change", "n_contacts")
 PER_JOINT = ("angle", "rate", "P_stop")
-PER_CONTACT = ("P_contact", "Q_contact", "contact_key")
+PER_CONTACT = ("P_contact", "P_change", "Q_contact", "contact_key")
 LOAD_SIZE = 6
 
 UPRIGHT_REACH = 1e6

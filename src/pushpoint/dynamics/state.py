@@ -72,6 +72,10 @@ class SpatialState(Named):
     """Velocities of the links' centres of mass [m/s], shape (n_worlds, n_links, 3)."""
     omega: np.ndarray
     """Angular velocities of the links in their own frames [rad/s], same shape."""
+    v_change: np.ndarray
+    """What the last step changed of the velocities of the links' rear joints [m/s], shape (n_worlds, n_links, 3)."""
+    w_change: np.ndarray
+    """The same of their angular velocities, world axes [rad/s], same shape."""
     P_stop: np.ndarray
     """Impulses of the end stops in the last step [N m s], shape (n_worlds, n_joints)."""
     n_contacts: np.ndarray
@@ -80,6 +84,8 @@ class SpatialState(Named):
     """What these contacts belong to [-], shape (n_worlds, n_links, n_slots)."""
     P_contact: np.ndarray
     """Their normal impulse and friction impulses in the law's coordinates [N s], (n_worlds, n_links, n_slots, 3)."""
+    P_change: np.ndarray
+    """What the last step changed of these [N s], same shape."""
     Q_contact: np.ndarray
     """Their spin and rolling impulses [N m s], same shape."""
     n_self: np.ndarray

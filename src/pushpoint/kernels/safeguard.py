@@ -12,6 +12,8 @@ PER_RUNG = wp.constant(3)
 RUNGS = wp.constant(5)
 FORGO_AT = wp.constant(12 + 3 * 5)
 """Iterations after which penetration is left as it is."""
+FALLBACK = wp.constant(200)
+"""Prox iterations that the spatial engine tries where Newton's method has failed."""
 
 
 @wp.func

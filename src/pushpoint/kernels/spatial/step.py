@@ -12,7 +12,7 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
+from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
 from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
@@ -34,6 +34,7 @@ def time_step(
     set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
+    foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
     count_impulses(w, model, obstacles, motion, work, tally)
     count_selves(w, motion, work, tally)
@@ -150,6 +151,17 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
 
 
 @wp.func
+def foresee_twists(w: int, model: Any, motion: Any, work: Any):
+    """Lets the search for the new twists begin where the last step's change, made once more, would lead."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.links[k].v_start = work.links[k].v
+        work.links[k].w_start = work.links[k].w
+        work.links[k].v = work.links[k].v + motion.links[k].v_change
+        work.links[k].w = work.links[k].w + motion.links[k].w_change
+
+
+@wp.func
 def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
     """Finds the velocities u_E and impulses that satisfy every law together; Newton's method or the prox iteration."""
     dt = numerics.dt
@@ -158,10 +170,14 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     iterations = int(0)
     mode = int(numerics.newton)
     given_up = int(0)
-    while iterations <= numerics.max_iterations and residual > enough:
-        if iterations == numerics.max_iterations:
-            # Not solved: admissible impulses as they stand, and the velocities that follow from them.
+    last = numerics.max_iterations + numerics.newton * FALLBACK
+    while iterations <= last and residual > enough:
+        if numerics.newton == 1 and iterations == numerics.max_iterations:
+            # Newton's method is lost: the slow way of the papers, from the last step on.
             mode = PROX
+            start_anew(w, model, motion, work)
+        if iterations == last:
+            # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             given_up = 1
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
         if numerics.newton == 1 and iterations == FORGO_AT:
@@ -179,6 +195,16 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         iterations += 1
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
+
+
+@wp.func
+def start_anew(w: int, model: Any, motion: Any, work: Any):
+    """Puts twists and impulses back to where the step began, without pushing out of penetration."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.links[k].v = work.links[k].v_start
+        work.links[k].w = work.links[k].w_start
+        forgo_push_out(k, motion, work)
 
 
 @wp.func
@@ -227,6 +253,7 @@ def count_impulses(w: int, model: Any, obstacles: Any, motion: Any, work: Any, t
                 tally.obstacles[owner] = tally.obstacles[owner] + P[0]
             motion.contacts[c].contact_key = key
             motion.contacts[c].P_contact = work.contacts[c].P_next
+            motion.contacts[c].P_change = work.contacts[c].P_next - work.contacts[c].P_last
             motion.contacts[c].Q_contact = work.contacts[c].Q_next
         for a in range(model.links[k].n_axes):
             q = k * MOST_AXES + a
@@ -253,6 +280,8 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         omega = work.links[k].w
         v = work.links[k].v + wp.cross(omega, model.links[k].to_mass * column(R, 0))
         motion.links[k].v = v
+        motion.links[k].v_change = work.links[k].v - work.links[k].v_start
+        motion.links[k].w_change = omega - work.links[k].w_start
         motion.links[k].omega = wp.transpose(R) * omega
         momentum += model.links[k].mass * v
         fastest = wp.max(fastest, wp.dot(omega, omega))

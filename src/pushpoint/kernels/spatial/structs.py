@@ -185,6 +185,8 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
     class LinkMotion:
         v: vec3  # of the centre of mass
         omega: vec3  # link frame
+        v_change: vec3  # of the twist at J in the last step: where the next one begins its search
+        w_change: vec3
         near_slack: real  # how far the link may still move before its list of neighbours is stale [m]
         n_near: int
         n_contacts: int
@@ -199,6 +201,7 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
     class ContactMotion:
         P_contact: vec3
         Q_contact: vec3
+        P_change: vec3  # since the step before
         contact_key: int
 
     @wp.struct
@@ -233,6 +236,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         f_w: vec3
         v: vec3  # twist at J
         w: vec3
+        v_start: vec3  # the same at the start of the step
+        w_start: vec3
 
     @wp.struct
     class JointWork:
@@ -274,6 +279,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         S: vec2
         P: vec3  # impulses that the link felt
         P_next: vec3  # their projection
+        P_last: vec3  # of the last step
         Q: vec3
         Q_next: vec3
         law: int
