@@ -44,8 +44,8 @@ def planks(askew: float, seed: int = 0) -> list[pp.Box]:
 
 
 courses = {
-    "stairs of 5 cm": stairs(0.05),
     "stairs of 3 cm": stairs(0.03),
+    "stairs of 5 cm": stairs(0.05),
     "stairs of 8 cm": stairs(0.08),
     "planks, square": planks(0.0),
     "planks, askew": planks(np.radians(10)),

@@ -12,7 +12,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import Environment, Ground, Peg, Region
+from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
+from pushpoint.model.fits import check_fits
 from pushpoint.model.friction import Elliptic, Frictionless, Isotropic, Varying, Viscous
 from pushpoint.model.joints import Axis, Cardan, Pitch, Yaw
 from pushpoint.model.motor import FREE, Motor
@@ -307,3 +308,52 @@ class TestGroundAndFriction:
     def test_obstacles_of_both_worlds_are_kept_in_order(self) -> None:
         mixed = [BOX, Peg(x=0.0, y=0.0, radius=0.1), STAIRS]
         assert Environment(obstacles=mixed).obstacles == tuple(mixed)
+
+
+WALL = Wall(start=(0, 1), end=(1, 1))
+TRIANGLE = Polygon(vertices=((0, 0), (1, 0), (0, 1)))
+WORN = Varying(law=Isotropic(0.2), around=(1.0, 0.4))
+BUMPS = HeightField(heights=FLAT, spacing=1.0)
+
+
+class TestRobotAndWorld:
+    @pytest.mark.parametrize("obstacle", [WALL, TRIANGLE])
+    def test_outlines_are_not_for_spatial_robots(self, obstacle: Any) -> None:
+        with pytest.raises(InvalidModel) as caught:
+            check_fits(SpatialRobot(links=(LINK,)), Environment(obstacles=[BOX, obstacle]))
+        kind = type(obstacle).__name__
+        assert str(caught.value) == f"obstacles[1] = '{kind}', must be a Peg, Box or Stairs for a spatial robot"
+
+    @pytest.mark.parametrize("obstacle", [BOX, STAIRS])
+    def test_solids_are_not_for_planar_robots(self, obstacle: Any) -> None:
+        with pytest.raises(InvalidModel) as caught:
+            check_fits(Robot.uniform(2, PLANAR_LINK), Environment(obstacles=[WALL, obstacle]))
+        kind = type(obstacle).__name__
+        assert str(caught.value) == f"obstacles[1] = '{kind}', must be a Peg, Wall or Polygon for a planar robot"
+
+    @pytest.mark.parametrize(
+        ("ground", "field"),
+        [
+            (Ground(rolling=0.1), "ground.rolling"),
+            (Ground(restitution=0.1), "ground.restitution"),
+            (Ground(slope=0.1), "ground.slope"),
+            (Ground(heights=BUMPS), "ground.heights"),
+            (Ground(friction=WORN), "ground.friction"),
+            (Ground(friction=(Isotropic(0.2), WORN)), "ground.friction"),
+        ],
+    )
+    def test_planar_robots_live_on_a_level_table(self, ground: Ground, field: str) -> None:
+        with pytest.raises(InvalidModel) as caught:
+            check_fits(Robot.uniform(2, PLANAR_LINK), Environment(ground=ground))
+        assert caught.value.field == field and "for a planar robot" in caught.value.allowed
+        check_fits(SpatialRobot(links=(LINK, LINK)), Environment(ground=ground))
+
+    def test_a_patch_that_varies_is_not_for_planar_robots(self) -> None:
+        patch = Region.rectangle(x=(0, 1), y=(0, 1), friction=WORN)
+        with pytest.raises(InvalidModel, match="a law with constant coefficients for a planar robot"):
+            check_fits(Robot.uniform(2, PLANAR_LINK), Environment(ground=Ground(regions=[patch])))
+
+    def test_pegs_are_for_all(self) -> None:
+        pegs = Environment(obstacles=[Peg(x=0.0, y=0.0, radius=0.1)])
+        for robot_of_both in (Robot.uniform(2, PLANAR_LINK), SpatialRobot(links=(LINK,))):
+            check_fits(robot_of_both, pegs)

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Polygon
+from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
 from oracles.posed import FLAT, LEVEL, SQUARE, hills, pair, posed, turned
@@ -122,6 +123,16 @@ def test_a_single_link_has_no_joints_to_draw(tmp_path: Path) -> None:
     written = write_media(alone, tmp_path, leave_out=left_out.__setitem__)
     assert {"paths", "contacts", "animation", "replay"} <= set(written)
     assert "joints = 0, must be at least 1" in left_out["figures/joints.png"]
+
+
+def test_orientations_turn_links_as_their_quaternions_say() -> None:
+    quaternions = np.random.default_rng(0).normal(size=(5, 4))
+    made = posed([(0.0, 0.0, 1.0)] * 5, [tuple(one) for one in quaternions.tolist()], load=[0.0] * 5)
+    space = read_course(made).space
+    assert space is not None
+    np.testing.assert_allclose(
+        space.turn[3], Rotation.from_quat(quaternions, scalar_first=True).as_matrix(), atol=1e-12
+    )
 
 
 def size(outline: np.ndarray) -> list[float]:

@@ -96,7 +96,7 @@ def _environment(rng: np.random.Generator, terrain: str) -> Environment:
 
 def _box(rng: np.random.Generator, friction: float) -> Box:
     x, y = rng.uniform(-1.5, 1.5, 2)
-    size = rng.uniform(0.05, 0.4, 3)
+    size = rng.uniform(0.05, 0.4, 3).tolist()
     pitch, roll = rng.uniform(-0.5, 0.5, 2) * rng.integers(2)
     return Box(
         center=(x, y, 0.2 * size[2]), size=size, yaw=rng.uniform(-pi, pi), pitch=pitch, roll=roll, friction=friction
@@ -117,7 +117,7 @@ def _field(rng: np.random.Generator) -> HeightField:
 
 def _gait(rng: np.random.Generator) -> Any:
     wave: dict[str, Any] = {"angular_frequency": rng.uniform(0.5, 3.0), "phase": rng.uniform(-pi, pi)}
-    shift = {"phase_shift": -radians(rng.uniform(20, 70))}
+    shift: dict[str, Any] = {"phase_shift": -radians(rng.uniform(20, 70))}
     yaw, pitch = radians(rng.uniform(10, 40)), radians(rng.uniform(5, 20))
     gaits = (
         lambda: LateralUndulation(amplitude=yaw, **wave, **shift),
@@ -131,11 +131,11 @@ def _gait(rng: np.random.Generator) -> Any:
 
 def _start(rng: np.random.Generator, robot: SpatialRobot, environment: Environment) -> SpatialStart:
     """A random orientation and spin, a little above what lies below, clear of everything."""
-    angles = rng.uniform(-0.3, 0.3, robot.n_joints)
+    angles = rng.uniform(-0.3, 0.3, robot.n_joints).tolist()
     for _ in range(100):
-        orientation = rng.normal(size=4)
-        spin = rng.uniform(-3.0, 3.0, 3)
-        place = rng.uniform(-1.0, 1.0, 2)
+        orientation = rng.normal(size=4).tolist()
+        spin = rng.uniform(-3.0, 3.0, 3).tolist()
+        place = rng.uniform(-1.0, 1.0, 2).tolist()
         try:
             lying = SpatialStart(joint_angles=angles, orientation=orientation, position=place)
             pose = lying.pose(robot, environment)

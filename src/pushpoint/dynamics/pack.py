@@ -17,7 +17,6 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Varying, Viscous
 from pushpoint.model.spatial_robot import AnyRobot
 
-CONTACT_STIFFNESS = 100.0
 ACTIVE_GAP = 1e-6
 SLOP = 1e-6
 FEEDBACK = 0.1
@@ -104,8 +103,8 @@ def pack_regions(environments: Sequence[Environment], laws: Laws) -> tuple[dict[
     return fields, vertices, np.cumsum([0, *(len(environment.ground.regions) for environment in environments)])
 
 
-def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobot]) -> Any:
-    """Settings and the engine's own constants."""
+def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobot], stiffness: float) -> Any:
+    """Settings and the engines' constants; `stiffness` is that of closed contacts, in masses of their own."""
     shortest = min(robot.column("length").min() for robot in robots)
     return records.fill(
         records.family.Numerics(),
@@ -113,7 +112,7 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
         newton=int(settings.solver == "newton"),
         tolerance=settings.tolerance,
         max_iterations=settings.max_iterations,
-        stiffness=CONTACT_STIFFNESS,
+        stiffness=stiffness,
         active_gap=ACTIVE_GAP,
         slop=SLOP,
         feedback=FEEDBACK,

@@ -24,6 +24,7 @@ PER_LINK = ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts")
 PER_JOINT: tuple[str, ...] = ()
 PER_CONTACT = ("P_contact", "contact_key")
 LOAD_SIZE = 3
+CONTACT_STIFFNESS = 100.0
 
 
 def pack_world(records: Records, robots: Sequence[Robot], environments: Sequence[Environment]) -> tuple[Any, Any]:

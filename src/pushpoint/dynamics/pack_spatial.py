@@ -25,8 +25,9 @@ STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
 PER_WORLD = ("step", "status", "center", "tail", "n_self")
 PER_LINK = ("v", "omega", "v_change", "w_change", "n_contacts")
 PER_JOINT = ("angle", "rate", "P_stop")
-PER_CONTACT = ("P_contact", "P_change", "Q_contact", "contact_key")
+PER_CONTACT = ("P_contact", "Q_contact", "contact_key")
 LOAD_SIZE = 6
+CONTACT_STIFFNESS = 1000.0
 
 UPRIGHT_REACH = 1e6
 """Half the height of a peg, which has no end [m]."""
@@ -101,6 +102,8 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             middle=stack("length") / 2,
             reach=[[reach_of(link) for link in robot.links] for robot in robots],
             radius=stack("radius"),
+            core=[[_core(link) for link in robot.links] for robot in robots],
+            rounding=[[link.spheres[0].radius for link in robot.links] for robot in robots],
             law=[[laws.row(law) for law in environment.ground.laws(n_links)] for environment in environments],
             n_spheres=n_spheres,
             n_bars=n_bars,
@@ -155,6 +158,14 @@ def ground_normal(ground: Ground) -> np.ndarray:
 def reach_of(link: SpatialLink) -> float:
     """Radius of the ball around the middle of a link that holds all of it [m]."""
     return max(float(np.linalg.norm(sphere.position)) + sphere.radius for sphere in link.spheres)
+
+
+def _core(link: SpatialLink) -> tuple[float, float, float]:
+    """Half the edges of the box inside a square link's rounding [m]; zero for a round link."""
+    if link.shape == "round":
+        return (0.0, 0.0, 0.0)
+    x, y, z = np.abs(np.array([sphere.position for sphere in link.spheres])).max(axis=0)
+    return (float(x), float(y), float(z))
 
 
 def _spheres(robots: Sequence[SpatialRobot], most: int) -> dict[str, np.ndarray]:

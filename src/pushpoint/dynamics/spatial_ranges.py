@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.pack_spatial import bars_of, ground_normal, reach_of
+from pushpoint.dynamics.pack_spatial import bars_of, ground_normal
 from pushpoint.dynamics.spatial_kinematics import turned
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.spatial_robot import SpatialRobot

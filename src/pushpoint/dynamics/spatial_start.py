@@ -19,6 +19,8 @@ from pushpoint.model.spatial_robot import SpatialRobot
 NEAR_ENOUGH = 1e-9
 """Gap at which a robot that is put down lies [m]."""
 MOST_ROUNDS = 10000
+UNIT = 1e-12
+"""How far from 1 the length of a quaternion may be to be kept as it is [-]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,4 +167,4 @@ def _unit(field: str, value: Any) -> tuple[float, ...] | None:
     size = float(np.linalg.norm(parts or ()))
     if parts is None or not size > 1e-6:
         raise InvalidModel(field, value, "a quaternion (w, x, y, z) that is not zero")
-    return tuple(part / size for part in parts)
+    return parts if abs(size - 1.0) < UNIT else tuple(part / size for part in parts)

@@ -84,8 +84,6 @@ class SpatialState(Named):
     """What these contacts belong to [-], shape (n_worlds, n_links, n_slots)."""
     P_contact: np.ndarray
     """Their normal impulse and friction impulses in the law's coordinates [N s], (n_worlds, n_links, n_slots, 3)."""
-    P_change: np.ndarray
-    """What the last step changed of these [N s], same shape."""
     Q_contact: np.ndarray
     """Their spin and rolling impulses [N m s], same shape."""
     n_self: np.ndarray

@@ -40,7 +40,7 @@ class Stepper:
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
         records = self._records = Records(self.n_worlds, self.n_links, robots[0].axes, self._engine, settings)
-        self._numerics = pack.pack_numerics(records, settings, robots)
+        self._numerics = pack.pack_numerics(records, settings, robots, self._engine.CONTACT_STIFFNESS)
         self._model, self._obstacles = self._engine.pack_world(records, robots, environments)
         self._drive = self._engine.pack_drive(records, robots)
         self._motion = self._engine.make_motion(records, self._model)

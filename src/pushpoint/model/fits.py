@@ -24,6 +24,8 @@ def check_fits(robot: AnyRobot, environment: Environment) -> None:
             raise InvalidModel(f"ground.{name}", getattr(ground, name), "0 for a planar robot")
     if ground.heights is not None:
         raise InvalidModel("ground.heights", "a HeightField", "none for a planar robot")
-    laws = (*ground.laws(robot.n_links), *(region.friction for region in ground.regions))
-    if any(isinstance(law, Varying) for law in laws):
-        raise InvalidModel("ground.friction", "a Varying law", "a law with constant coefficients for a planar robot")
+    laws = [("ground.friction", law) for law in ground.laws(robot.n_links)]
+    laws += [(f"ground.regions[{k}].friction", region.friction) for k, region in enumerate(ground.regions)]
+    for field, law in laws:
+        if isinstance(law, Varying):
+            raise InvalidModel(field, "a Varying law", "a law with constant coefficients for a planar robot")

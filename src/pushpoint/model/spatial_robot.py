@@ -143,7 +143,8 @@ class SpatialRobot:
         n_links: int, link: SpatialLink, joints: Joint | Sequence[Joint], *, name: str = "robot", source: str = ""
     ) -> SpatialRobot:
         """A robot of n_links equal links; a sequence of joints is repeated along it: (Yaw(m), Pitch(m)) alternates."""
-        if isinstance(n_links, bool) or not isinstance(n_links, int) or n_links < FEWEST_SPATIAL_LINKS:
+        whole = isinstance(n_links, int) and not isinstance(n_links, bool)
+        if not whole or not FEWEST_SPATIAL_LINKS <= n_links <= MOST_SPATIAL_LINKS:
             allowed = f"a whole number, {FEWEST_SPATIAL_LINKS} to {MOST_SPATIAL_LINKS}"
             raise InvalidModel("robot.n_links", n_links, allowed)
         instance("robot.link", link, SpatialLink, "a SpatialLink")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, positive, store, within
 from pushpoint.model.shapes import Point, checked_point
+
+MOST_STEPS = 1000
 
 Triple = tuple[float, float, float]
 
@@ -95,10 +98,12 @@ class Stairs:
     """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.steps, bool) or not isinstance(self.steps, int) or not 1 <= self.steps <= 1000:
-            raise InvalidModel("stairs.steps", self.steps, "a whole number, 1 to 1000")
+        whole = hasattr(self.steps, "__index__") and not isinstance(self.steps, bool)
+        if not whole or not 1 <= self.steps <= MOST_STEPS:
+            raise InvalidModel("stairs.steps", self.steps, f"a whole number, 1 to {MOST_STEPS}")
         store(
             self,
+            steps=operator.index(self.steps),
             foot=checked_point("stairs.foot", self.foot),
             heading=finite("stairs.heading", self.heading, "rad"),
             rise=positive("stairs.rise", self.rise, "m"),
@@ -144,9 +149,12 @@ class HeightField:
 
     def __post_init__(self) -> None:
         try:
-            heights = np.array(self.heights, dtype=float)
-        except (TypeError, ValueError):
-            raise InvalidModel("height_field.heights", self.heights, "a two-dimensional array of numbers [m]") from None
+            given = np.array(self.heights)
+        except ValueError:
+            raise InvalidModel("height_field.heights", "rows of different lengths", "equally long rows [m]") from None
+        if given.dtype.kind not in "fiu":
+            raise InvalidModel("height_field.heights", f"an array of {given.dtype}", "an array of numbers [m]")
+        heights = np.array(given, dtype=float)
         if heights.ndim != 2 or min(heights.shape) < 2:
             raise InvalidModel("height_field.heights", heights.shape, "of shape (columns, rows), both 2 or more")
         if not np.isfinite(heights).all():

@@ -12,8 +12,6 @@ import numpy as np
 
 # Where the light comes from: left, above and behind the viewer's shoulder.
 LIGHT = (-0.352, 0.755, 0.553)
-NOTHING = -1e9
-"""A nearness that everything is nearer than [m]."""
 TINY = 1e-9
 
 

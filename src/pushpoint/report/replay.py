@@ -19,7 +19,7 @@ import numpy as np
 from pushpoint.errors import BadFile
 from pushpoint.report.course_frames import Course, read_course
 from pushpoint.report.force_arrows import ForceScale, arrows, force_scale
-from pushpoint.report.replay_scene import add_arrows, arrow_thickness, coarse, set_camera, set_key, set_scene
+from pushpoint.report.replay_scene import GRAIN, add_arrows, arrow_thickness, coarse, set_camera, set_key, set_scene
 from pushpoint.report.solid_shapes import Mesh, block_mesh, capsule_mesh
 from pushpoint.simulation.storage import write_atomically
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FRAME_RATE, LONGEST = 30.0, 1800
 """Frames per second, and frames in all; a long run has fewer per second."""
+NUDGES = 10
 MOST_POSES = 60_000
 """Poses of a link in all, which bounds the size of the page to a few MB."""
 # Darker than in print: the viewer's light makes them paler. First those that are lifted.
@@ -58,8 +59,12 @@ def build_replay(course: Course) -> str:
         set_key(server, course, scale)
         recorder = server.get_scene_serializer()
         samples = replay_samples(course)
-        for sample, following in zip(samples, [*samples[1:], samples[-1]], strict=True):
+        # The viewer turns its own lights off with the first message after the scene, which a robot at rest never sends.
+        nudge = server.scene.add_frame("/nudge", show_axes=False)
+        for frame, (sample, following) in enumerate(zip(samples, [*samples[1:], samples[-1]], strict=True)):
             moving.pose(int(sample))
+            if frame < NUDGES:
+                nudge.position = (0.0, 0.0, GRAIN * (frame % 2))
             recorder.insert_sleep(float(course.time[following] - course.time[sample]))
         # The last frame stays for a moment before the player starts again.
         recorder.insert_sleep(1.0 / FRAME_RATE)

@@ -196,8 +196,10 @@ def sight(course: Course) -> Sight:
     points = points @ np.stack([right, away], axis=-1)
     box = np.stack([points.min(axis=0), points.max(axis=0)])
     size = box[1] - box[0]
-    shares = (0.7, 1.7, 1.3) if course.space is None else (0.75, 1.15, 1.1)
-    far = float(max(shares[0] * size[0], shares[1] * size[1], shares[2] * body_length(course)))
+    shares, rise = (0.7, 1.7, 1.3), 0.0
+    if course.space is not None:
+        shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
+    far = float(max(shares[0] * size[0], shares[1] * (size[1] + rise), shares[2] * body_length(course)))
     return Sight(right=right, away=away, box=box, far=far)
 
 
@@ -207,7 +209,8 @@ def set_camera(server: viser.ViserServer, course: Course) -> None:
     right, away = (float(part) for part in seen.box.mean(axis=0))
     if course.space is not None:
         away = float(seen.box[0, 1]) + 0.27 * seen.far  # a look from above reaches farther behind than before it
-    level = 0.0 if course.space is None else float(course.middle[..., 2].mean())
+    height = course.middle[..., 2] if course.space is not None else np.zeros(1)
+    level = float(height.min() + 0.3 * np.ptp(height))
     server.initial_camera.fov = math.radians(45.0)
     x, y = (float(part) for part in seen.place(right, away - 0.65 * seen.far))
     server.initial_camera.position = (x, y, float(level + 0.76 * seen.far))

@@ -55,16 +55,6 @@ class GroundShape:
         rises = [rise / step for rise, step in zip(np.gradient(self.heights), self.spacing, strict=True)]
         return np.stack([self._between(rise, points) for rise in rises], axis=-1)
 
-    def coarse(self, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The grid's x and y [m] and its heights [m], thinned out to `most` points along either axis."""
-        assert self.heights is not None and self.spacing is not None and self.origin is not None
-        places, picked = [], []
-        for count, step, start in zip(self.heights.shape, self.spacing, self.origin, strict=True):
-            index = np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
-            places.append(start + step * index)
-            picked.append(index)
-        return places[0], places[1], self.heights[np.ix_(*picked)]
-
     def _between(self, values: np.ndarray, points: np.ndarray) -> np.ndarray:
         index = (points - self.origin) / self.spacing
         return np.asarray(map_coordinates(values, np.moveaxis(index, -1, 0), order=1, mode="nearest"))

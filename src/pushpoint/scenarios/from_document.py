@@ -32,7 +32,6 @@ from pushpoint.scenarios.document_section import Section
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.scenarios.to_document import GAITS, LAWS, OBSTACLES, WAVES
 from pushpoint.simulation.record import Record
-from pushpoint.simulation.worlds import World
 
 ROWS = "rows of numbers; the name of a file can stand in a scenario file and in --set"
 
@@ -78,18 +77,18 @@ class _Builder:
         gait = self._gait(("gait",), custom)
         if gait is not custom:
             self._try_gait(("gait",), gait, robot)
-        world: dict[str, Any] = {
+        parts: dict[str, Any] = {
             "robot": robot,
             "environment": self._environment(),
             "controller": gait,
             "start": self._make(start, ("start",)),
             "sensors": self._sensors(("sensors",)),
+            "settings": self._make(Settings, ("settings",)),
+            "record": self._make(Record, ("record",)),
         }
-        settings, record = self._make(Settings, ("settings",)), self._make(Record, ("record",))
         plain = {key: document[key] for key in ("name", "title", "source", "duration") if key in document}
         with self._reading.speaking_of(()):
-            World(**world)  # refuses what is not for this robot
-            return Scenario(**plain, **world, settings=settings, record=record)
+            return Scenario(**plain, **parts)
 
     def _environment(self) -> Environment:
         keys: Keys = ("ground",)

@@ -55,9 +55,7 @@ def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive:
     B = A
     C = A
     D = A
-    A, B, C, D, f_v, f_w = add_link(
-        place(w, last, model), mode, rho, A, B, C, D, f_v, f_w, numerics, model, work
-    )
+    A, B, C, D, f_v, f_w = add_link(place(w, last, model), mode, rho, A, B, C, D, f_v, f_w, numerics, model, work)
     for ahead in range(last):
         k = place(w, last - 1 - ahead, model)
         n_axes = model.links[k].n_axes

@@ -122,7 +122,18 @@ def project_contact(c: int, gamma: Any, w_local: Any, share: Any, numerics: Any,
 
 @wp.func
 def add_link(
-    k: int, mode: int, rho: Any, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any, numerics: Any, model: Any, work: Any
+    k: int,
+    mode: int,
+    rho: Any,
+    A: Any,
+    B: Any,
+    C: Any,
+    D: Any,
+    f_v: Any,
+    f_w: Any,
+    numerics: Any,
+    model: Any,
+    work: Any,
 ):
     """Adds the link's own equation, its laws as lines, to what the links in front hand down."""
     m = model.links[k].mass
@@ -163,9 +174,9 @@ def add_link(
             if turning:
                 turn_F = work.contacts[at].turn_F
                 f_w = f_w + turn_F[0] * n + turn_F[1] * t + turn_F[2] * u
-            if mode != PROX and F[0] != zero:
+            G = work.contacts[at].G
+            if G[0, 0] != zero:
                 basis = wp.matrix_from_rows(n, t, u)
-                G = work.contacts[at].G
                 scaled = wp.matrix_from_rows(G[0], S[0] * G[1], S[1] * G[2])
                 world = wp.transpose(basis) * (scaled * basis)
                 turned = rows_cross(world, arm)

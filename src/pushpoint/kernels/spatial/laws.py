@@ -29,14 +29,14 @@ def turning_line(Q: Any, w_local: Any, P_N: Any, rolling: Any, spin: Any, r: Any
     lean = F
     G = wp.matrix_from_rows(F, F, F)
     y = Q - r * w_local
-    if wp.abs(y[0]) <= spin * P_N:
+    if wp.abs(y[0]) < spin * P_N:
         F[0] = Q[0]
         G[0, 0] = stiff
     else:
         lean[0] = wp.sign(y[0]) * spin
     bound = rolling * P_N
     size = wp.sqrt(y[1] * y[1] + y[2] * y[2])
-    if size <= bound:
+    if size < bound:
         F[1] = Q[1]
         F[2] = Q[2]
         G[1, 1] = stiff

@@ -253,7 +253,6 @@ def count_impulses(w: int, model: Any, obstacles: Any, motion: Any, work: Any, t
                 tally.obstacles[owner] = tally.obstacles[owner] + P[0]
             motion.contacts[c].contact_key = key
             motion.contacts[c].P_contact = work.contacts[c].P_next
-            motion.contacts[c].P_change = work.contacts[c].P_next - work.contacts[c].P_last
             motion.contacts[c].Q_contact = work.contacts[c].Q_next
         for a in range(model.links[k].n_axes):
             q = k * MOST_AXES + a

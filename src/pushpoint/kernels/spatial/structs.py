@@ -32,6 +32,9 @@ BARS_FROM = wp.constant(8)
 PER_BAR = wp.constant(20)
 """Edges and corners of a box that one bar can touch: twelve and eight."""
 
+CORNERS_FROM = wp.constant(300)
+"""First feature of corners of a box that touch a square link's sides."""
+
 YAW = wp.constant(0)
 PITCH = wp.constant(1)
 
@@ -54,6 +57,8 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         middle: real  # rear joint to the middle of the straight side [m]
         reach: real  # everything of the link lies within this distance of the middle [m]
         radius: real
+        core: vec3  # half edges of a square link's box inside its rounding; zero for a round link
+        rounding: real
         law: int  # row of the ground's friction law outside all regions
         n_spheres: int
         n_bars: int
@@ -201,7 +206,6 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
     class ContactMotion:
         P_contact: vec3
         Q_contact: vec3
-        P_change: vec3  # since the step before
         contact_key: int
 
     @wp.struct
@@ -279,7 +283,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         S: vec2
         P: vec3  # impulses that the link felt
         P_next: vec3  # their projection
-        P_last: vec3  # of the last step
         Q: vec3
         Q_next: vec3
         law: int

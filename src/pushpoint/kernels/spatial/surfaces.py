@@ -6,6 +6,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.geometry import (
     box_normal_and_gap,
     corner_number,
@@ -16,7 +17,16 @@ from pushpoint.kernels.spatial.geometry import (
     peg_share,
 )
 from pushpoint.kernels.spatial.heights import nearest_ground
-from pushpoint.kernels.spatial.structs import BARS_FROM, BOX, FEATURES, FLAT, MOST_CONTACTS, MOST_NEAR, PER_BAR
+from pushpoint.kernels.spatial.structs import (
+    BARS_FROM,
+    BOX,
+    CORNERS_FROM,
+    FEATURES,
+    FLAT,
+    MOST_CONTACTS,
+    MOST_NEAR,
+    PER_BAR,
+)
 from pushpoint.kernels.spatial.touching import ground_law, keep_contact, set_friction, set_target
 from pushpoint.kernels.structs import SUNK_IN
 
@@ -232,6 +242,32 @@ def touch_box(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
             deepest = wp.max(deepest, depth)
     for b in range(model.links[k].n_bars):
         deepest = wp.max(deepest, touch_edges(w, k, o, b, numerics, model, obstacles, motion, work))
+    if model.links[k].core[1] > numerics.dt - numerics.dt:
+        deepest = wp.max(deepest, touch_sides(w, k, o, numerics, model, obstacles, motion, work))
+    return deepest
+
+
+@wp.func
+def touch_sides(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
+    """The corners of a box against the flat sides of a square link."""
+    link = model.links[k]
+    R = work.links[k].R
+    middle = work.links[k].J + link.middle * column(R, 0)
+    half = obstacles.obstacles[o].half
+    one = type(link.mass)(1.0)
+    deepest = one - one
+    for e in range(8):
+        side = wp.vector(
+            wp.where(e % 2 == 0, -one, one), wp.where((e / 2) % 2 == 0, -one, one), wp.where(e / 4 == 0, -one, one)
+        )
+        point = obstacles.obstacles[o].center + wp.cw_mul(side, half) * obstacles.obstacles[o].axes
+        n_link, gap = box_normal_and_gap(wp.transpose(R) * (point - middle), link.core, link.rounding)
+        if gap <= numerics.active_gap:
+            n = -(R * n_link)
+            depth = add_obstacle(
+                w, k, o, CORNERS_FROM + e, n, point, one - one, gap, numerics, model, obstacles, motion, work
+            )
+            deepest = wp.max(deepest, depth)
     return deepest
 
 

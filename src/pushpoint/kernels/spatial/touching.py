@@ -33,7 +33,7 @@ def keep_contact(
     work.contacts[c].n = n
     work.contacts[c].t = direction_along(n, work.links[k].R)
     set_augmentation(k, c, model, work)
-    recall_impulses(k, c, key, 1, motion, work)
+    recall_impulses(k, c, key, motion, work)
     return c
 
 
@@ -72,20 +72,15 @@ def set_augmentation(k: int, c: int, model: Any, work: Any):
 
 
 @wp.func
-def recall_impulses(k: int, c: int, key: int, foresee: int, motion: Any, work: Any):
-    """Impulses of the same contact in the last step, zero if it was open; foreseen, as they go on changing."""
+def recall_impulses(k: int, c: int, key: int, motion: Any, work: Any):
+    """Impulses of the same contact in the last step; zero if it was open."""
     zero = work.contacts[c].r[0] - work.contacts[c].r[0]
-    work.contacts[c].P_last = wp.vector(zero, zero, zero)
     work.contacts[c].P = wp.vector(zero, zero, zero)
     work.contacts[c].Q = wp.vector(zero, zero, zero)
     for slot in range(motion.links[k].n_contacts):
         before = k * MOST_CONTACTS + slot
         if motion.contacts[before].contact_key == key:
-            P = motion.contacts[before].P_contact
-            work.contacts[c].P_last = P
-            work.contacts[c].P = P
-            if foresee == 1:
-                work.contacts[c].P = P + motion.contacts[before].P_change
+            work.contacts[c].P = motion.contacts[before].P_contact
             work.contacts[c].Q = motion.contacts[before].Q_contact
 
 
@@ -154,7 +149,7 @@ def forgo_push_out(k: int, motion: Any, work: Any):
     for slot in range(work.n_contacts[k]):
         c = k * MOST_CONTACTS + slot
         work.contacts[c].target = work.contacts[c].rebound
-        recall_impulses(k, c, work.contacts[c].key, 0, motion, work)
+        recall_impulses(k, c, work.contacts[c].key, motion, work)
 
 
 @wp.func
