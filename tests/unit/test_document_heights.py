@@ -103,7 +103,7 @@ def test_heights_survive_to_the_last_bit(tmp_path: Path, seed: int) -> None:
 
 
 ROWS = [
-    ("[[0, 0], [0]]", "{0} = [[0, 0], [0]], must be a two-dimensional array of numbers [m]"),
+    ("[[0, 0], [0]]", "{0} = 'rows of different lengths', must be equally long rows [m]"),
     ("[[0, 0]]", "{0} = (1, 2), must be of shape (columns, rows), both 2 or more"),
     ("[]", "{0} = (0,), must be of shape (columns, rows), both 2 or more"),
     ("[[0, 0], [0, .nan]]", "{0}[1][1] = nan, must be finite [m]"),

@@ -116,8 +116,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (field(np.zeros((2, 2, 2))), "height_field.heights = (2, 2, 2), must be of shape (columns, rows), both 2 or more"),
     (field(with_hole(math.nan)), "height_field.heights[2, 1] = nan, must be finite [m]"),
     (field(with_hole(-math.inf)), "height_field.heights[2, 1] = -inf, must be finite [m]"),
-    (field([[0, 1], [2]]), "height_field.heights = [[0, 1], [2]], must be a two-dimensional array of numbers [m]"),
-    (field([[0, "a"], [2, 3]]), "height_field.heights = [[0, 'a'], [2, 3]], must be a two-dimensional array of numb"),
+    (field([[0, 1], [2]]), "height_field.heights = 'rows of different lengths', must be equally long rows [m]"),
+    (field([[0, "a"], [2, 3]]), "height_field.heights = 'an array of <U21', must be an array of numbers [m]"),
     (field(FLAT, origin=(0.0, math.nan)), "height_field.origin[1] = nan, must be finite [m]"),
     (field(FLAT, origin=0.0), "height_field.origin = 0.0, must be two numbers x, y [m]"),
     (lambda: Ground(heights=FLAT), "ground.heights = array("),  # type: ignore[arg-type]

@@ -41,6 +41,7 @@ DIMS = {  # as users read them
     "link_velocity": "time link axis",
     "link_angular_velocity": "time link",
     "joint_angle": "time joint",
+    "joint_rate": "time joint",
     "joint_reference": "time joint",
     "joint_torque": "time joint",
     "joint_power": "time joint",
@@ -55,10 +56,11 @@ DIMS = {  # as users read them
     "unconverged": "time",
     "penetration": "time",
 }
+SPATIAL_ONLY = {"link_orientation", "self_force"}
 UNITS = {
     "link_position": "m", "link_angle": "rad", "link_velocity": "m s-1", "link_angular_velocity": "rad s-1",
-    "joint_angle": "rad", "joint_reference": "rad", "joint_torque": "N m", "joint_power": "W", "joint_force": "N",
-    "obstacle_force": "N", "contact_normal_force": "N", "obstacle_load": "N", "ground_force": "N",
+    "joint_angle": "rad", "joint_rate": "rad s-1", "joint_reference": "rad", "joint_torque": "N m",
+    "joint_power": "W", "joint_force": "N", "obstacle_force": "N", "contact_normal_force": "N", "obstacle_load": "N", "ground_force": "N",
     "center_of_mass": "m", "solver_iterations": "1", "solver_residual": "m s-1", "unconverged": "1",
     "penetration": "m",
 }  # fmt: skip
@@ -81,7 +83,7 @@ def batch() -> xr.Dataset:
 
 class TestSchema:
     def test_variables_dimensions_and_attributes(self, single: xr.Dataset) -> None:
-        assert set(single.data_vars) == set(DIMS) | {"obstacle_count"} and set(VARIABLES) == set(DIMS)
+        assert set(single.data_vars) == set(DIMS) | {"obstacle_count"} and set(VARIABLES) == set(DIMS) | SPATIAL_ONLY
         sizes = {"time": 51, "link": 5, "joint": 4, "link_gap": 4, "axis": 2, "obstacle": 3}
         assert dict(single.sizes) == sizes
         for name, dims in DIMS.items():
@@ -306,9 +308,9 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "duration below a step": ({"duration": 1e-5}, r"^duration = 1e-05, must be at least one time step of 0\.001 s$"),
     "no robot": ({"robot": None}, r"^simulate = None, must be given a robot"),
     "no controller": ({"controller": None}, r"^worlds\[0\]\.controller = None, must be a gait or a Controller$"),
-    "robot a word": ({"robot": "aiko"}, r"^robot = 'aiko', must be a Robot$"),
+    "robot a word": ({"robot": "aiko"}, r"^robot = 'aiko', must be a Robot or a SpatialRobot$"),
     "environment a peg": ({"environment": PEGS[0]}, r"^environment = Peg\(.*\), must be an? Environment$"),
-    "start a number": ({"start": 5}, r"^start = 5, must be a Start$"),
+    "start a number": ({"start": 5}, r"^start = 5, must be a Start for a Robot$"),
     "settings none": ({"settings": None}, r"^settings = None, must be "),
     "record a number": ({"record": 100.0}, r"^record = 100\.0, must be "),
     "worlds beside a robot": ({"worlds": [World(ROBOT, ROUGH, GAIT)]}, r"^worlds = .*, must be given alone"),

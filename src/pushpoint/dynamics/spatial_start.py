@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.dynamics.spatial_kinematics import about, link_poses, link_velocities, product
 from pushpoint.dynamics.spatial_ranges import ground_gaps, nearest_obstacle
-from pushpoint.dynamics.start import TOUCHING, numbers, whole_link
+from pushpoint.dynamics.start import TOUCHING, numbers, plain_number, whole_link
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import finite, store
 from pushpoint.model.environment import Environment, Peg
@@ -50,6 +50,7 @@ class SpatialStart:
             raise InvalidModel("start.position", self.position, "two numbers x, y or three numbers x, y, z [m]")
         store(
             self,
+            link=plain_number(self.link),
             joint_angles=numbers("start.joint_angles", self.joint_angles, "rad"),
             heading=finite("start.heading", self.heading, "rad"),
             orientation=_unit("start.orientation", self.orientation),

@@ -34,14 +34,19 @@ def numbers(
     return checked
 
 
+def plain_number(link: Any) -> Any:
+    """A link's number as an int, if it is a whole one of any kind; anything else as it is, to be refused later."""
+    whole = hasattr(link, "__index__") and not isinstance(link, bool)
+    return operator.index(link) if whole else link
+
+
 def whole_link(link: Any, n_links: int) -> int | None:
     """The number of a link, or None for none; refuses what is not one of these links."""
     if link is None:
         return None
-    number = operator.index(link) if hasattr(link, "__index__") and not isinstance(link, bool) else -1
-    if not 0 <= number < n_links:
+    if isinstance(link, bool) or not isinstance(link, int) or not 0 <= link < n_links:
         raise InvalidModel("start.link", link, f"0 to {n_links - 1} for {n_links} links")
-    return number
+    return link
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +73,7 @@ class Start:
     def __post_init__(self) -> None:
         store(
             self,
+            link=plain_number(self.link),
             link_angles=numbers("start.link_angles", self.link_angles, "rad"),
             joint_angles=numbers("start.joint_angles", self.joint_angles, "rad"),
             heading=finite("start.heading", self.heading, "rad"),

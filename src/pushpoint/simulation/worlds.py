@@ -15,7 +15,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, members, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.fits import check_fits
-from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
+from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 
@@ -44,6 +44,8 @@ class World:
         check_fits(self.robot, self.environment)
         if self.spatial and (self.sensors.range is not None or getattr(self.controller, "needs_range", False)):
             raise InvalidModel("sensors.range", "asked for", "left out for a spatial robot")
+        if not self.spatial and self.sensors.imu_tilt != PERFECT:
+            raise InvalidModel("sensors.imu_tilt", "a Channel", "left out for a planar robot, which does not tilt")
         self.sensors.imu_on(self.robot)
 
     @property

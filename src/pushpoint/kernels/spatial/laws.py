@@ -41,7 +41,7 @@ def turning_line(Q: Any, w_local: Any, P_N: Any, rolling: Any, spin: Any, r: Any
         F[2] = Q[2]
         G[1, 1] = stiff
         G[2, 2] = stiff
-    else:
+    elif size > zero:
         d_1 = y[1] / size
         d_2 = y[2] / size
         lean[1] = rolling * d_1
