@@ -295,7 +295,7 @@ PLANAR_ROBOT = "{n_links: 3, link: {length: 0.1, mass: 0.5, inertia: 1e-3, radiu
             PLANAR_ROBOT,
             "{regions: [{x: [0, 1], y: [0, 1], friction: {law: frictionless, around: [1]}}]}",
             WALL,
-            "3: ground.regions[0].friction = 'a Varying law', must be a law with constant coefficients for a planar rob",
+            "3: ground.regions[0].friction = 'a Varying law', must be a law with constant coefficients for a planar",
         ),
     ],
 )

@@ -60,9 +60,9 @@ SPATIAL_ONLY = {"link_orientation", "self_force"}
 UNITS = {
     "link_position": "m", "link_angle": "rad", "link_velocity": "m s-1", "link_angular_velocity": "rad s-1",
     "joint_angle": "rad", "joint_rate": "rad s-1", "joint_reference": "rad", "joint_torque": "N m",
-    "joint_power": "W", "joint_force": "N", "obstacle_force": "N", "contact_normal_force": "N", "obstacle_load": "N", "ground_force": "N",
-    "center_of_mass": "m", "solver_iterations": "1", "solver_residual": "m s-1", "unconverged": "1",
-    "penetration": "m",
+    "joint_power": "W", "joint_force": "N", "obstacle_force": "N", "contact_normal_force": "N",
+    "obstacle_load": "N", "ground_force": "N", "center_of_mass": "m", "solver_iterations": "1",
+    "solver_residual": "m s-1", "unconverged": "1", "penetration": "m",
 }  # fmt: skip
 SINCE_LAST_SAMPLE = {  # nothing lies behind the first sample
     "joint_torque", "joint_power", "joint_force", "obstacle_force", "contact_normal_force", "obstacle_load",

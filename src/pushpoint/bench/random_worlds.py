@@ -1,206 +1,189 @@
-"""Thousands of random spatial worlds: what no scenario was built for, and how the engine fares there.
-
-Every world has a seed of its own: robot, time step, terrain, friction, gait, pose and spin follow from it alone, so
-that one that fails can be looked at by itself.
-"""
+"""Thousands of random spatial worlds, and how the engine fares in them: numbers, overlap, unconverged steps."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import pi, radians
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from os import cpu_count
 from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.spatial_start import SpatialStart, nearest
-from pushpoint.errors import PushpointError
-from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
-from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
-from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
-from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.bench.random_cases import Case, random_case
+from pushpoint.dynamics.settings import Settings, Status
+from pushpoint.dynamics.spatial_kinematics import rotation_of
 from pushpoint.simulation.record import Record
-from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.worlds import World
+from pushpoint.simulation.rollout import Rollout
 
-ROBOTS: tuple[Callable[[], SpatialRobot], ...] = (aiko, lambda: aiko(0.022), liljeback2014, yaw_pitch_16)
-TIME_STEPS = (2.5e-4, 1e-3, 2e-3)
-TERRAINS = ("flat", "slope", "stairs", "boxes", "heights", "pegs")
 DURATION = 2.0
-DROP = 0.05
-"""Height above what lies below from which robots fall, at most [m]."""
+"""Simulated time of every world [s]."""
 ALLOWED_OVERLAP = 1e-3
 """Overlap beyond what one step of the fastest motion can make [m]."""
+ALLOWED_UNCONVERGED = 0.002
+"""Share of all steps that may end unconverged [-]."""
+SAMPLES_AT_ONCE = 160_000
+"""Samples that one batch may hold, all worlds together [-]: one or two gigabytes."""
+MOST_AT_ONCE = 40
+"""Worlds in one batch [-]."""
+WORTH_HELP = 100
+"""Fewer worlds than this are made without other processes, which take a second to start [-]."""
 
 
-@dataclass(frozen=True)
-class Case:
-    """A world and what its seed made of it."""
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How one world fared."""
 
     seed: int
-    robot: int
-    dt: float
+    """Its seed."""
     terrain: str
-    world: World
+    """One of TERRAINS."""
+    robot: str
+    """Name of the robot."""
+    gait: str
+    """Kind of the gait."""
+    dt: float
+    """Time step [s]."""
+    status: str
+    """"finished", or why it ended early."""
+    steps: int
+    """Steps done [-]."""
+    finite: bool
+    """Whether all that was recorded is a number."""
+    unconverged: int
+    """Steps that ended unconverged [-]."""
+    penetration: float
+    """Deepest overlap of a link with ground or obstacle [m]."""
+    allowed: float
+    """What the fastest point of a link moves in one step, and ALLOWED_OVERLAP [m]."""
+
+    @property
+    def too_deep(self) -> bool:
+        """Whether the overlap is larger than allowed."""
+        return not self.penetration <= self.allowed
+
+    @property
+    def failed(self) -> bool:
+        """Whether the world ended early, left the numbers or went too deep."""
+        return self.status != "finished" or not self.finite or self.too_deep
 
 
-def random_case(seed: int) -> Case:
-    """The world of a seed."""
-    rng = np.random.default_rng(seed)
-    kind = int(rng.integers(len(ROBOTS)))
-    robot = ROBOTS[kind]()
-    terrain = str(rng.choice(TERRAINS))
-    environment = _environment(rng, terrain)
-    world = World(robot, environment, _gait(rng), _start(rng, robot, environment))
-    return Case(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
-
-
-def _friction(rng: np.random.Generator) -> Friction:
-    mu = rng.uniform(0.0, 1.0, 3)
-    laws = (
-        Isotropic(mu[0]),
-        Elliptic(along=mu[0], across=mu[1]),
-        Skin(forward=mu[0], backward=mu[1], across=mu[2]),
-        Elliptic(along=mu[0], across=mu[1], flow="directional"),
+def run_cases(cases: Sequence[Case], duration: float = DURATION) -> list[Outcome]:
+    """Runs cases that share a robot and a time step as one batch."""
+    dt = cases[0].dt
+    names = ("link_orientation", "link_velocity", "link_angular_velocity", "unconverged", "penetration")
+    rollout = Rollout(
+        [case.world for case in cases],
+        duration=duration,
+        settings=Settings(dt=dt, on_failure="record"),
+        record=Record(rate=1.0 / dt, variables=names),  # every step: the fastest motion lasts but a few
     )
-    return laws[int(rng.integers(len(laws)))]
-
-
-def _environment(rng: np.random.Generator, terrain: str) -> Environment:
-    ground: dict[str, Any] = {
-        "friction": _friction(rng),
-        "rolling": float(rng.choice((0.0, 0.05))),
-        "spin": float(rng.choice((0.0, 0.01))),
-        "restitution": float(rng.choice((0.0, 0.0, 0.3))),
-    }
-    rough = float(rng.uniform(0.0, 1.0))
-    obstacles: list[Peg | Box | Stairs] = []
-    if terrain == "slope":
-        ground |= {"slope": rng.uniform(-0.4, 0.4), "slope_direction": rng.uniform(-pi, pi)}
-    elif terrain == "stairs":
-        rise, run = rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.4)
-        obstacles = [Stairs(foot=(-0.3, 0.0), steps=5, rise=rise, run=run, friction=rough)]
-    elif terrain == "boxes":
-        obstacles = [_box(rng, rough) for _ in range(40)]
-    elif terrain == "heights":
-        ground["heights"] = _field(rng)
-    elif terrain == "pegs":
-        places = rng.uniform(-1.5, 1.5, (25, 2))
-        obstacles = [Peg(x=x, y=y, radius=rng.uniform(0.02, 0.1), friction=rough) for x, y in places]
-    return Environment(ground=Ground(**ground), obstacles=obstacles)
-
-
-def _box(rng: np.random.Generator, friction: float) -> Box:
-    x, y = rng.uniform(-1.5, 1.5, 2)
-    size = rng.uniform(0.05, 0.4, 3).tolist()
-    pitch, roll = rng.uniform(-0.5, 0.5, 2) * rng.integers(2)
-    return Box(
-        center=(x, y, 0.2 * size[2]), size=size, yaw=rng.uniform(-pi, pi), pitch=pitch, roll=roll, friction=friction
-    )
-
-
-def _field(rng: np.random.Generator) -> HeightField:
-    """Waves of several lengths, or steps: every cell a level of its own."""
-    x = np.linspace(-3.0, 3.0, 121)
-    heights = np.zeros((121, 121))
-    for _ in range(4):
-        k, phase = rng.uniform(-8.0, 8.0, 2), rng.uniform(-pi, pi)
-        heights += 0.03 * np.sin(k[0] * x[:, None] + k[1] * x[None, :] + phase)
-    if rng.integers(2):
-        heights = np.round(heights / 0.03) * 0.03
-    return HeightField(heights=heights, spacing=0.05, origin=(-3.0, -3.0))
-
-
-def _gait(rng: np.random.Generator) -> Any:
-    wave: dict[str, Any] = {"angular_frequency": rng.uniform(0.5, 3.0), "phase": rng.uniform(-pi, pi)}
-    shift: dict[str, Any] = {"phase_shift": -radians(rng.uniform(20, 70))}
-    yaw, pitch = radians(rng.uniform(10, 40)), radians(rng.uniform(5, 20))
-    gaits = (
-        lambda: LateralUndulation(amplitude=yaw, **wave, **shift),
-        lambda: Sidewinding(yaw_amplitude=yaw, pitch_amplitude=pitch, **wave, **shift),
-        lambda: VerticalWave(amplitude=pitch, **wave, **shift),
-        lambda: Rolling(amplitude=pitch, **wave),
-        lambda: SinusLifting(yaw_amplitude=yaw, pitch_amplitude=pitch / 2, **wave, **shift),
-    )
-    return gaits[int(rng.integers(len(gaits)))]()
-
-
-def _start(rng: np.random.Generator, robot: SpatialRobot, environment: Environment) -> SpatialStart:
-    """A random orientation and spin, a little above what lies below, clear of everything."""
-    angles = rng.uniform(-0.3, 0.3, robot.n_joints).tolist()
-    for _ in range(100):
-        orientation = rng.normal(size=4).tolist()
-        spin = rng.uniform(-3.0, 3.0, 3).tolist()
-        place = rng.uniform(-1.0, 1.0, 2).tolist()
-        try:
-            lying = SpatialStart(joint_angles=angles, orientation=orientation, position=place)
-            pose = lying.pose(robot, environment)
-            center = pose["center"] + np.array([0.0, 0.0, rng.uniform(0.0, DROP)])
-            if nearest(robot, environment, center, pose["tail"], pose["angle"])[0] > 0.0:
-                return SpatialStart(
-                    joint_angles=angles, orientation=orientation, position=center, angular_velocity=spin
-                )
-        except PushpointError:
-            continue
-    raise RuntimeError("no clear start in a hundred tries")
-
-
-def run_cases(cases: Sequence[Case], duration: float = DURATION) -> list[dict[str, Any]]:
-    """Runs cases that share a robot and a time step as one batch; a row of figures per world."""
-    settings = Settings(dt=cases[0].dt, on_failure="record")
-    names = ("link_velocity", "link_angular_velocity", "unconverged", "penetration", "center_of_mass")
-    record = Record(rate=1.0 / cases[0].dt, variables=names)  # every step: the fastest motion lasts but a few
-    run = simulate(worlds=[case.world for case in cases], duration=duration, settings=settings, record=record)
-    statuses = json.loads(run.attrs["world_status"])
-    speed = np.sqrt((run.link_velocity**2).sum("axis"))
-    spin = np.sqrt((run.link_angular_velocity**2).sum("axis"))
-    rows = []
-    for w, case in enumerate(cases):
-        link = case.world.robot.links[0]
-        fastest = float((speed[w] + spin[w] * (link.length / 2 + link.radius)).max())
-        overlap = float(run.penetration[w].max())
-        rows.append(
-            {
-                "seed": case.seed,
-                "terrain": case.terrain,
-                "robot": case.world.robot.name,
-                "dt": case.dt,
-                "status": statuses[w],
-                "finite": bool(np.isfinite(run.center_of_mass[w]).all()),
-                "unconverged": int(np.nansum(run.unconverged[w])),
-                "steps": round(duration / case.dt),
-                "penetration": overlap,
-                "allowed": fastest * case.dt + ALLOWED_OVERLAP,
-                "too_deep": overlap > fastest * case.dt + ALLOWED_OVERLAP,
-            }
+    while not rollout.finished:
+        rollout.advance()
+    run = rollout.dataset()
+    outcomes = []
+    ends = zip(rollout.statuses(), rollout.stepper.state().step.tolist(), strict=True)
+    for w, (case, (status, steps)) in enumerate(zip(cases, ends, strict=True)):
+        one = {name: run[name][w, : steps + 1].values for name in names}
+        speed = surface_speed(
+            case.world.robot, one["link_orientation"], one["link_velocity"], one["link_angular_velocity"]
         )
-    return rows
+        outcomes.append(
+            Outcome(
+                seed=case.seed,
+                terrain=case.terrain,
+                robot=case.world.robot.name,
+                gait=type(case.world.controller).__name__,
+                dt=dt,
+                status="finished" if status is Status.FINISHED else status.name.lower(),
+                steps=steps,
+                # Nothing lies behind the first sample: what is counted since the last one begins with the second.
+                finite=all(np.isfinite(values[1:]).all() for values in one.values()),
+                unconverged=int(np.nansum(one["unconverged"])),
+                penetration=float(one["penetration"][1:].max()),
+                allowed=float(speed.max()) * dt + ALLOWED_OVERLAP,
+            )
+        )
+    return outcomes
 
 
-def report(first_seed: int, count: int, *, batch: int = 40) -> dict[str, Any]:
-    """Runs the worlds of `count` seeds and sums up; failures are listed with their seeds."""
-    cases = [random_case(seed) for seed in range(first_seed, first_seed + count)]
+def surface_speed(robot: Any, orientation: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> np.ndarray:
+    """Speed of the fastest point of every link's surface [m/s], shape (..., n_links).
+
+    Links are hulls of spheres, so the fastest point lies on one: of the points around a centre that moves at v, the
+    fastest has sqrt(v_along^2 + (v_across + |omega| r)^2), along and across omega.
+    """
+    R = rotation_of(orientation)
+    spin = np.linalg.norm(omega, axis=-1)
+    axis = omega / np.maximum(spin, 1e-300)[..., None]
+    fastest = np.zeros(spin.shape)
+    for i, link in enumerate(robot.links):
+        for sphere in link.spheres:
+            arm = R[..., i, :, :] @ (np.array(sphere.position) - np.array([link.mass_offset, 0.0, 0.0]))
+            v = velocity[..., i, :] + np.cross(omega[..., i, :], arm)
+            along = (v * axis[..., i, :]).sum(axis=-1)
+            across = np.linalg.norm(v - along[..., None] * axis[..., i, :], axis=-1)
+            fastest[..., i] = np.maximum(fastest[..., i], np.hypot(along, across + spin[..., i] * sphere.radius))
+    return fastest
+
+
+def random_cases(seeds: Sequence[int]) -> Iterator[Case]:
+    """The worlds of some seeds, in order; many of them are made on all cores."""
+    if len(seeds) < WORTH_HELP:
+        yield from map(random_case, seeds)
+        return
+    # New processes: a copy of one that has threads may hang.
+    with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(random_case, seeds, chunksize=10)
+
+
+def _batch_size(dt: float) -> int:
+    return max(1, min(MOST_AT_ONCE, int(SAMPLES_AT_ONCE * dt / DURATION)))
+
+
+def report(first_seed: int, count: int, *, progress: Callable[[int], None] = lambda done: None) -> dict[str, Any]:
+    """Runs the worlds of `count` seeds and sums up; `progress` is told how many are done."""
     groups: dict[tuple[int, float], list[Case]] = {}
-    for case in cases:
-        groups.setdefault((case.robot, case.dt), []).append(case)
-    rows: list[dict[str, Any]] = []
+    outcomes: list[Outcome] = []
+
+    def run(members: list[Case]) -> None:
+        outcomes.extend(run_cases(members))
+        members.clear()
+        progress(len(outcomes))
+
+    for case in random_cases(range(first_seed, first_seed + count)):
+        members = groups.setdefault((case.robot, case.dt), [])
+        members.append(case)
+        if len(members) == _batch_size(case.dt):
+            run(members)
     for members in groups.values():
-        for start in range(0, len(members), batch):
-            rows += run_cases(members[start : start + batch])
-    steps = sum(row["steps"] for row in rows)
-    failed = [row for row in rows if row["status"] != "finished" or not row["finite"] or row["too_deep"]]
+        if members:
+            run(members)
+    return summed_up(first_seed, outcomes)
+
+
+def summed_up(first_seed: int, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The figures of many worlds; `passed` says whether they keep the bounds, `failures` which worlds do not."""
+    steps = sum(outcome.steps for outcome in outcomes)
+    share = sum(outcome.unconverged for outcome in outcomes) / steps
+    counts = {
+        "not_finite": sum(not outcome.finite for outcome in outcomes),
+        "too_deep": sum(outcome.too_deep for outcome in outcomes),
+        "ended_early": sum(outcome.status != "finished" for outcome in outcomes),
+    }
+    uncertain = sorted((o for o in outcomes if o.unconverged), key=lambda o: (-o.unconverged / o.steps, o.seed))
     return {
-        "worlds": len(rows),
+        "first_seed": first_seed,
+        "worlds": len(outcomes),
         "steps": steps,
-        "not_finite": sum(not row["finite"] and row["status"] == "finished" for row in rows),
-        "ended_early": sum(row["status"] != "finished" for row in rows),
-        "too_deep": sum(row["too_deep"] for row in rows),
-        "deepest_m": max(row["penetration"] for row in rows),
-        "unconverged_share": sum(row["unconverged"] for row in rows) / steps,
-        "worst_worlds": sorted(((row["unconverged"] / row["steps"], row["seed"]) for row in rows), reverse=True)[:10],
-        "failures": failed,
+        **counts,
+        "deepest_m": max(outcome.penetration for outcome in outcomes),
+        "deepest_over_allowed": max(outcome.penetration / outcome.allowed for outcome in outcomes),
+        "unconverged_share": share,
+        "worlds_with_unconverged_steps": len(uncertain),
+        "worlds_above_allowed_share": sum(o.unconverged > ALLOWED_UNCONVERGED * o.steps for o in uncertain),
+        "passed": not counts["not_finite"] and not counts["too_deep"] and share < ALLOWED_UNCONVERGED,
+        "unconverged": [{"seed": o.seed, "steps": o.unconverged, "of": o.steps} for o in uncertain],
+        "failures": [asdict(o) for o in sorted(outcomes, key=lambda o: o.seed) if o.failed],
     }

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.pack_spatial import bars_of, ground_normal
+from pushpoint.dynamics.height_distances import distances_to_ground
+from pushpoint.dynamics.pack_spatial import bars_of, ground_normal, reach_of
 from pushpoint.dynamics.spatial_kinematics import turned
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.spatial_robot import SpatialRobot
@@ -21,17 +22,23 @@ ALONG = np.linspace(0.0, 1.0, 21)[:, None]
 def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
     """Distances between links and ground [m], shape (n_links,); negative where they overlap."""
     ground = environment.ground
+    if ground.heights is not None:
+        return _gaps_to_heights(robot, ground.heights, places, frames)
     gaps = np.empty(robot.n_links)
     for i, link in enumerate(robot.links):
-        if ground.heights is None:
-            middle = places[i] - link.mass_offset * turned(frames[i], np.array([1.0, 0.0, 0.0]))
-            centers = middle + turned(frames[i], np.array([sphere.position for sphere in link.spheres]))
-            gaps[i] = (centers @ ground_normal(ground)).min() - link.spheres[0].radius
-        else:
-            starts, ends, radii = _bars(robot, i, places[i], frames[i])
-            points = starts + ALONG[..., None] * (ends - starts)
-            gaps[i] = (_above(ground.heights, points.reshape(-1, 3)).reshape(len(ALONG), -1) - radii).min()
+        middle = places[i] - link.mass_offset * turned(frames[i], np.array([1.0, 0.0, 0.0]))
+        centers = middle + turned(frames[i], np.array([sphere.position for sphere in link.spheres]))
+        gaps[i] = (centers @ ground_normal(ground)).min() - link.spheres[0].radius
     return gaps
+
+
+def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
+    points = [(starts + ALONG[..., None] * (ends - starts)).reshape(-1, 3) for starts, ends, _ in bars]
+    counts = np.cumsum([len(part) for part in points])
+    distances = np.split(distances_to_ground(field, np.concatenate(points)), counts[:-1])
+    shaped = zip(distances, bars, strict=True)
+    return np.array([(part.reshape(len(ALONG), -1) - radii).min() for part, (_, _, radii) in shaped])
 
 
 def nearest_obstacle(
@@ -50,9 +57,7 @@ def nearest_obstacle(
     if not solids:
         return np.inf, 0, 0
     bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
-    reach = np.array(
-        [max(np.linalg.norm(np.array(s.position)) + s.radius for s in link.spheres) for link in robot.links]
-    )
+    reach = np.array([reach_of(link) for link in robot.links])
     middles = np.array([(starts[0] + ends[0]) / 2 for starts, ends, _ in bars])
     at_least = np.stack([_to_solid(middles, middles, part) - reach for part, _ in solids], axis=1)
     found = (np.inf, 0, 0)
@@ -106,19 +111,3 @@ def _to_box(starts: np.ndarray, ends: np.ndarray, box: Box) -> np.ndarray:
             falls = distance(low + third) <= distance(high - third)
             low, high = np.where(falls, low, low + third), np.where(falls, high - third, high)
     return np.minimum(np.minimum(distance(np.zeros(len(a))), distance(np.ones(len(a)))), distance((low + high) / 2))
-
-
-def _above(field: HeightField, points: np.ndarray) -> np.ndarray:
-    """Heights of points over the ground, seen square to it [m]: the ground taken as flat around each."""
-    grid = (points[:, :2] - np.array(field.origin)) / field.spacing
-    most = np.array(field.heights.shape) - 1
-    grid = np.clip(grid, 0.0, most)
-    cell = np.minimum(grid.astype(int), most - 1)
-    s, t = (grid - cell).T
-    i, j = cell.T
-    h = field.heights
-    rear, front = h[i, j] * (1 - t) + h[i, j + 1] * t, h[i + 1, j] * (1 - t) + h[i + 1, j + 1] * t
-    slope_x = (front - rear) / field.spacing
-    slope_y = ((h[i, j + 1] - h[i, j]) * (1 - s) + (h[i + 1, j + 1] - h[i + 1, j]) * s) / field.spacing
-    height = rear * (1 - s) + front * s
-    return np.asarray((points[:, 2] - height) / np.sqrt(1 + slope_x**2 + slope_y**2))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pushpoint.dynamics.settings import Status
 from pushpoint.errors import InvalidModel
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Recording:
 
 
 def read_recording(run: xarray.Dataset) -> Recording:
-    """Takes a run, finished or not; of a batched run, world 0."""
+    """Takes a run, finished or not; of several worlds the first one."""
     try:
         document = json.loads(run.attrs["scenario"])
         if not isinstance(document, dict):
@@ -97,17 +98,34 @@ def read_recording(run: xarray.Dataset) -> Recording:
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidModel("run.attrs['scenario']", str(error), "a scenario as JSON") from error
     name = str(document.get("name") or "run")
-    if "world" in run.dims:
-        name += f" (world 0 of {run.sizes['world']})"
-        run = run.isel(world=0)
-    finished = run.attrs.get("status_code", "finished") == "finished"
+    world = None
+    if "world" in run.dims or "world" in run.coords:
+        count = max(run.sizes.get("world", 1), document.get("n_worlds", 1))
+        run = run.isel(world=0) if "world" in run.dims else run
+        # A world that was taken out of a batch keeps its number, and the attributes of the batch.
+        world = int(run["world"]) if "world" in run.coords else 0
+        name += f" (world {world} of {count})"
+        document |= (document.get("worlds") or {}).get(str(world), {})
     return Recording(
         name=name,
-        status="" if finished else str(run.attrs.get("status") or run.attrs["status_code"]),
+        status=_failure(run, world),
         document=document,
         time=np.asarray(run["time"], dtype=float),
         samples=run,
     )
+
+
+def _failure(run: xarray.Dataset, world: int | None) -> str:
+    """A sentence if the run, or this world of a batch, did not finish, else empty."""
+    code = str(run.attrs.get("status_code", "finished"))
+    sentence = str(run.attrs.get("status") or code)
+    codes = json.loads(run.attrs.get("world_status", "[]"))
+    if world is not None and world < len(codes):
+        # The batch's sentence is that of its first world that failed.
+        code = codes[world]
+        if not sentence.startswith(f"world {world} "):
+            sentence = Status[code.upper()].value
+    return "" if code == "finished" else sentence
 
 
 def travel_direction(recording: Recording) -> np.ndarray:

@@ -8,8 +8,9 @@ import warp as wp
 
 DROPS = wp.constant(3)
 """Rounds in which the ground near a ball is sought, and again those in which the nearest point of a cell is."""
-BELOW_SEARCH = wp.constant(1.0e-9)
+ON_GROUND = wp.constant(1.0e-9)
 """A ball's centre nearer to the ground than this counts as on it [m]."""
+ENDLESS = wp.constant(1.0e30)
 
 
 @wp.func
@@ -20,7 +21,7 @@ def cell_of(x: Any, first: Any, spacing: Any, cells: int):
 
 @wp.func
 def patch(x: Any, y: Any, i: int, j: int, field: Any, model: Any):
-    """Height of the surface of cell (i, j) at a place, held level beyond the rim, and its slopes."""
+    """Height of the surface of cell (i, j) at a place, held level beyond the cell, and its slopes."""
     zero = x - x
     one = type(x)(1.0)
     s = (x - field.origin[0]) / field.spacing - type(x)(i)
@@ -52,47 +53,83 @@ def drop(center: Any, x: Any, y: Any, height: Any, slope_x: Any, slope_y: Any):
 
 
 @wp.func
-def nearest_ground(center: Any, x: Any, y: Any, field: Any, model: Any):
-    """A point of the ground nearest to a ball's centre, sought from (x, y); the normal there and the distance [m].
+def nearest_of_cell(center: Any, i: int, j: int, field: Any, model: Any):
+    """The point of a cell nearest to a ball's centre: the normal there and the distance [m].
 
-    First from plane to plane, wherever that leads; then within the last cell, whose rims are the ridges and corners
-    of the ground. A centre below the ground has a negative distance.
+    The cell's rims are the ridges and corners of the ground; cells on the field's rim go on for ever.
     """
-    zero = x - x
-    columns = field.columns - 1
-    rows = field.rows - 1
-    left = field.origin[0]
-    low = field.origin[1]
-    i = cell_of(x, left, field.spacing, columns)
-    j = cell_of(y, low, field.spacing, rows)
+    zero = center[0] - center[0]
+    endless = type(zero)(ENDLESS)
+    x_0 = wp.where(i == 0, -endless, field.origin[0] + type(zero)(i) * field.spacing)
+    x_1 = wp.where(i == field.columns - 2, endless, field.origin[0] + type(zero)(i + 1) * field.spacing)
+    y_0 = wp.where(j == 0, -endless, field.origin[1] + type(zero)(j) * field.spacing)
+    y_1 = wp.where(j == field.rows - 2, endless, field.origin[1] + type(zero)(j + 1) * field.spacing)
+    x = wp.clamp(center[0], x_0, x_1)
+    y = wp.clamp(center[1], y_0, y_1)
+    for _ in range(DROPS):
+        height, slope_x, slope_y = patch(x, y, i, j, field, model)
+        next_x, next_y = drop(center, x, y, height, slope_x, slope_y)
+        x = wp.clamp(next_x, x_0, x_1)
+        y = wp.clamp(next_y, y_0, y_1)
+    height, slope_x, slope_y = patch(x, y, i, j, field, model)
+    away = center - wp.vector(x, y, height)
+    distance = wp.length(away)
+    n = wp.normalize(wp.vector(-slope_x, -slope_y, type(zero)(1.0)))
+    if distance > type(zero)(ON_GROUND) and away[2] > zero:
+        n = away / distance
+    return n, distance
+
+
+@wp.func
+def is_below(center: Any, field: Any, model: Any):
+    """Whether a point lies below the ground: 1 or 0."""
+    i = cell_of(center[0], field.origin[0], field.spacing, field.columns - 1)
+    j = cell_of(center[1], field.origin[1], field.spacing, field.rows - 1)
+    height, _slope_x, _slope_y = patch(center[0], center[1], i, j, field, model)
+    if center[2] <= height:
+        return 1
+    return 0
+
+
+@wp.func
+def nearest_ground(center: Any, x: Any, y: Any, field: Any, model: Any):
+    """A point of the ground near a ball's centre, sought from (x, y): the normal there and the distance [m].
+
+    From plane to plane, wherever that leads, then within the last cell. A centre below the ground has a negative
+    distance.
+    """
+    i = cell_of(x, field.origin[0], field.spacing, field.columns - 1)
+    j = cell_of(y, field.origin[1], field.spacing, field.rows - 1)
     place_x = x
     place_y = y
     for _ in range(DROPS):
         height, slope_x, slope_y = patch(place_x, place_y, i, j, field, model)
         place_x, place_y = drop(center, place_x, place_y, height, slope_x, slope_y)
-        i = cell_of(place_x, left, field.spacing, columns)
-        j = cell_of(place_y, low, field.spacing, rows)
-    # Cells on the rim go on for ever.
-    x_0 = wp.where(i == 0, type(x)(-1.0e30), left + type(x)(i) * field.spacing)
-    x_1 = wp.where(i == columns - 1, type(x)(1.0e30), left + type(x)(i + 1) * field.spacing)
-    y_0 = wp.where(j == 0, type(x)(-1.0e30), low + type(x)(j) * field.spacing)
-    y_1 = wp.where(j == rows - 1, type(x)(1.0e30), low + type(x)(j + 1) * field.spacing)
-    place_x = wp.clamp(place_x, x_0, x_1)
-    place_y = wp.clamp(place_y, y_0, y_1)
-    for _ in range(DROPS):
-        height, slope_x, slope_y = patch(place_x, place_y, i, j, field, model)
-        next_x, next_y = drop(center, place_x, place_y, height, slope_x, slope_y)
-        place_x = wp.clamp(next_x, x_0, x_1)
-        place_y = wp.clamp(next_y, y_0, y_1)
-    height, slope_x, slope_y = patch(place_x, place_y, i, j, field, model)
-    face = wp.normalize(wp.vector(-slope_x, -slope_y, type(x)(1.0)))
-    away = center - wp.vector(place_x, place_y, height)
-    distance = wp.length(away)
-    i = cell_of(center[0], left, field.spacing, columns)
-    j = cell_of(center[1], low, field.spacing, rows)
-    below, _slope_x, _slope_y = patch(center[0], center[1], i, j, field, model)
-    if center[2] <= below:
-        return face, -distance
-    if distance <= type(zero)(BELOW_SEARCH):
-        return face, distance
-    return away / distance, distance
+        i = cell_of(place_x, field.origin[0], field.spacing, field.columns - 1)
+        j = cell_of(place_y, field.origin[1], field.spacing, field.rows - 1)
+    n, distance = nearest_of_cell(center, i, j, field, model)
+    if is_below(center, field, model) == 1:
+        i = cell_of(center[0], field.origin[0], field.spacing, field.columns - 1)
+        j = cell_of(center[1], field.origin[1], field.spacing, field.rows - 1)
+        _height, slope_x, slope_y = patch(center[0], center[1], i, j, field, model)
+        return wp.normalize(wp.vector(-slope_x, -slope_y, type(x)(1.0))), -distance
+    return n, distance
+
+
+@wp.func
+def closest_ground(center: Any, field: Any, model: Any):
+    """The same with more care: the nearest of the cells around the centre, and of where the planes lead."""
+    n, distance = nearest_ground(center, center[0], center[1], field, model)
+    if distance < center[0] - center[0]:
+        return n, distance
+    i = cell_of(center[0], field.origin[0], field.spacing, field.columns - 1)
+    j = cell_of(center[1], field.origin[1], field.spacing, field.rows - 1)
+    for place in range(9):
+        column = i + place / 3 - 1
+        row = j + place % 3 - 1
+        if column >= 0 and column < field.columns - 1 and row >= 0 and row < field.rows - 1:
+            n_cell, distance_cell = nearest_of_cell(center, column, row, field, model)
+            if distance_cell < distance:
+                n = n_cell
+                distance = distance_cell
+    return n, distance

@@ -16,7 +16,7 @@ from pushpoint.kernels.spatial.geometry import (
     peg_normal_and_gap,
     peg_share,
 )
-from pushpoint.kernels.spatial.heights import nearest_ground
+from pushpoint.kernels.spatial.heights import closest_ground, nearest_ground
 from pushpoint.kernels.spatial.structs import (
     BARS_FROM,
     BOX,
@@ -38,6 +38,8 @@ SAME_SIDE = wp.constant(0.97)
 """Cosine above which two normals of one sphere count as one contact."""
 BETWEEN = wp.constant(6)
 """Places along a bar at which uneven ground is looked at, between its ends."""
+NARROWINGS = wp.constant(12)
+"""Rounds in which the highest ground between two of them is narrowed down, to two thirds each."""
 
 
 @wp.func
@@ -98,12 +100,13 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
     R = work.links[k].R
     zero = numerics.dt - numerics.dt
     field = model.fields[model.worlds[w].field]
+    top = field.highest + numerics.active_gap
     deepest = zero
     lowest = type(zero)(1.0e30)
     for s in range(model.links[k].n_spheres):
         sphere = model.spheres[k * model.most_spheres + s]
         center = J + R * sphere.center
-        if center[2] - sphere.radius <= field.highest:
+        if center[2] - sphere.radius <= top:
             depth, gap = touch_hollow(w, k, s, center, sphere.radius, numerics, model, motion, work)
             deepest = wp.max(deepest, depth)
             lowest = wp.min(lowest, gap)
@@ -111,22 +114,52 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
         bar = model.bars[k * model.most_bars + b]
         start = J + R * bar.start
         along = R * (bar.end - bar.start)
-        if wp.min(start[2], start[2] + along[2]) - bar.radius <= field.highest:
-            ridge_gap = lowest
-            ridge = start
-            ridge_n = wp.vector(zero, zero, type(zero)(1.0))
-            for p in range(BETWEEN):
-                center = start + along * (type(zero)(p + 1) / type(zero)(BETWEEN + 1))
-                n, distance = nearest_ground(center, center[0], center[1], field, model)
-                if distance - bar.radius < ridge_gap:
-                    ridge_gap = distance - bar.radius
-                    ridge = center
-                    ridge_n = n
-            if ridge_gap < lowest:
+        if wp.min(start[2], start[2] + along[2]) - bar.radius <= top:
+            share, gap = highest_under(start, along, bar.radius, lowest, numerics, field, model)
+            # Level with the ends, the ends carry it.
+            if gap < lowest - numerics.slop and gap <= numerics.active_gap:
+                center = start + along * share
+                n, distance = closest_ground(center, field, model)
                 key = PROBES * 8 + b
-                depth = add_ground(w, k, key, ridge_n, ridge, bar.radius, ridge_gap, numerics, model, motion, work)
+                gap = distance - bar.radius
+                depth = add_ground(w, k, key, n, center, bar.radius, gap, numerics, model, motion, work)
                 deepest = wp.max(deepest, depth)
     return deepest
+
+
+@wp.func
+def highest_under(start: Any, along: Any, radius: Any, lowest: Any, numerics: Any, field: Any, model: Any):
+    """Where the ground comes nearest to a bar between its ends, as a share of it, and the gap there [m].
+
+    A few places first; then, where the ground might touch, the share is narrowed down.
+    """
+    zero = radius - radius
+    step = type(zero)(1.0) / type(zero)(BETWEEN + 1)
+    share = zero
+    gap = type(zero)(1.0e30)
+    for p in range(BETWEEN):
+        center = start + along * (step * type(zero)(p + 1))
+        _n, distance = nearest_ground(center, center[0], center[1], field, model)
+        if distance - radius < gap:
+            gap = distance - radius
+            share = step * type(zero)(p + 1)
+    reach = step * wp.length(along)
+    # Between two places the ground can be nearer by no more than half their distance.
+    if gap - reach * type(zero)(0.5) > wp.min(lowest, numerics.active_gap):
+        return share, gap
+    low = wp.max(share - step, zero)
+    high = wp.min(share + step, type(zero)(1.0))
+    for _ in range(NARROWINGS):
+        third = (high - low) / type(zero)(3.0)
+        _n_1, left = closest_ground(start + along * (low + third), field, model)
+        _n_2, right = closest_ground(start + along * (high - third), field, model)
+        if left <= right:
+            high = high - third
+        else:
+            low = low + third
+    share = (low + high) * type(zero)(0.5)
+    _n_3, distance = closest_ground(start + along * share, field, model)
+    return share, distance - radius
 
 
 @wp.func
