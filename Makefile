@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
 CHECKED := src tests $(wildcard examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow bench clean
+.PHONY: help setup demo test test-slow bench stress clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ test-slow: $(READY) ## run the tests that take minutes
 
 bench: $(READY) ## time the planar engine beside MuJoCo
 	@$(BIN)/pushpoint bench planar
+
+stress: $(READY) ## send the spatial engine through 10,000 random worlds (about 40 minutes on two cores)
+	@$(BIN)/pushpoint bench random-worlds --count 10000
 
 clean: ## remove .venv, caches and out/demo
 	rm -rf $(VENV) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,8 +1,13 @@
-"""Property tests draw the same examples in every run; HYPOTHESIS_PROFILE=search looks for new ones."""
+"""Property tests draw the same examples in every run; HYPOTHESIS_PROFILE=search looks for new ones.
+
+NumPy's linear algebra keeps to one thread: the matrices of the oracles are small, and the tests share the cores.
+"""
 
 import os
 
 from hypothesis import settings
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("search", deadline=None)

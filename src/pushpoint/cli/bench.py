@@ -1,14 +1,18 @@
-"""`pushpoint bench`: timing against peers."""
+"""`pushpoint bench`: timing against peers, and worlds that nobody thought of."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
-app = typer.Typer(help="Time the engine beside its peers.", rich_markup_mode=None)
+OUT_OF_BOUNDS = 1
+MOST_LISTED = 10
+
+app = typer.Typer(help="Time the engine beside its peers, or send it through random worlds.", rich_markup_mode=None)
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -29,6 +33,57 @@ def spatial(as_json: AsJson = False, quick: Quick = False) -> None:
     from pushpoint.bench.spatial import run_bench
 
     _print(run_bench(quick=quick), as_json)
+
+
+@app.command("random-worlds")
+def random_worlds(
+    count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first one; the next worlds have the next seeds.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Run random spatial worlds for 2 s each; exits with 1 if they do not keep the engine's bounds."""
+    from pushpoint.bench.random_worlds import report
+
+    with _counting(count) as progress:
+        figures = report(seed, count, progress=progress)
+    _print(figures if as_json else _listed(figures), as_json)
+    if not figures["passed"]:
+        raise typer.Exit(OUT_OF_BOUNDS)
+
+
+@contextmanager
+def _counting(count: int) -> Iterator[Callable[[int], None]]:
+    """Shows on standard error how many worlds are done: a bar on a terminal, else a line for every tenth."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("worlds", total=count)
+        tenths = 0
+
+        def progress(done: int) -> None:
+            nonlocal tenths
+            bar.update(task, completed=done)
+            if not console.is_terminal and 10 * done // count > tenths:
+                tenths = 10 * done // count
+                typer.echo(f"{done} of {count} worlds", err=True)
+
+        yield progress
+
+
+def _listed(figures: dict[str, Any]) -> dict[str, Any]:
+    """For readers: lists of worlds as lines; of those with unconverged steps, the worst."""
+    worst = [f"{each['steps']} of {each['of']} steps" for each in figures["unconverged"][:MOST_LISTED]]
+    seeds = [f"unconverged.seed {each['seed']}" for each in figures["unconverged"]]
+    failures = {
+        f"failure.seed {each['seed']}": f"{each['status']}, {each['robot']}, {each['gait']} on {each['terrain']}, "
+        f"dt {each['dt']:g} s, {'' if each['finite'] else 'not '}finite, "
+        f"{1e3 * each['penetration']:.3g} mm deep, {1e3 * each['allowed']:.3g} mm allowed"
+        for each in figures["failures"]
+    }
+    rest = {name: value for name, value in figures.items() if name not in ("unconverged", "failures")}
+    return rest | dict(zip(seeds, worst, strict=False)) | failures
 
 
 def _print(figures: dict[str, Any], as_json: bool) -> None:

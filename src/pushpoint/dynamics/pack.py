@@ -134,6 +134,7 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot], inertia: np.ndarray
     n_worlds, n_joints = records.n_worlds, records.n_joints
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
     motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2, "r": inertia}
+    motors["unlimited"] = np.isinf(motors["torque_limit"]) & (motors["play"] == 0.0)
     return records.fill(
         records.family.Drive(),
         source=int(structs.GAIT),

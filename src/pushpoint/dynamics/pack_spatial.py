@@ -106,6 +106,7 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             rounding=[[link.spheres[0].radius for link in robot.links] for robot in robots],
             law=[[laws.row(law) for law in environment.ground.laws(n_links)] for environment in environments],
             n_spheres=n_spheres,
+            n_resting=np.minimum(n_spheres, 4),
             n_bars=n_bars,
             n_axes=[[*(len(joint.motors) for joint in chain), 0] for chain in joints],
         ),

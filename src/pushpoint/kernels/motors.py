@@ -33,6 +33,11 @@ def set_motor_row(q: int, ref: Any, ref_rate: Any, alpha_mid: Any, numerics: Any
         b = half * ref_rate + (ref - alpha_mid) / dt
     work.joints[q].free_b = b
     work.joints[q].free_kappa = kappa
+    work.joints[q].b = b
+    work.joints[q].kappa = kappa
+    work.joints[q].plain = drive.joints[q].unlimited
+    if mode == DRIVE_PRESCRIBED:
+        work.joints[q].plain = 1
 
 
 @wp.func
@@ -51,6 +56,7 @@ def set_stop(q: int, alpha_mid: Any, P_before: Any, numerics: Any, drive: Any, w
             side = type(alpha_mid)(-1.0)
             beyond = drive.joints[q].lower - alpha_mid
         work.joints[q].stopped = int(side)
+        work.joints[q].plain = 0
         deep = wp.max(beyond - reach, zero)
         back = wp.min(numerics.feedback * deep / numerics.dt, numerics.feedback_speed * type(beyond)(10.0))
         work.joints[q].stop_target = -side * back
@@ -103,6 +109,8 @@ def stop_projection(k: int, P: Any, rate: Any, drive: Any, work: Any):
 @wp.func
 def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, work: Any):
     """Writes the joint's lines at its present rate; a step that is given up gets constants within the bounds."""
+    if work.joints[k].plain == 1:
+        return
     rate = work.joints[k].rate
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
     if given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED:
@@ -130,7 +138,7 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
 def respond_joint(k: int, length: Any, numerics: Any, drive: Any, work: Any):
     """Impulses of motor and stop at the new rate; returns how far they are from their laws, as a velocity [m/s]."""
     rate = work.joints[k].rate
-    if drive.joints[k].mode == DRIVE_PRESCRIBED:
+    if work.joints[k].plain == 1 or drive.joints[k].mode == DRIVE_PRESCRIBED:
         return type(rate)(0.0)
     felt = work.joints[k].b - work.joints[k].kappa * rate
     work.joints[k].P = felt
@@ -143,3 +151,11 @@ def respond_joint(k: int, length: Any, numerics: Any, drive: Any, work: Any):
         work.joints[k].stop_next = P_next
         error += wp.abs(P_next - P)
     return error * length / drive.joints[k].r
+
+
+@wp.func
+def motor_impulse(k: int, drive: Any, work: Any):
+    """The motor's impulse that the links felt in the step."""
+    if work.joints[k].plain == 1 and drive.joints[k].mode != DRIVE_PRESCRIBED:
+        return work.joints[k].b - work.joints[k].kappa * work.joints[k].rate
+    return work.joints[k].P

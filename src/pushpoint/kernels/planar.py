@@ -14,7 +14,7 @@ import warp as wp
 
 from pushpoint.kernels.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.contacts import PROX, linearise_link, recall_impulses, respond_link
-from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_row, set_stop
+from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.neighbours import list_neighbours
 from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
@@ -32,7 +32,7 @@ def time_step(
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
-    count_impulses(w, model, motion, work, tally)
+    count_impulses(w, model, drive, motion, work, tally)
     to_end(w, numerics, model, motion, work)  # (63)
     motion.worlds[w].step = motion.worlds[w].step + 1
 
@@ -169,7 +169,7 @@ def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, m
 
 
 @wp.func
-def count_impulses(w: int, model: Any, motion: Any, work: Any, tally: Any):
+def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
     """Adds what every link felt to the tallies and keeps the contacts for the next step."""
     for i in range(model.n_links):
         k = place(w, i, model)
@@ -202,7 +202,8 @@ def count_impulses(w: int, model: Any, motion: Any, work: Any, tally: Any):
     for j in range(model.n_links - 1):
         k = place(w, j, model)
         rate_before = motion.links[place(w, j + 1, model)].omega - motion.links[k].omega
-        turn = work.joints[k].P
+        turn = motor_impulse(k, drive, work)
+        work.joints[k].P = turn
         motion.links[k].P_stop = work.joints[k].stop_next
         mean_rate = type(turn)(0.5) * (rate_before + work.joints[k].rate)
         tally.joints[k].motor = tally.joints[k].motor + turn

@@ -172,6 +172,7 @@ def _commanded(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         lower: real  # end stops [rad]
         upper: real
         r: real  # augmentation: what the two links oppose to a turn of the joint [kg m^2]
+        unlimited: int  # whether the motor has neither a largest torque nor play
         offset: real  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
         sine: real
         cosine: real
@@ -274,6 +275,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         stop_next: real  # its projection
         stop_target: real  # rate that leads back from beyond the stop
         stopped: int  # -1, 0, 1: at the lower end, free, at the upper end
+        plain: int  # whether its law is a line in this step: nothing to linearise again
 
     @wp.struct
     class PointWork:

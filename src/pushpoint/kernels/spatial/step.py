@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.motors import linearise_joint, respond_joint, set_motor_row, set_stop
+from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
@@ -36,7 +36,7 @@ def time_step(
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
     foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
-    count_impulses(w, model, obstacles, motion, work, tally)
+    count_impulses(w, model, obstacles, drive, motion, work, tally)
     count_selves(w, motion, work, tally)
     to_end(w, numerics, model, motion, work)  # (83)
     motion.worlds[w].step = motion.worlds[w].step + 1
@@ -230,7 +230,7 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
 
 
 @wp.func
-def count_impulses(w: int, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
+def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any):
     """Adds what every link felt to the tallies and keeps the contacts for the next step."""
     for i in range(model.n_links):
         k = place(w, i, model)
@@ -256,7 +256,8 @@ def count_impulses(w: int, model: Any, obstacles: Any, motion: Any, work: Any, t
             motion.contacts[c].Q_contact = work.contacts[c].Q_next
         for a in range(model.links[k].n_axes):
             q = k * MOST_AXES + a
-            turn = work.joints[q].P
+            turn = motor_impulse(q, drive, work)
+            work.joints[q].P = turn
             rate = work.joints[q].rate
             mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
             motion.joints[q].P_stop = work.joints[q].stop_next

@@ -61,6 +61,7 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         rounding: real
         law: int  # row of the ground's friction law outside all regions
         n_spheres: int
+        n_resting: int  # spheres on which it lies on flat ground
         n_bars: int
         n_axes: int  # of the joint in front
 
@@ -263,6 +264,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         stop_next: real  # its projection
         stop_target: real  # rate that leads back from beyond the stop
         stopped: int  # -1, 0, 1: at the lower end, free, at the upper end
+        plain: int  # whether its law is a line in this step: nothing to linearise again
 
     @wp.struct
     class ContactWork:

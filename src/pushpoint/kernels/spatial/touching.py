@@ -11,6 +11,7 @@ from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
 
+FULL_TURN = wp.constant(6.283185307179586)
 BESIDE_MOTION = wp.constant(0.1)
 """Share of a link's own speed at which it may leave a penetration, beside the fixed limit."""
 
@@ -120,7 +121,7 @@ def set_friction(k: int, c: int, row: int, rolling: Any, spin: Any, model: Any, 
     if law.n_around > 1:
         factor *= around_factor(n, work.links[k].R, law.first_around, law.n_around, model)
     if law.code == LAW_VISCOUS:
-        factor /= type(rolling)(model.links[k].n_spheres)
+        factor /= type(rolling)(model.links[k].n_resting)
     work.contacts[c].law = row
     work.contacts[c].largest = factor * law.largest
     work.contacts[c].rolling = rolling
@@ -134,7 +135,7 @@ def set_friction(k: int, c: int, row: int, rolling: Any, spin: Any, model: Any, 
 @wp.func
 def around_factor(n: Any, R: Any, first: int, count: int, model: Any):
     """Multiplier of the side on which the link touches, linear between the listed ones; the underside is the first."""
-    side = wp.atan2(-wp.dot(n, column(R, 1)), wp.dot(n, column(R, 2))) / type(n[0])(2.0 * wp.pi)
+    side = wp.atan2(-wp.dot(n, column(R, 1)), wp.dot(n, column(R, 2))) / type(n[0])(FULL_TURN)
     turn = (side - wp.floor(side)) * type(side)(count)
     low = int(wp.floor(turn))
     share = turn - type(side)(low)
