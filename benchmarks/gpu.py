@@ -1,7 +1,7 @@
 """The same kernels on a CPU and on a GPU: agreement per step and over half a second, and world-steps per second.
 
-python benchmarks/gpu.py record FILE    with a CPU: states along two runs, and where the CPU goes from them
-python benchmarks/gpu.py check FILE     with a GPU: compares, times, prints JSON; needs NumPy and Warp only
+python benchmarks/gpu.py record FILE             with a CPU: states along runs, and where the CPU goes from them
+python benchmarks/gpu.py check FILE [SCENARIO ...]  with a GPU: compares, times, prints JSON; needs NumPy and Warp only
 """
 
 import json
@@ -107,15 +107,16 @@ def world_steps_per_second(name: str, n_worlds: int, precision: str) -> float:
     return max(rates)
 
 
-def check(path: str) -> None:
-    """Prints agreement and throughput as JSON."""
+def check(path: str, *names: str) -> None:
+    """Prints agreement and throughput as JSON, of all scenarios or of those named."""
     stored = dict(np.load(path))
     figures: dict[str, object] = {"device": str(wp.get_device("cuda:0").name)}
-    for name in COMPARED:
+    for name in names or COMPARED:
         figures[name] = differences(name, stored)
+        print(name, figures[name], file=sys.stderr, flush=True)
     for precision in ("float64", "float32"):
         for n_worlds in (1024, 16384, 65536):
-            for name in TIMED:
+            for name in [name for name in TIMED if name in (names or TIMED)]:
                 key = f"{name} {precision} {n_worlds} worlds [world-steps/s]"
                 figures[key] = world_steps_per_second(name, n_worlds, precision)
                 print(key, f"{figures[key]:.3g}", file=sys.stderr, flush=True)
@@ -123,4 +124,4 @@ def check(path: str) -> None:
 
 
 if __name__ == "__main__":
-    {"record": record, "check": check}[sys.argv[1]](sys.argv[2])
+    {"record": record, "check": check}[sys.argv[1]](*sys.argv[2:])

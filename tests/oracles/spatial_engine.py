@@ -49,15 +49,6 @@ def stepper_in(
     return stepper
 
 
-def repeated(state: SpatialState, first_obstacles: int = 0) -> SpatialState:
-    """The same batch with contacts numbered as if each world had `first_obstacles` obstacles of its own."""
-    keys = state.contact_key
-    shift = (np.arange(len(keys)) * first_obstacles * int(FEATURES)).astype(keys.dtype)[:, None, None]
-    moved = np.where(keys < int(FEATURES), keys, keys + shift).astype(keys.dtype)
-    fields = {name: getattr(state, name) for name in SpatialState.names()}
-    return SpatialState(**(fields | {"contact_key": moved}))
-
-
 def joined(states: Sequence[SpatialState]) -> SpatialState:
     """States of single worlds as one batch."""
     names = SpatialState.names()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -102,8 +103,8 @@ def test_restored_state_goes_on_as_if_nothing_had_happened(name: str) -> None:
 
 
 @pytest.mark.parametrize("make", [rubble, hills])
-def test_world_in_a_batch_is_the_world_alone(make: object) -> None:
-    worlds = [make(k) for k in range(3)]  # type: ignore[operator]  # too few for a second thread
+def test_world_in_a_batch_is_the_world_alone(make: Callable[[int], World]) -> None:
+    worlds = [make(k) for k in range(3)]  # too few for a second thread
     batch = final_state(worlds, 500)
     for w, world in enumerate(worlds):
         single = final_state([world], 500)

@@ -32,7 +32,6 @@ from pushpoint.simulation.simulate import simulate
 G, DT = 9.81, 1e-3
 RADIUS, HALF = 0.03, 0.15
 WEIGHTLESS = Ground(gravity=0.0)
-FAR_DOWN = np.array([0.0, 0.0, 5.0])  # m: so high above the ground are boxes that float
 
 
 def rod(radius: float = RADIUS) -> SpatialRobot:
@@ -83,7 +82,7 @@ def start_at(center: np.ndarray, turn: Rotation, v: np.ndarray, omega: np.ndarra
     return {"center": center, "tail": tail, "angle": none, "rate": none, "v": v[None], "omega": omega[None]}
 
 
-BOX = Box(center=FAR_DOWN, size=(0.2, 0.12, 0.08), yaw=0.4, pitch=0.3, roll=-0.2)
+BOX = Box(center=(0.0, 0.0, 5.0), size=(0.2, 0.12, 0.08), yaw=0.4, pitch=0.3, roll=-0.2)
 
 
 @pytest.fixture(scope="module", params=CORES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
@@ -29,6 +31,7 @@ HOLD = Always(Command())
 TIGHT = Settings(tolerance=1e-6)
 LINK = single_link()
 RADIUS = 0.0525
+Height = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def block() -> SpatialRobot:
@@ -42,11 +45,11 @@ def rod() -> SpatialRobot:
     return SpatialRobot(links=(link,), joints=())
 
 
-def field_of(height: object, spacing: float = 0.1, half_width: float = 2.0) -> HeightField:
+def field_of(height: Height, spacing: float = 0.1, half_width: float = 2.0) -> HeightField:
     """Heights of a function of x and y on a square around the origin."""
     n = round(half_width / spacing)
     x = spacing * np.arange(-n, n + 1)
-    heights = np.broadcast_to(height(x[:, None], x[None, :]), (len(x), len(x)))  # type: ignore[operator]
+    heights = np.broadcast_to(height(x[:, None], x[None, :]), (len(x), len(x)))
     return HeightField(heights=heights, spacing=spacing, origin=(x[0], x[0]))
 
 

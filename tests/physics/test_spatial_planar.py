@@ -83,7 +83,7 @@ def heading(run: xr.Dataset) -> np.ndarray:
 
 
 def check_same_motion(flat: xr.Dataset, space: xr.Dataset, tolerance: float) -> None:
-    """Places [m], headings [rad] and, per 0.1 s, velocities [m/s] agree, and the robot lies on the ground."""
+    """Places [m], headings [rad] and velocities [m/s] agree (the latter two to ten times that); the robot lies flat."""
     assert np.abs(space.link_position.values[..., :2] - flat.link_position.values).max() < tolerance
     assert np.abs(heading(space) - np.exp(1j * flat.link_angle.values)).max() < 10 * tolerance
     assert np.abs(space.link_velocity.values[..., :2] - flat.link_velocity.values).max() < 10 * tolerance

@@ -17,7 +17,7 @@ from pushpoint.gaits.sidewinding import Sidewinding
 from pushpoint.model.catalogue import aiko, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box
 from pushpoint.scenarios.registry import scenario
 from pushpoint.simulation.record import Record
@@ -85,13 +85,9 @@ class TestObstacles:
 
     def test_too_many_contacts_of_a_link(self) -> None:
         # Nineteen pegs along the side of a long link, within the 24 obstacles that it may have around it.
-        wide = (
-            mixed_robot()
-            .links[0]
-            .__class__(length=0.4, mass=0.5, inertia=(2e-4, 7e-3, 7e-3), radius=0.03, side_length=0.38)
-        )
+        long = SpatialLink(length=0.4, mass=0.5, inertia=(2e-4, 7e-3, 7e-3), radius=0.03, side_length=0.38)
         pegs = [Peg(x=-0.18 + 0.02 * k, y=-0.04 - 1e-9, radius=0.01) for k in range(19)]
-        robot = SpatialRobot(links=(wide,), joints=())
+        robot = SpatialRobot(links=(long,), joints=())
         with pytest.raises(SimulationFailed, match="touches more obstacles at once than the engine holds at step 1 "):
             simulate(robot, Environment(obstacles=pegs), Always(Command()), duration=0.1)
 

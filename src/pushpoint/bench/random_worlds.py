@@ -134,8 +134,11 @@ def random_cases(seeds: Sequence[int]) -> Iterator[Case]:
         yield from map(random_case, seeds)
         return
     # New processes: a copy of one that has threads may hang.
-    with ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn")) as pool:
+    pool = ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn"))
+    try:
         yield from pool.map(random_case, seeds, chunksize=10)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _batch_size(dt: float) -> int:
