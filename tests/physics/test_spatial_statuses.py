@@ -88,7 +88,7 @@ class TestObstacles:
         long = SpatialLink(length=0.4, mass=0.5, inertia=(2e-4, 7e-3, 7e-3), radius=0.03, side_length=0.38)
         pegs = [Peg(x=-0.18 + 0.02 * k, y=-0.04 - 1e-9, radius=0.01) for k in range(19)]
         robot = SpatialRobot(links=(long,), joints=())
-        with pytest.raises(SimulationFailed, match="touches more obstacles at once than the engine holds at step 1 "):
+        with pytest.raises(SimulationFailed, match="links touch more at once than the engine holds at step 1 "):
             simulate(robot, Environment(obstacles=pegs), Always(Command()), duration=0.1)
 
     def test_sinking_into_a_box(self) -> None:

@@ -88,7 +88,7 @@ class TestObstacles:
     def test_too_many_contacts_of_a_link(self) -> None:
         link = Link(length=0.2, mass=0.5, inertia=2e-3, radius=0.03)
         pegs = [Peg(x=0.03 + 0.01 * k, y=-0.04 - 1e-9, radius=0.01) for k in range(14)]
-        with pytest.raises(SimulationFailed, match="touches more obstacles at once than the engine holds at step 1 "):
+        with pytest.raises(SimulationFailed, match="links touch more at once than the engine holds at step 1 "):
             simulate(Robot.uniform(2, link), Environment(obstacles=pegs), Always(Command()), duration=0.1)
 
     def test_sinking_into_a_peg(self) -> None:

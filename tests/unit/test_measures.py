@@ -23,6 +23,7 @@ from pushpoint.simulation.worlds import World
 PERIOD = 0.5  # s
 VELOCITY = np.array([0.3, -0.1])  # m/s
 SWING = np.array([0.02, 0.05])  # m
+LIGHT = Link(length=0.1, mass=0.2, inertia=2e-4, radius=0.02)
 
 
 def scenario(period: float | None = PERIOD, masses: tuple[float, ...] = (1.0, 2.0), gravity: float = 10.0) -> str:
@@ -230,3 +231,15 @@ class TestRuns:
         for w, world in enumerate(worlds):
             alone = measure(simulate(world.robot, world.environment, world.controller, duration=1.0))
             np.testing.assert_allclose(batch.isel(world=w), alone, rtol=1e-6, err_msg=f"world {w}")
+
+
+def test_a_world_taken_out_of_a_batch_is_measured_by_its_own_robot() -> None:
+    heavy = Robot.uniform(3, replace(LIGHT, mass=3 * LIGHT.mass, inertia=3 * LIGHT.inertia), Motor(stiffness=20.0))
+    light = Robot.uniform(3, LIGHT, Motor(stiffness=20.0))
+    gait = LateralUndulation(amplitude=0.5, angular_frequency=6.0, phase_shift=-1.0)
+    ground = Environment(ground=Ground(friction=Isotropic(0.2)))
+    runs = simulate(worlds=[World(light, ground, gait), World(heavy, ground, gait)], duration=0.5)
+    for name in ("cost_of_transport", "mean_velocity"):
+        measure = getattr(measures, name)
+        np.testing.assert_array_equal(measure(runs.isel(world=1)), measure(runs).isel(world=1))
+        np.testing.assert_array_equal(measure(runs.isel(world=[1])).isel(world=0), measure(runs).isel(world=1))

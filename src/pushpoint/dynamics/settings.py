@@ -52,7 +52,7 @@ class Status(Enum):
 
     RUNNING = "running"
     DIVERGED = "diverged: velocities left what the time step can follow"
-    TOO_MANY_CONTACTS = "stopped: a link touches more obstacles at once than the engine holds"
+    TOO_MANY_CONTACTS = "stopped: links touch more at once than the engine holds"
     TOO_MANY_NEAR = "stopped: a link has more obstacles around it than the engine holds"
     SUNK_IN = "stopped: a link sank into an obstacle deeper than its radius"
     FINISHED = "finished"

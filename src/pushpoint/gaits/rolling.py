@@ -23,8 +23,8 @@ class Rolling(WaveGait):
     angular_frequency: float
     """w [rad/s]."""
     taper: float = 0.0
-    """How the amplitude grows along the body, so that it turns [-], -1 to 1: the tail has 1 - taper, the head 1 + taper
-    times the amplitude."""
+    """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper, the head 1 + taper times the
+    amplitude. The arc is then tighter at one end; links of one radius roll straight ahead all the same."""
     phase: float = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
     soft_start: float = 0.0

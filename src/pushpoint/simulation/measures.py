@@ -30,19 +30,23 @@ UNITS = {
 def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray:
     """A measure of every world by its own robot, ground and gait."""
     if "world" not in run.dims:
-        return measure(run)
-    scenario = json.loads(run.attrs["scenario"])
-    parts = []
-    for w in range(run.sizes["world"]):
-        # Worlds after the first tell only what differs from it.
-        own = scenario | (scenario.get("worlds") or {}).get(str(w), {})
-        parts.append(measure(run.isel(world=w).assign_attrs(scenario=json.dumps(own))))
+        return measure(_of_itself(run))
+    parts = [measure(_of_itself(run.isel(world=w))) for w in range(run.sizes["world"])]
     return xr.concat(parts, "world", coords="minimal", compat="override")
+
+
+def _of_itself(run: xr.Dataset) -> xr.Dataset:
+    """A run of one world whose scenario is its own: worlds after the first tell only what differs from it."""
+    if "world" not in run.coords:
+        return run
+    scenario = json.loads(run.attrs["scenario"])
+    own = scenario | (scenario.get("worlds") or {}).get(str(int(run.world)), {})
+    return run.assign_attrs(scenario=json.dumps(own))
 
 
 def gait_period(run: xr.Dataset) -> float | None:
     """Period of the gait [s], if a run of one world was driven by a periodic one."""
-    gait = json.loads(run.attrs["scenario"])["controller"]
+    gait = json.loads(_of_itself(run).attrs["scenario"])["controller"]
     while isinstance(gait, dict) and isinstance(gait.get("gait"), dict):
         gait = gait["gait"]
     omega = gait.get("angular_frequency") if isinstance(gait, dict) else None

@@ -59,7 +59,7 @@ def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any
         for j in range(i + 2, model.n_links):
             k_b = place(w, j, model)
             middle_b = work.links[k_b].J + model.links[k_b].middle * column(work.links[k_b].R, 0)
-            reach = model.links[k_a].reach + model.links[k_b].reach
+            reach = model.links[k_a].reach + model.links[k_b].reach + numerics.active_gap
             between = middle_a - middle_b
             if wp.dot(between, between) < reach * reach:
                 meet(w, i, j, numerics, model, motion, work)
