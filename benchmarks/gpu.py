@@ -13,7 +13,7 @@ import warp as wp
 
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.stepper import Stepper
-from pushpoint.kernels import structs as planar
+from pushpoint.kernels.planar import structs as planar
 from pushpoint.kernels.spatial import structs as spatial
 from pushpoint.scenarios.registry import scenario
 from pushpoint.simulation.worlds import World

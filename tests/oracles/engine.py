@@ -15,7 +15,8 @@ from pushpoint.dynamics.device import start_warp
 from pushpoint.dynamics.pack import law_of
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.stepper import Stepper
-from pushpoint.kernels import geometry, laws, structs
+from pushpoint.kernels import laws
+from pushpoint.kernels.planar import geometry, structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Friction
 from pushpoint.model.robot import Robot

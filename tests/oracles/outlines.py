@@ -10,7 +10,7 @@ import numpy as np
 
 from oracles.engine import Contact, contacts
 from pushpoint.dynamics.stepper import Stepper
-from pushpoint.kernels.structs import FEATURES
+from pushpoint.kernels.planar.structs import FEATURES
 from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
 from pushpoint.model.robot import Link
 

@@ -9,7 +9,7 @@ from oracles.course import course
 from oracles.engine import stepper_at_start
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.state import State
-from pushpoint.kernels.structs import FEATURES
+from pushpoint.kernels.planar.structs import FEATURES
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
 

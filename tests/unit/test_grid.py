@@ -16,7 +16,7 @@ from pushpoint.dynamics.settings import Settings, Status
 from pushpoint.dynamics.start import Start
 from pushpoint.dynamics.state import State
 from pushpoint.dynamics.stepper import Stepper
-from pushpoint.kernels.structs import FEATURES
+from pushpoint.kernels.planar.structs import FEATURES
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor

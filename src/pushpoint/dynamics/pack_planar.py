@@ -12,7 +12,7 @@ from pushpoint.dynamics.kinematics import to_mass
 from pushpoint.dynamics.pack import Laws, pack_grids, pack_regions
 from pushpoint.dynamics.records import Records
 from pushpoint.dynamics.state import State
-from pushpoint.kernels import rollout, structs
+from pushpoint.kernels.planar import rollout, structs
 from pushpoint.model.environment import Environment, Peg, Wall
 from pushpoint.model.robot import Robot
 

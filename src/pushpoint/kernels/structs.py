@@ -1,12 +1,8 @@
-"""The records and arrays that kernels see, grouped by who may change them.
+"""What both engines share: codes, the place of a record, and the records that are alike in the plane and in space.
 
-Constant: `Model`, `Obstacles`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`,
-`Samples`. One record per link sits at k = place(w, i) of an array, those of its support points and contacts at k *
-most + p; the record of a joint sits with the link behind it. Records rather than one array per quantity: a step
-touches every field of a link, and one address serves them all.
-
-Symbols: e link direction, J rear joint point, W generalised force direction about J, P impulse [N s], gamma relative
-velocity [m/s], F - G gamma a linearised law, K x = f a link's equation for its twist x.
+Constant: `RegionModel`, `Grid`, `Numerics`. Commanded: `JointDrive`, `WorldDrive`. Changing: `NearMotion`. Out:
+`JointTally`, `WorldTally`. Records rather than one array per quantity: a step touches every field of a link, and one
+address serves them all.
 """
 
 from functools import cache
@@ -14,13 +10,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
-
-MOST_CONTACTS = wp.constant(12)
-"""Contacts with obstacles that one link can hold at a time."""
-MOST_NEAR = wp.constant(24)
-"""Obstacles that one link can have in its neighbourhood."""
-FEATURES = wp.constant(64)
-"""Ends and corners that tell contacts of one link with one obstacle apart: key = obstacle * FEATURES + feature."""
 
 LAW_NONE = wp.constant(0)
 LAW_CONE = wp.constant(1)
@@ -48,33 +37,10 @@ def place(w: int, i: int, model: Any):
     return w * model.world_stride + i * model.link_stride
 
 
-def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
-    @wp.struct
-    class LinkModel:
-        length: real  # rear joint to front joint [m]
-        to_mass: real  # rear joint to centre of mass [m]
-        mass: real
-        inertia: real  # about the centre of mass
-        radius: real  # of the capsule
-        side_rear: real  # rear joint to the rear end of the straight side [m]
-        side_front: real
-        spin_bound: real  # largest spin torque of the ground [N m]
-        law: int  # row of the friction law outside all regions
-        n_points: int
-
-    @wp.struct
-    class PointModel:
-        to_point: real  # rear joint to support point [m]
-        share: real  # of the link's weight
-        weight: real  # carried here [N]
-        r: real  # augmentation, a mass [kg]
-
-    @wp.struct
-    class LawModel:
-        largest: real  # largest friction coefficient [-], or viscous coefficient [N s/m]
-        scale: vec3  # coefficients over the largest: sliding forward, backward, across
-        code: int
-        directional: int  # flow rule: 0 associated, 1 directional
+@cache
+def common(real: Any) -> SimpleNamespace:
+    """The shared records for one scalar type."""
+    vec2 = wp.types.vector(2, real)
 
     @wp.struct
     class RegionModel:
@@ -85,43 +51,6 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         law: int
 
     @wp.struct
-    class WorldModel:
-        mass: real
-        gravity: real
-        first_region: int  # its regions: first ... last - 1, later ones on top
-        last_region: int
-
-    @wp.struct
-    class Model:
-        n_links: int
-        world_stride: int
-        link_stride: int
-        most_points: int
-        n_regions: int
-        links: wp.array(dtype=LinkModel)
-        points: wp.array(dtype=PointModel)
-        laws: wp.array(dtype=LawModel)
-        regions: wp.array(dtype=RegionModel)
-        region_vertices: wp.array(dtype=vec2)
-        worlds: wp.array(dtype=WorldModel)
-
-    @wp.struct
-    class ObstacleModel:  # the hull of its vertices, grown by the radius: one vertex a peg, two a wall, more a polygon
-        vertex: vec2  # the first, and a peg's only one
-        radius: real
-        friction: real
-        restitution: real
-        deepest: real  # overlap at which the scheme has lost it [m]
-        first_vertex: int  # its vertices are rows of `vertices`, counter-clockwise
-        n_vertices: int
-
-    @wp.struct
-    class VertexModel:
-        H: vec2
-        along: vec2  # direction of the edge to the next vertex, counter-clockwise
-        length: real  # of that edge [m]
-
-    @wp.struct
     class Grid:
         first: int  # rows of the world's obstacles: first ... last - 1
         last: int
@@ -130,14 +59,6 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         columns: int
         rows: int
         first_cell: int  # first entry of the world in cell_start
-
-    @wp.struct
-    class Obstacles:
-        obstacles: wp.array(dtype=ObstacleModel)
-        vertices: wp.array(dtype=VertexModel)
-        grids: wp.array(dtype=Grid)
-        cell_start: wp.array(dtype=int)
-        cell_obstacle: wp.array(dtype=int)
 
     @wp.struct
     class Numerics:
@@ -153,14 +74,6 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         impact_speed: real  # slower contacts do not bounce [m/s]
         near_margin: real  # width of the neighbourhood around a link [m]
 
-    return SimpleNamespace(
-        LinkModel=LinkModel, PointModel=PointModel, LawModel=LawModel, RegionModel=RegionModel, WorldModel=WorldModel,
-        Model=Model, ObstacleModel=ObstacleModel, VertexModel=VertexModel, Grid=Grid, Obstacles=Obstacles,
-        Numerics=Numerics,
-    )  # fmt: skip
-
-
-def _commanded(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
     @wp.struct
     class JointDrive:
         mode: int
@@ -186,141 +99,9 @@ def _commanded(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         soft_start: real  # duration of the ramp [s]
 
     @wp.struct
-    class Drive:
-        source: int  # where references come from: GAIT, TABLE_HELD or TABLE_CUBIC
-        steps_per_node: int
-        loaded: int  # whether loads are looked at
-        joints: wp.array(dtype=JointDrive)
-        worlds: wp.array(dtype=WorldDrive)
-        loads: wp.array(dtype=vec3)  # external force and torque about the centre of mass
-        table_angle: wp.array3d(dtype=real)  # [world, node, joint]
-        table_rate: wp.array3d(dtype=real)
-
-    return SimpleNamespace(JointDrive=JointDrive, WorldDrive=WorldDrive, Drive=Drive)
-
-
-def _changing(real: Any, vec2: Any) -> SimpleNamespace:
-    @wp.struct
-    class LinkMotion:
-        theta: real
-        omega: real
-        v: vec2  # of the centre of mass
-        P_spin: real
-        P_stop: real  # of an end stop on the joint in front
-        near_slack: real  # how far the link may still move before its list of neighbours is stale [m]
-        n_near: int
-        n_contacts: int
-
-    @wp.struct
-    class ContactMotion:
-        P_contact: vec2  # (normal, tangential)
-        contact_key: int
-
-    @wp.struct
     class NearMotion:
         gap: real  # when the list was made [m]
         obstacle: int
-
-    @wp.struct
-    class WorldMotion:
-        center: vec2  # centre of mass of the robot
-        step: int
-        status: int
-
-    @wp.struct
-    class Motion:
-        worlds: wp.array(dtype=WorldMotion)
-        links: wp.array(dtype=LinkMotion)
-        points: wp.array(dtype=vec2)  # scaled impulses z of the support points
-        contacts: wp.array(dtype=ContactMotion)
-        near: wp.array(dtype=NearMotion)  # obstacles around a link, ascending
-
-    return SimpleNamespace(
-        LinkMotion=LinkMotion,
-        ContactMotion=ContactMotion,
-        NearMotion=NearMotion,
-        WorldMotion=WorldMotion,
-        Motion=Motion,
-    )
-
-
-def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:
-    @wp.struct
-    class LinkWork:
-        e: vec2
-        J: vec2
-        f_smooth: vec3
-        K: mat33
-        f: vec3
-        x: vec3
-        spin_F: real
-        spin_G: real
-        spin_P: real
-
-    @wp.struct
-    class JointWork:
-        row: vec3  # third row of K with what the links in front hand down
-        moment: real  # third entry of f likewise
-        d: real  # joint rate if the link behind stood still
-        inverse_D: real
-        rate: real  # joint rate at the end of the step
-        b: real  # motor impulse = b - kappa rate
-        kappa: real
-        P: real  # motor impulse that the links felt
-        free_b: real  # the same without torque limit and backlash
-        free_kappa: real
-        stop_F: real  # impulse of an end stop = stop_F - stop_G rate
-        stop_G: real
-        stop_P: real
-        stop_next: real  # its projection
-        stop_target: real  # rate that leads back from beyond the stop
-        stopped: int  # -1, 0, 1: at the lower end, free, at the upper end
-        plain: int  # whether its law is a line in this step: nothing to linearise again
-
-    @wp.struct
-    class PointWork:
-        F: vec2
-        G: mat22
-        S: vec2
-        z: vec2  # impulse that the link felt, in the law's coordinates
-        law: int  # row of the law at this place
-
-    @wp.struct
-    class ContactWork:
-        W_N: vec3  # normal and its moment arm about J
-        W_T: vec3
-        r: vec2
-        target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
-        rebound: real
-        mu: real
-        F: vec2
-        G: mat22
-        P: vec2  # impulse that the link felt
-        P_next: vec2  # its projection
-        key: int
-
-    @wp.struct
-    class Work:
-        links: wp.array(dtype=LinkWork)
-        joints: wp.array(dtype=JointWork)
-        points: wp.array(dtype=PointWork)
-        contacts: wp.array(dtype=ContactWork)
-        n_contacts: wp.array(dtype=int)
-
-    return SimpleNamespace(
-        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work
-    )
-
-
-def _out(real: Any, vec2: Any) -> SimpleNamespace:
-    @wp.struct
-    class LinkTally:  # impulses summed since the start, world axes; torques about the link's centre of mass
-        ground: vec2
-        obstacle: vec2
-        load: vec2
-        ground_torque: real
-        obstacle_torque: real
-        side: real  # obstacle impulse toward the link's left
 
     @wp.struct
     class JointTally:
@@ -334,49 +115,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         iterations: int
         unconverged: int
 
-    @wp.struct
-    class Tally:
-        worlds: wp.array(dtype=WorldTally)
-        links: wp.array(dtype=LinkTally)
-        joints: wp.array(dtype=JointTally)
-        obstacles: wp.array(dtype=real)
-
-    @wp.struct
-    class Samples:
-        every: int  # steps from sample to sample; 0: none
-        with_obstacles: int
-        center: wp.array2d(dtype=vec2)
-        theta: wp.array3d(dtype=real)
-        v: wp.array3d(dtype=vec2)
-        omega: wp.array3d(dtype=real)
-        reference: wp.array3d(dtype=real)
-        ground: wp.array3d(dtype=vec2)
-        obstacle: wp.array3d(dtype=vec2)
-        side: wp.array3d(dtype=real)
-        load: wp.array3d(dtype=vec2)
-        motor: wp.array3d(dtype=real)
-        motor_work: wp.array3d(dtype=real)
-        load_on: wp.array2d(dtype=real)  # [sample, obstacle]
-        iterations: wp.array2d(dtype=int)
-        residual: wp.array2d(dtype=real)
-        penetration: wp.array2d(dtype=real)
-        unconverged: wp.array2d(dtype=int)
-
     return SimpleNamespace(
-        LinkTally=LinkTally, JointTally=JointTally, WorldTally=WorldTally, Tally=Tally, Samples=Samples
-    )
-
-
-@cache
-def family(real: Any) -> SimpleNamespace:
-    """The structs for one scalar type."""
-    vec2, vec3 = wp.types.vector(2, real), wp.types.vector(3, real)
-    mat22, mat33 = wp.types.matrix((2, 2), real), wp.types.matrix((3, 3), real)
-    parts = (
-        _constant(real, vec2, vec3),
-        _commanded(real, vec2, vec3),
-        _changing(real, vec2),
-        _scratch(real, vec2, vec3, mat22, mat33),
-        _out(real, vec2),
-    )
-    return SimpleNamespace(real=real, **{name: value for part in parts for name, value in vars(part).items()})
+        real=real, RegionModel=RegionModel, Grid=Grid, Numerics=Numerics, JointDrive=JointDrive, WorldDrive=WorldDrive,
+        NearMotion=NearMotion, JointTally=JointTally, WorldTally=WorldTally,
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels import structs as shared
+from pushpoint.kernels.structs import common
 
 MOST_AXES = wp.constant(2)
 """Axes of one joint."""
@@ -124,7 +124,7 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         axes: wp.array(dtype=int)  # YAW or PITCH
         laws: wp.array(dtype=LawModel)
         around: wp.array(dtype=real)
-        regions: wp.array(dtype=shared.family(real).RegionModel)
+        regions: wp.array(dtype=common(real).RegionModel)
         region_vertices: wp.array(dtype=vec2)
         fields: wp.array(dtype=FieldModel)
         heights: wp.array(dtype=real)
@@ -145,7 +145,7 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
     @wp.struct
     class Obstacles:
         obstacles: wp.array(dtype=ObstacleModel)
-        grids: wp.array(dtype=shared.family(real).Grid)
+        grids: wp.array(dtype=common(real).Grid)
         cell_start: wp.array(dtype=int)
         cell_obstacle: wp.array(dtype=int)
         owners: wp.array(dtype=int)  # [world + 1]: the user's obstacles of each world, first row and end
@@ -157,7 +157,7 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
 
 
 def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
-    planar = shared.family(real)
+    both = common(real)
 
     @wp.struct
     class LoadDrive:
@@ -169,13 +169,13 @@ def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
         source: int  # where references come from: GAIT, TABLE_HELD or TABLE_CUBIC
         steps_per_node: int
         loaded: int  # whether loads are looked at
-        joints: wp.array(dtype=planar.JointDrive)
-        worlds: wp.array(dtype=planar.WorldDrive)
+        joints: wp.array(dtype=both.JointDrive)
+        worlds: wp.array(dtype=both.WorldDrive)
         loads: wp.array(dtype=LoadDrive)
         table_angle: wp.array3d(dtype=real)  # [world, node, axis]
         table_rate: wp.array3d(dtype=real)
 
-    return SimpleNamespace(LoadDrive=LoadDrive, Drive=Drive, JointDrive=planar.JointDrive, WorldDrive=planar.WorldDrive)
+    return SimpleNamespace(LoadDrive=LoadDrive, Drive=Drive)
 
 
 def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
@@ -221,11 +221,11 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         joints: wp.array(dtype=JointMotion)
         contacts: wp.array(dtype=ContactMotion)
         selves: wp.array(dtype=SelfMotion)
-        near: wp.array(dtype=shared.family(real).NearMotion)  # obstacles around a link, ascending
+        near: wp.array(dtype=common(real).NearMotion)  # obstacles around a link, ascending
 
     return SimpleNamespace(
         WorldMotion=WorldMotion, LinkMotion=LinkMotion, JointMotion=JointMotion, ContactMotion=ContactMotion,
-        SelfMotion=SelfMotion, Motion=Motion, NearMotion=shared.family(real).NearMotion,
+        SelfMotion=SelfMotion, Motion=Motion,
     )  # fmt: skip
 
 
@@ -323,7 +323,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
 
 
 def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
-    planar = shared.family(real)
+    both = common(real)
 
     @wp.struct
     class LinkTally:  # impulses summed since the start, world axes
@@ -335,9 +335,9 @@ def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
 
     @wp.struct
     class Tally:
-        worlds: wp.array(dtype=planar.WorldTally)
+        worlds: wp.array(dtype=both.WorldTally)
         links: wp.array(dtype=LinkTally)
-        joints: wp.array(dtype=planar.JointTally)
+        joints: wp.array(dtype=both.JointTally)
         obstacles: wp.array(dtype=real)
 
     @wp.struct
@@ -364,17 +364,14 @@ def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         penetration: wp.array2d(dtype=real)
         unconverged: wp.array2d(dtype=int)
 
-    return SimpleNamespace(
-        LinkTally=LinkTally, Tally=Tally, Samples=Samples, WorldTally=planar.WorldTally, JointTally=planar.JointTally
-    )
+    return SimpleNamespace(LinkTally=LinkTally, Tally=Tally, Samples=Samples)
 
 
 @cache
 def family(real: Any) -> SimpleNamespace:
-    """The structs for one scalar type; what both engines use alike comes from the planar family."""
+    """The structs for one scalar type, with those that both engines share."""
     vec2, vec3, vec4 = (wp.types.vector(size, real) for size in (2, 3, 4))
     mat33 = wp.types.matrix((3, 3), real)
-    planar = shared.family(real)
     parts = (
         _constant(real, vec2, vec3, mat33),
         _commanded(real, vec3),
@@ -382,5 +379,4 @@ def family(real: Any) -> SimpleNamespace:
         _scratch(real, vec2, vec3, mat33),
         _out(real, vec3, vec4),
     )
-    both = {"real": real, "Numerics": planar.Numerics, "Grid": planar.Grid, "RegionModel": planar.RegionModel}
-    return SimpleNamespace(**both, **{name: value for part in parts for name, value in vars(part).items()})
+    return SimpleNamespace(**{name: value for part in (common(real), *parts) for name, value in vars(part).items()})

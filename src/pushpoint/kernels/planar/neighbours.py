@@ -6,20 +6,9 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.geometry import link_gap
-from pushpoint.kernels.structs import MOST_NEAR, TOO_MANY_NEAR
-
-
-@wp.func
-def first_cell(low: Any, cells: int):
-    """Cell number of a coordinate in cells, not below zero; `cells` beyond the last."""
-    return int(wp.floor(wp.clamp(low, type(low)(0.0), type(low)(cells))))
-
-
-@wp.func
-def last_cell(high: Any, cells: int):
-    """Cell number of a coordinate in cells, not beyond the last; -1 below the first."""
-    return int(wp.floor(wp.clamp(high, type(high)(-1.0), type(high)(cells - 1))))
+from pushpoint.kernels.near_lists import first_cell, insert_sorted, last_cell
+from pushpoint.kernels.planar.geometry import link_gap
+from pushpoint.kernels.planar.structs import MOST_NEAR
 
 
 @wp.func
@@ -42,27 +31,3 @@ def list_neighbours(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, ob
                     count = insert_sorted(w, k * MOST_NEAR, count, MOST_NEAR, o, gap, motion)
     motion.links[k].n_near = count
     motion.links[k].near_slack = numerics.near_margin - numerics.active_gap
-
-
-@wp.func
-def insert_sorted(w: int, first: int, count: int, most: int, o: int, gap: Any, motion: Any):
-    """Puts obstacle o into its place in a list of `count` and returns the new count; contacts keep one order for ever.
-
-    An obstacle that reaches into several cells is met several times and stands in the list once.
-    """
-    slot = int(0)
-    while slot < count and motion.near[first + slot].obstacle < o:
-        slot += 1
-    if slot < count:
-        if motion.near[first + slot].obstacle == o:
-            return count
-    if count == most:
-        motion.worlds[w].status = TOO_MANY_NEAR
-        return count
-    moved = int(count)
-    while moved > slot:
-        motion.near[first + moved] = motion.near[first + moved - 1]
-        moved -= 1
-    motion.near[first + slot].obstacle = o
-    motion.near[first + slot].gap = gap
-    return count + 1

@@ -6,8 +6,9 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.geometry import axis_point, corner_is_outward, normal_and_gap, outline_normal_and_gap
-from pushpoint.kernels.structs import FEATURES, MOST_CONTACTS, MOST_NEAR, SUNK_IN, TOO_MANY_CONTACTS
+from pushpoint.kernels.planar.geometry import axis_point, corner_is_outward, normal_and_gap, outline_normal_and_gap
+from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_NEAR
+from pushpoint.kernels.structs import SUNK_IN, TOO_MANY_CONTACTS
 
 
 @wp.func

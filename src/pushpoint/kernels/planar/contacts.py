@@ -10,7 +10,6 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.chain import add_law, mass_block
 from pushpoint.kernels.laws import (
     ground_half,
     ground_line,
@@ -20,8 +19,10 @@ from pushpoint.kernels.laws import (
     peg_line,
     peg_projection,
 )
+from pushpoint.kernels.planar.chain import add_law, mass_block
+from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.regions import law_at
-from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS, MOST_CONTACTS
+from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)

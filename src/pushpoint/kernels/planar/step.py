@@ -12,14 +12,15 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.chain import carry_to_next, sweep_to_tail
-from pushpoint.kernels.contacts import PROX, linearise_link, recall_impulses, respond_link
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
-from pushpoint.kernels.neighbours import list_neighbours
+from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
+from pushpoint.kernels.planar.contacts import PROX, linearise_link, recall_impulses, respond_link
+from pushpoint.kernels.planar.neighbours import list_neighbours
+from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
+from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
-from pushpoint.kernels.structs import DIVERGED, FEATURES, MOST_CONTACTS, RUNNING, place
-from pushpoint.kernels.touching import forgo_push_out, touch
+from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
 @wp.func

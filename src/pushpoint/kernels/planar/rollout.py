@@ -5,9 +5,10 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.planar import time_step
+from pushpoint.kernels.planar.step import time_step
+from pushpoint.kernels.planar.structs import family
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.structs import DRIVE_TORQUE, RUNNING, family, place
+from pushpoint.kernels.structs import DRIVE_TORQUE, RUNNING, place
 
 
 @wp.func

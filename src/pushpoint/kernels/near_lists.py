@@ -1,0 +1,45 @@
+"""Cells of a uniform grid, and lists of what is near, in ascending order; both engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.structs import TOO_MANY_NEAR
+
+
+@wp.func
+def first_cell(low: Any, cells: int):
+    """Cell number of a coordinate in cells, not below zero; `cells` beyond the last."""
+    return int(wp.floor(wp.clamp(low, type(low)(0.0), type(low)(cells))))
+
+
+@wp.func
+def last_cell(high: Any, cells: int):
+    """Cell number of a coordinate in cells, not beyond the last; -1 below the first."""
+    return int(wp.floor(wp.clamp(high, type(high)(-1.0), type(high)(cells - 1))))
+
+
+@wp.func
+def insert_sorted(w: int, first: int, count: int, most: int, o: int, gap: Any, motion: Any):
+    """Puts obstacle o into its place in a list of `count` and returns the new count; contacts keep one order for ever.
+
+    An obstacle that reaches into several cells is met several times and stands in the list once.
+    """
+    slot = int(0)
+    while slot < count and motion.near[first + slot].obstacle < o:
+        slot += 1
+    if slot < count:
+        if motion.near[first + slot].obstacle == o:
+            return count
+    if count == most:
+        motion.worlds[w].status = TOO_MANY_NEAR
+        return count
+    moved = int(count)
+    while moved > slot:
+        motion.near[first + moved] = motion.near[first + moved - 1]
+        moved -= 1
+    motion.near[first + slot].obstacle = o
+    motion.near[first + slot].gap = gap
+    return count + 1

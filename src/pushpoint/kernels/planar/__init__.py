@@ -1,0 +1,1 @@
+"""The planar engine: Transeth2008a."""
