@@ -7,7 +7,8 @@ from typing import Any
 import warp as wp
 
 FULL_NEWTON = wp.constant(12)
-"""Iterations after which the safeguard sets in: lines from 100 times softer to 100 times stiffer, over and over."""
+"""Iterations after which the safeguard sets in: lines from soft to ten thousand times as stiff, over and over."""
+SOFTEST = wp.constant(1.0)
 PER_RUNG = wp.constant(3)
 RUNGS = wp.constant(5)
 FORGO_AT = wp.constant(12 + 3 * 5)
@@ -21,7 +22,7 @@ def line_stiffness(iterations: int, numerics: Any):
     """rho of this iteration. Newton that goes round in circles is led out by softer and stiffer lines in turn."""
     rho = numerics.stiffness
     if iterations >= FULL_NEWTON:
-        rho *= type(rho)(0.01)
+        rho = type(rho)(SOFTEST)
         for _ in range((iterations - FULL_NEWTON) / PER_RUNG % RUNGS):
             rho *= type(rho)(10.0)
     return rho
