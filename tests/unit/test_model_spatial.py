@@ -355,5 +355,8 @@ class TestRobotAndWorld:
 
     def test_pegs_are_for_all(self) -> None:
         pegs = Environment(obstacles=[Peg(x=0.0, y=0.0, radius=0.1)])
+        beside = Environment(obstacles=[*pegs.obstacles, BOX])
         for robot_of_both in (Robot.uniform(2, PLANAR_LINK), SpatialRobot(links=(LINK,))):
             check_fits(robot_of_both, pegs)
+        with pytest.raises(InvalidModel, match=r"obstacles\[1\]"):  # the peg passes, what stands beside it does not
+            check_fits(Robot.uniform(2, PLANAR_LINK), beside)

@@ -211,8 +211,9 @@ class TestOverlap:
     @pytest.mark.parametrize("gap", [0.0, 1e-12, 1e-3, -1e-10])
     def test_touching_is_allowed(self, gap: float) -> None:
         place = Environment(obstacles=[Box(center=(0.0, 0.0, 0.05), size=(0.4, 0.4, 0.1))])
-        World(LINK, place, start=SpatialStart(position=(0.0, 0.0, 0.1 + RADIUS + gap))).pose()
-        World(LINK, LEVEL, start=SpatialStart(position=(0.0, 0.0, RADIUS + gap))).pose()
+        on_box = World(LINK, place, start=SpatialStart(position=(0.0, 0.0, 0.1 + RADIUS + gap))).pose()
+        on_ground = World(LINK, LEVEL, start=SpatialStart(position=(0.0, 0.0, RADIUS + gap))).pose()
+        assert (on_box["center"][2], on_ground["center"][2]) == (0.1 + RADIUS + gap, RADIUS + gap)
 
     def test_a_micrometre_is_overlap(self) -> None:
         error = overlap(LEVEL, SpatialStart(position=(0.0, 0.0, RADIUS - 1e-6)))

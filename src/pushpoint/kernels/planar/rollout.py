@@ -1,4 +1,4 @@
-"""The kernel: many worlds, many steps, samples on the way."""
+"""What the planar kernel samples, and the kernel itself."""
 
 from functools import cache
 from typing import Any
@@ -8,7 +8,8 @@ import warp as wp
 from pushpoint.kernels.planar.step import time_step
 from pushpoint.kernels.planar.structs import family
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.structs import DRIVE_TORQUE, RUNNING, place
+from pushpoint.kernels.rollouts import kernel_of, record_health
+from pushpoint.kernels.structs import DRIVE_TORQUE, place
 
 
 @wp.func
@@ -40,40 +41,10 @@ def record_sample(
     if samples.with_obstacles == 1:
         for o in range(obstacles.grids[w].first, obstacles.grids[w].last):
             samples.load_on[s, o] = tally.obstacles[o]
-    samples.iterations[w, s] = tally.worlds[w].iterations
-    samples.residual[w, s] = tally.worlds[w].residual
-    samples.penetration[w, s] = tally.worlds[w].penetration
-    samples.unconverged[w, s] = tally.worlds[w].unconverged
-    tally.worlds[w].iterations = 0
-    tally.worlds[w].residual = type(t)(0.0)
-    tally.worlds[w].penetration = type(t)(0.0)
+    record_health(w, s, t - t, tally, samples)
 
 
 @cache
 def kernel(real: Any) -> Any:
-    """The rollout kernel for one scalar type: each thread advances one world by `steps` steps."""
-    s = family(real)
-
-    @wp.kernel(module="unique", enable_backward=False, module_options={"max_unroll": 1})
-    def rollout(
-        first: int,
-        steps: int,
-        numerics: s.Numerics,
-        model: s.Model,
-        obstacles: s.Obstacles,
-        drive: s.Drive,
-        motion: s.Motion,
-        work: s.Work,
-        tally: s.Tally,
-        samples: s.Samples,
-    ):
-        w = first + wp.tid()
-        for done in range(steps):
-            if motion.worlds[w].status != RUNNING:
-                break
-            time_step(w, done + 1, numerics, model, obstacles, drive, motion, work, tally)
-            if samples.every > 0:
-                if motion.worlds[w].step % samples.every == 0:
-                    record_sample(w, done + 1, numerics, model, obstacles, drive, motion, tally, samples)
-
-    return rollout
+    """The rollout kernel for one scalar type."""
+    return kernel_of(family(real), time_step, record_sample)

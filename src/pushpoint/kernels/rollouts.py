@@ -1,0 +1,48 @@
+"""The kernel of either engine: many worlds, many steps, samples on the way."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.structs import RUNNING
+
+
+@wp.func
+def record_health(w: int, s: int, zero: Any, tally: Any, samples: Any):
+    """Writes what the solver and the overlaps came to as sample s, and starts the next interval."""
+    samples.iterations[w, s] = tally.worlds[w].iterations
+    samples.residual[w, s] = tally.worlds[w].residual
+    samples.penetration[w, s] = tally.worlds[w].penetration
+    samples.unconverged[w, s] = tally.worlds[w].unconverged
+    tally.worlds[w].iterations = 0
+    tally.worlds[w].residual = zero
+    tally.worlds[w].penetration = zero
+
+
+def kernel_of(s: SimpleNamespace, time_step: Any, record_sample: Any) -> Any:
+    """The rollout kernel for a family of structs: each thread advances one world by `steps` steps."""
+
+    @wp.kernel(module="unique", enable_backward=False, module_options={"max_unroll": 1})
+    def rollout(
+        first: int,
+        steps: int,
+        numerics: s.Numerics,
+        model: s.Model,
+        obstacles: s.Obstacles,
+        drive: s.Drive,
+        motion: s.Motion,
+        work: s.Work,
+        tally: s.Tally,
+        samples: s.Samples,
+    ):
+        w = first + wp.tid()
+        for done in range(steps):
+            if motion.worlds[w].status != RUNNING:
+                break
+            time_step(w, done + 1, numerics, model, obstacles, drive, motion, work, tally)
+            if samples.every > 0:
+                if motion.worlds[w].step % samples.every == 0:
+                    record_sample(w, done + 1, numerics, model, obstacles, drive, motion, tally, samples)
+
+    return rollout
