@@ -59,16 +59,16 @@ def _varying(friction: Friction, field: str, otherwise: float) -> float:
 def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Straight edges of a link's surface that edges of the world can meet: start, end (from its middle), radius [m].
 
-    A round link has one, its axis. A square one has its twelve edges, and its axis as thick as it fits inside.
+    A round link has one, its axis. A square one has its twelve edges: what does not cross one of them pokes into a
+    flat side with a corner, and is found as that.
     """
     half = float(link.side_length or 0.0) / 2
-    axis = (np.array([-half, 0.0, 0.0]), np.array([half, 0.0, 0.0]), link.radius)
     if link.shape == "round":
-        return [axis]
+        return [(np.array([-half, 0.0, 0.0]), np.array([half, 0.0, 0.0]), link.radius)]
     corners = np.array([sphere.position for sphere in link.spheres])
     radius = float(link.corner_radius or 0.0)
     pairs = [(a, b) for a in range(8) for b in range(a) if np.count_nonzero(corners[a] - corners[b]) == 1]
-    return [axis, *((corners[a], corners[b], radius) for a, b in pairs)]
+    return [(corners[a], corners[b], radius) for a, b in pairs]
 
 
 def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], laws: Laws) -> Any:
@@ -162,9 +162,7 @@ def reach_of(link: SpatialLink) -> float:
 
 
 def _core(link: SpatialLink) -> tuple[float, float, float]:
-    """Half the edges of the box inside a square link's rounding [m]; zero for a round link."""
-    if link.shape == "round":
-        return (0.0, 0.0, 0.0)
+    """Half the edges of the box inside a link's rounding [m]; a round link's has no width."""
     x, y, z = np.abs(np.array([sphere.position for sphere in link.spheres])).max(axis=0)
     return (float(x), float(y), float(z))
 

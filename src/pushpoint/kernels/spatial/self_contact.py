@@ -66,21 +66,26 @@ def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any
 
 
 @wp.func
+def axis_of(k: int, model: Any, work: Any):
+    """Start and way of a link's straight side, and how thick it is around it; square links count as round."""
+    e = column(work.links[k].R, 0)
+    half = model.links[k].core[0]
+    start = work.links[k].J + (model.links[k].middle - half) * e
+    return start, (half + half) * e, model.links[k].core[1] + model.links[k].rounding
+
+
+@wp.func
 def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: Any):
     """Takes up the contact of links i and j if its gap is closed."""
     k_a = place(w, i, model)
     k_b = place(w, j, model)
-    bar_a = model.bars[k_a * model.most_bars]
-    bar_b = model.bars[k_b * model.most_bars]
-    start_a = work.links[k_a].J + work.links[k_a].R * bar_a.start
-    start_b = work.links[k_b].J + work.links[k_b].R * bar_b.start
-    along_a = work.links[k_a].R * (bar_a.end - bar_a.start)
-    along_b = work.links[k_b].R * (bar_b.end - bar_b.start)
+    start_a, along_a, radius_a = axis_of(k_a, model, work)
+    start_b, along_b, radius_b = axis_of(k_b, model, work)
     share_a, share_b = nearest_shares(start_a, along_a, start_b, along_b)
     point_a = start_a + share_a * along_a
     point_b = start_b + share_b * along_b
     distance = wp.length(point_a - point_b)
-    gap = distance - bar_a.radius - bar_b.radius
+    gap = distance - radius_a - radius_b
     zero = gap - gap
     if gap > numerics.active_gap or distance <= zero:
         return
@@ -97,8 +102,8 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
         t = z - n * wp.dot(n, z)
     work.selves[c].n = n
     work.selves[c].t = wp.normalize(t)
-    work.selves[c].arm_a = point_a - bar_a.radius * n - work.links[k_a].J
-    work.selves[c].arm_b = point_b + bar_b.radius * n - work.links[k_b].J
+    work.selves[c].arm_a = point_a - radius_a * n - work.links[k_a].J
+    work.selves[c].arm_b = point_b + radius_b * n - work.links[k_b].J
     work.selves[c].link_a = k_a
     work.selves[c].link_b = k_b
     work.selves[c].key = i * model.n_links + j + 1

@@ -34,6 +34,8 @@ PER_BAR = wp.constant(20)
 
 CORNERS_FROM = wp.constant(300)
 """First feature of corners of a box that touch a square link's sides."""
+PEAKS_FROM = wp.constant(100)
+"""First feature of points of a height field that do."""
 
 YAW = wp.constant(0)
 PITCH = wp.constant(1)
@@ -57,7 +59,7 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         middle: real  # rear joint to the middle of the straight side [m]
         reach: real  # everything of the link lies within this distance of the middle [m]
         radius: real
-        core: vec3  # half edges of a square link's box inside its rounding; zero for a round link
+        core: vec3  # half edges of the link's box inside its rounding; a round link's has no width [m]
         rounding: real
         law: int  # row of the ground's friction law outside all regions
         n_spheres: int

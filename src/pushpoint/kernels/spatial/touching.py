@@ -174,3 +174,29 @@ def ground_law(w: int, k: int, point: Any, model: Any):
     if model.n_regions > 0:
         row = law_at(w, wp.vector(point[0], point[1]), row, model)
     return row
+
+
+@wp.func
+def add_ground(
+    w: int,
+    k: int,
+    key: int,
+    n: Any,
+    center: Any,
+    radius: Any,
+    gap: Any,
+    numerics: Any,
+    model: Any,
+    motion: Any,
+    work: Any,
+):
+    """A contact of a ball with the ground, if it is closed; returns its depth [m]."""
+    zero = gap - gap
+    c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
+    if c < 0:
+        return zero
+    world = model.worlds[w]
+    set_target(k, c, gap, world.restitution, numerics, model, work)
+    row = ground_law(w, k, center, model)
+    set_friction(k, c, row, world.rolling * radius, world.spin, model, work)
+    return wp.max(-gap, zero)
