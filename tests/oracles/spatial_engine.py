@@ -65,6 +65,28 @@ def midpoint(dense: DenseRobot, state: SpatialState, w: int, dt: float) -> Pose:
     return _pose(dense, state, w, dt / 2)
 
 
+def strays(dense: DenseRobot, state: SpatialState, w: int, dt: float, normal: Array) -> Array:
+    """Speed at which every sphere leaves its tangent toward the ground in the step that follows [m/s].
+
+    Second differences of the gaps while tail, joints and centre of mass move on evenly, their rates changed once more
+    as in the last step.
+    """
+    mid = midpoint(dense, state, w, dt)
+    R = mid.rotation
+    omega = state.omega[w, 0] + R[0].T @ state.w_change[w, 0]
+    turned = dense.velocities(mid, np.zeros(3), np.zeros(3), np.zeros(dense.robot.n_joints))
+    turned[:, 3:] = np.einsum("ikj,ik->ij", R, state.w_change[w])
+    rate = state.rate[w] + dense.joint_rates(mid, turned)
+    h = 1e-5  # s
+
+    def gaps(time: float) -> Array:
+        tail = R[0] @ exponential(time * omega)
+        pose = dense.pose(state.angle[w] + dt / 2 * state.rate[w] + time * rate, rotation=tail)
+        return dense.contact_gaps(pose.shifted(dense.center_of_mass(mid) - dense.center_of_mass(pose)), normal)
+
+    return -dt / 2 * (gaps(h) - 2 * gaps(0.0) + gaps(-h)) / h**2
+
+
 def _pose(dense: DenseRobot, state: SpatialState, w: int, time: float) -> Pose:
     tail = Pose.of(np.zeros((1, 3)), state.tail[w][None]).rotation[0] @ exponential(time * state.omega[w, 0])
     pose = dense.pose(state.angle[w] + time * state.rate[w], rotation=tail)

@@ -75,3 +75,11 @@ def test_recorded_poses_lie_no_deeper_than_reported(cases: list[Case], outcomes:
 def test_a_world_is_the_same_alone_and_beside_others(outcomes: list[Outcome]) -> None:
     alone = run_cases([random_case(7)])[0]
     assert alone == outcomes[7]
+
+
+# Worlds that once went too deep: whirled on stairs, among pegs, on the plane; a flat side on a peak; a ball at a rim.
+@pytest.mark.parametrize("seed", [222, 440, 2102, 649, 1323])
+def test_worlds_that_once_went_too_deep(seed: int) -> None:
+    outcome = run_cases([random_case(seed)])[0]
+    assert outcome.status == "finished" and outcome.finite
+    assert outcome.penetration <= outcome.allowed

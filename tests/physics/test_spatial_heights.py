@@ -14,6 +14,7 @@ from oracles.engine import stepper_at_start
 from oracles.spatial_engine import contacts, stepper_in
 from oracles.spatial_states import single_link
 from oracles.spatial_step import ground_normal
+from pushpoint.dynamics.height_distances import distances_to_ground
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.signals import Command
 from pushpoint.dynamics.spatial_start import SpatialStart
@@ -156,7 +157,40 @@ class TestRidge:
         assert stepper.state().center[0, 2] == pytest.approx(0.1 + radius, abs=1e-3)  # m, issue 4: penetration
 
 
+class TestPeaks:
+    """A grid point alone is as high as its neighbours are not: a pyramid under a flat side, clear of every edge."""
+
+    FIELD = HeightField(heights=[[0, 0, 0], [0, 0.1, 0], [0, 0, 0]], spacing=0.25, origin=(-0.25, -0.25))
+
+    @pytest.mark.parametrize("roll", [0.0, 90.0, 180.0])
+    def test_carries_a_flat_side(self, roll: float) -> None:
+        place = Environment(ground=Ground(heights=self.FIELD, friction=Isotropic(0.9)))
+        robot = block()
+        start = at([0.0, 0.0, 0.1 + robot.links[0].radius], Rotation.from_euler("x", roll, degrees=True))
+        stepper = stepper_in(robot, place, [start], Settings())
+        stepper.advance(200)
+        # Balanced on the tip: it carries the whole weight, and the side stays on it.
+        assert stepper.state().center[0, 2] == pytest.approx(0.1 + robot.links[0].radius, abs=1e-5)
+        assert stepper.totals("ground")[0, 0, 2] == pytest.approx(robot.mass * G * 200 * DT, rel=1e-6)
+
+    def test_is_seen_before_the_start(self) -> None:
+        place = Environment(ground=Ground(heights=self.FIELD))
+        pose = SpatialStart(joint_angles=(), position=(0.01, 0.02)).pose(block(), place)
+        assert pose["center"][2] == pytest.approx(0.1 + 0.05, abs=1e-6)
+
+
 class TestRim:
+    def test_ball_meets_the_slope_beyond_its_cell(self) -> None:
+        # A centre a hair inside a level cell, so that rounding puts the rim of the next one beyond that one's end.
+        heights = np.where(np.arange(121)[:, None] <= 28, 0.0, -0.03) * np.ones((1, 121))
+        field = HeightField(heights=heights, spacing=0.05, origin=(-3.0, -3.0))
+        for hair in (1e-4, 1e-6, -1e-6, -1e-4):
+            center = np.array([-1.55 + hair, 0.288, 0.0225])
+            # From the line through (-1.6, 0) and (-1.55, -0.03), whose foot lies between the two.
+            along, to = np.array([0.05, -0.03]), center[[0, 2]] - np.array([-1.6, 0.0])
+            expected = abs(along[0] * to[1] - along[1] * to[0]) / np.hypot(*along)
+            assert distances_to_ground(field, center[None])[0] == pytest.approx(expected, abs=1e-9)
+
     def test_last_heights_go_on(self) -> None:
         field = HeightField(heights=[[0.0, 0.0], [0.3, 0.3]], spacing=1.0, origin=(0.0, 0.0))
         beyond = [(x, y, z) for x, z in ((-3.0, 0.0), (4.0, 0.3)) for y in (-5.0, 0.5, 7.0)]

@@ -59,8 +59,8 @@ def _varying(friction: Friction, field: str, otherwise: float) -> float:
 def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Straight edges of a link's surface that edges of the world can meet: start, end (from its middle), radius [m].
 
-    A round link has one, its axis. A square one has its twelve edges: what does not cross one of them pokes into a
-    flat side with a corner, and is found as that.
+    A round link has one, its axis. A square one has its twelve edges, and as a second catch, for what passes one of
+    them within a step, the thickest round bar that lies inside it.
     """
     half = float(link.side_length or 0.0) / 2
     if link.shape == "round":
@@ -68,7 +68,9 @@ def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
     corners = np.array([sphere.position for sphere in link.spheres])
     radius = float(link.corner_radius or 0.0)
     pairs = [(a, b) for a in range(8) for b in range(a) if np.count_nonzero(corners[a] - corners[b]) == 1]
-    return [(corners[a], corners[b], radius) for a, b in pairs]
+    edges = [(corners[a], corners[b], radius) for a, b in pairs]
+    inside = np.array([half + radius - link.radius, 0.0, 0.0])
+    return [*edges, (-inside, inside, link.radius)] if inside[0] > 0.0 else edges
 
 
 def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], laws: Laws) -> Any:
@@ -330,4 +332,5 @@ def make_work(records: Records, model: Any) -> Any:
         n_contacts=np.zeros(records.n_worlds * records.n_links),
         selves=records.make("SelfWork", records.n_worlds * MOST_SELF),
         n_self=np.zeros(records.n_worlds),
+        whirls=np.zeros(records.n_worlds),
     )

@@ -112,3 +112,9 @@ def about_joint(inertia: Any, R: Any, m: Any, c: Any):
     z = column(R, 2)
     turned_inertia = wp.outer(inertia[0] * x, x) + wp.outer(inertia[1] * y, y) + wp.outer(inertia[2] * z, z)
     return turned_inertia + scaled_identity(m * wp.dot(c, c)) - wp.outer(m * c, c)
+
+
+@wp.func
+def bent(bend_v: Any, bend_w: Any, omega: Any, arm: Any):
+    """Acceleration of a point at `arm` from one that accelerates by bend_v on a body that turns at omega."""
+    return bend_v + wp.cross(bend_w, arm) + wp.cross(omega, wp.cross(omega, arm))

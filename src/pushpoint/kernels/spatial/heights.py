@@ -10,6 +10,8 @@ DROPS = wp.constant(3)
 """Rounds in which the ground near a ball is sought, and again those in which the nearest point of a cell is."""
 ON_GROUND = wp.constant(1.0e-9)
 """A ball's centre nearer to the ground than this counts as on it [m]."""
+ON_RIM = wp.constant(1.0e-5)
+"""A place nearer to a cell's rim than this counts as on it, in spacings [-]; single precision rounds to less."""
 ENDLESS = wp.constant(1.0e30)
 
 
@@ -37,9 +39,10 @@ def patch(x: Any, y: Any, i: int, j: int, field: Any, model: Any):
     front = (one - held_t) * h_10 + held_t * h_11
     slope_x = (front - rear) / field.spacing
     slope_y = ((one - held_s) * (h_01 - h_00) + held_s * (h_11 - h_10)) / field.spacing
-    if held_s != s:
+    # A place on the cell's rim belongs to it, whatever rounding says.
+    if wp.abs(held_s - s) > type(x)(ON_RIM):
         slope_x = zero
-    if held_t != t:
+    if wp.abs(held_t - t) > type(x)(ON_RIM):
         slope_y = zero
     return (one - held_s) * rear + held_s * front, slope_x, slope_y
 

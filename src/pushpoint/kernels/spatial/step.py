@@ -15,6 +15,7 @@ from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
+from pushpoint.kernels.spatial.foresight import foresee_bend, foresee_twists
 from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts, push_selves, respond_selves
@@ -33,6 +34,7 @@ def time_step(
     to_midpoint(w, numerics, model, motion, work)  # (72)
     set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
+    foresee_bend(w, numerics, model, motion, work)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
     foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
@@ -148,17 +150,6 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
             share_weight(w, k, numerics.dt, model, work)
     find_self_contacts(w, numerics, model, motion, work)
     tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
-
-
-@wp.func
-def foresee_twists(w: int, model: Any, motion: Any, work: Any):
-    """Lets the search for the new twists begin where the last step's change, made once more, would lead."""
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].v_start = work.links[k].v
-        work.links[k].w_start = work.links[k].w
-        work.links[k].v = work.links[k].v + motion.links[k].v_change
-        work.links[k].w = work.links[k].w + motion.links[k].w_change
 
 
 @wp.func

@@ -245,6 +245,9 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         w: vec3
         v_start: vec3  # the same at the start of the step
         w_start: vec3
+        way_w: vec3  # where the world whirls: how fast the link will turn, and what J and that turn accelerate by
+        bend_v: vec3
+        bend_w: vec3
 
     @wp.struct
     class JointWork:
@@ -318,6 +321,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         n_contacts: wp.array(dtype=int)
         selves: wp.array(dtype=SelfWork)
         n_self: wp.array(dtype=int)
+        whirls: wp.array(dtype=int)  # 1 where the bend of the ways counts in this step
 
     return SimpleNamespace(
         LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, SelfWork=SelfWork, Work=Work

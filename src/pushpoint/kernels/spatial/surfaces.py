@@ -96,7 +96,7 @@ def add_obstacle(
     c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
     if c < 0:
         return zero
-    set_target(k, c, gap, obstacles.obstacles[o].restitution, numerics, model, work)
+    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, numerics, model, work)
     set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, work)
     return wp.max(-gap, zero)
 

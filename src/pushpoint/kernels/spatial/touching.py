@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.regions import law_at
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.frames import bent, column
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
 
@@ -86,11 +86,10 @@ def recall_impulses(k: int, c: int, key: int, motion: Any, work: Any):
 
 
 @wp.func
-def set_target(k: int, c: int, gap: Any, restitution: Any, numerics: Any, model: Any, work: Any):
+def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, numerics: Any, model: Any, work: Any):
     """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
 
-    Slow means slow beside the link's own motion: one that whirls leaves its tangent by the square of the step, and is
-    led back as fast as it strays.
+    Slow means slow beside the link's own motion. Where a link whirls, the velocity makes up for the bend of its way.
     """
     zero = gap - gap
     at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
@@ -104,6 +103,12 @@ def set_target(k: int, c: int, gap: Any, restitution: Any, numerics: Any, model:
         motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
         limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
         work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit)
+    if work.whirls[w] == 1:
+        # The gap follows the middle of what is round about the point of contact.
+        arm = work.contacts[c].arm + radius * work.contacts[c].n
+        bend = bent(work.links[k].bend_v, work.links[k].bend_w, work.links[k].way_w, arm)
+        stray = type(zero)(-0.5) * numerics.dt * wp.dot(work.contacts[c].n, bend)
+        work.contacts[c].target = work.contacts[c].target + wp.max(stray, zero)
 
 
 @wp.func
@@ -196,7 +201,7 @@ def add_ground(
     if c < 0:
         return zero
     world = model.worlds[w]
-    set_target(k, c, gap, world.restitution, numerics, model, work)
+    set_target(w, k, c, gap, radius, world.restitution, numerics, model, work)
     row = ground_law(w, k, center, model)
     set_friction(k, c, row, world.rolling * radius, world.spin, model, work)
     return wp.max(-gap, zero)
