@@ -52,7 +52,8 @@ class SpatialTruth:
     """Reads a SpatialState."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        self._robots: list[Any] = [world.robot for world in worlds]
+        robots = [world.robot for world in worlds]
+        self._groups = [(robot, np.flatnonzero([other is robot for other in robots])) for robot in _distinct(robots)]
         self._imu = np.array([world.sensors.imu_on(world.robot) for world in worlds])
         self._gravity = np.array([world.environment.ground.gravity for world in worlds])
         links, joints = worlds[0].robot.n_links, worlds[0].robot.n_joints
@@ -74,8 +75,10 @@ class SpatialTruth:
         return per_link[np.arange(len(self._imu)), self._imu]
 
     def _frames(self, state: Any) -> np.ndarray:
-        poses = zip(self._robots, state.center, state.tail, state.angle, strict=True)
-        return np.stack([link_poses(robot, *pose)[1] for robot, *pose in poses])
+        frames = np.empty((*state.v.shape[:2], 4))
+        for robot, rows in self._groups:
+            frames[rows] = link_poses(robot, state.center[rows], state.tail[rows], state.angle[rows])[1]
+        return frames
 
     def _imu_frame(self, state: Any) -> np.ndarray:
         return self._of_imu(self._frames(state))
@@ -96,3 +99,8 @@ class SpatialTruth:
     def pose(self, state: Any) -> dict[str, np.ndarray]:
         """The pose, for those who may know it."""
         return {"center_of_mass": state.center, "link_orientation": self._frames(state)}
+
+
+def _distinct(robots: Sequence[Any]) -> list[Any]:
+    """The objects among them, each once: equal ones would do, but to compare robots costs more than it saves."""
+    return list({id(robot): robot for robot in robots}.values())

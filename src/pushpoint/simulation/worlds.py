@@ -39,7 +39,7 @@ class World:
         instance("environment", self.environment, Environment, "an Environment")
         instance("sensors", self.sensors, Sensors, "Sensors")
         kind = SpatialStart if self.spatial else Start
-        store(self, start=kind() if self.start is None else self.start)
+        store(self, start=self._usual_start() if self.start is None else self.start)
         instance("start", self.start, kind, f"a {kind.__name__} for a {type(self.robot).__name__}")
         check_fits(self.robot, self.environment)
         if self.spatial and (self.sensors.range is not None or getattr(self.controller, "needs_range", False)):
@@ -47,6 +47,12 @@ class World:
         if not self.spatial and self.sensors.imu_tilt != PERFECT:
             raise InvalidModel("sensors.imu_tilt", "a Channel", "left out for a planar robot, which does not tilt")
         self.sensors.imu_on(self.robot)
+
+    def _usual_start(self) -> Start | SpatialStart:
+        if isinstance(self.robot, SpatialRobot):
+            # A controller that knows where the whole body lies says more than its first joint angles do.
+            return self.controller.start(self.robot) if hasattr(self.controller, "start") else SpatialStart()
+        return Start()
 
     @property
     def spatial(self) -> bool:

@@ -90,6 +90,17 @@ def meet_edge(start: Any, along: Any, direction: int, place: Any, half: Any):
 
 
 @wp.func
+def enters_box(away: Any, point: Any, half: Any):
+    """Whether a way from a point of an edge leads into the box: 1 or 0."""
+    inside = int(1)
+    for a in range(3):
+        # Along the edge and on its faces counts as inside.
+        if wp.abs(point[a] + away[a]) > half[a] * type(half[a])(1.0 + 1.0e-6):
+            inside = 0
+    return inside
+
+
+@wp.func
 def leaves_box(n: Any, point: Any, half: Any):
     """Whether a direction leaves the box at a point of its rim on the outward side of the faces there: 1 or 0."""
     slack = type(n[0])(EDGE_SLACK)

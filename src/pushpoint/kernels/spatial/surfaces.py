@@ -12,6 +12,7 @@ from pushpoint.kernels.spatial.geometry import (
     box_normal_and_gap,
     corner_number,
     edge_corner,
+    enters_box,
     leaves_box,
     meet_edge,
     peg_normal_and_gap,
@@ -177,8 +178,12 @@ def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obsta
     half = obstacles.obstacles[o].half
     start = axes * (work.links[k].J + work.links[k].R * bar.start - obstacles.obstacles[o].center)
     along = axes * (work.links[k].R * (bar.end - bar.start))
-    deepest = numerics.dt - numerics.dt
+    zero = numerics.dt - numerics.dt
+    deepest = zero
     corners_met = int(0)
+    # A bar whose axis has passed an edge is led back over the nearest one, but not through the whole link.
+    passed = int(-1)
+    nearest = model.links[k].core[1] + model.links[k].rounding
     for e in range(12):
         direction, place = edge_corner(e, half)
         share, point, corner = meet_edge(start, along, direction, place, half)
@@ -188,20 +193,49 @@ def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obsta
             # A corner ends three edges; it is one contact.
             feature = 12 + corner_number(point)
             met = (corners_met >> (feature - 12)) & 1
-        if share > half[0] - half[0] and met == 0:
+        if share > zero and met == 0:
             away = start + share * along - point
             distance = wp.length(away)
             gap = distance - bar.radius
-            if gap <= numerics.active_gap and distance > half[0] - half[0]:
-                n_box = away / distance
-                if leaves_box(n_box, point, half) == 1:
-                    if corner != 0:
-                        corners_met = corners_met | (1 << (feature - 12))
-                    n = n_box * axes
-                    center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)
-                    depth = add_obstacle(
-                        w, k, o, BARS_FROM + b * PER_BAR + feature, n, center, bar.radius, gap,
-                        numerics, model, obstacles, motion, work,
-                    )  # fmt: skip
-                    deepest = wp.max(deepest, depth)
+            if gap <= numerics.active_gap and distance > zero and leaves_box(away / distance, point, half) == 1:
+                if corner != 0:
+                    corners_met = corners_met | (1 << (feature - 12))
+                depth = add_edge(
+                    w, k, o, b, feature, share, away / distance, gap, numerics, model, obstacles, motion, work
+                )
+                deepest = wp.max(deepest, depth)
+            elif corner == 0 and distance < nearest and enters_box(away, point, half) == 1:
+                passed = e
+                nearest = distance
+    if passed >= 0:
+        direction, place = edge_corner(passed, half)
+        share, point, corner = meet_edge(start, along, direction, place, half)
+        back = point - start - share * along
+        gap = -nearest - bar.radius
+        depth = add_edge(w, k, o, b, passed, share, back / nearest, gap, numerics, model, obstacles, motion, work)
+        deepest = wp.max(deepest, depth)
     return deepest
+
+
+@wp.func
+def add_edge(
+    w: int,
+    k: int,
+    o: int,
+    b: int,
+    feature: int,
+    share: Any,
+    n_box: Any,
+    gap: Any,
+    numerics: Any,
+    model: Any,
+    obstacles: Any,
+    motion: Any,
+    work: Any,
+):
+    """A contact of a bar, a share along it, with an edge or corner of a box; the normal in the box's axes."""
+    bar = model.bars[k * model.most_bars + b]
+    n = n_box * obstacles.obstacles[o].axes
+    center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)
+    key = BARS_FROM + b * PER_BAR + feature
+    return add_obstacle(w, k, o, key, n, center, bar.radius, gap, numerics, model, obstacles, motion, work)
