@@ -43,10 +43,12 @@ _NAMES = {
 }
 _MODULES = {
     "catalogue": "model.catalogue",
+    "control": "control",
     "courses": "model.courses",
     "errors": "errors",
     "gaits": "gaits",
     "measures": "simulation.measures",
+    "planning": "planning",
     "scenarios": "scenarios",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -54,7 +56,13 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])
 
 if TYPE_CHECKING:
-    from pushpoint import errors as errors, gaits as gaits, scenarios as scenarios
+    from pushpoint import (
+        control as control,
+        errors as errors,
+        gaits as gaits,
+        planning as planning,
+        scenarios as scenarios,
+    )
     from pushpoint.dynamics.settings import Settings as Settings, Status as Status
     from pushpoint.dynamics.signals import (
         Command as Command,

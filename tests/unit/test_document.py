@@ -83,6 +83,11 @@ def test_a_document_becomes_the_scenario_it_describes() -> None:
 def test_published_scenarios_survive_the_way_through_a_document(name: str) -> None:
     original = scenario(name)
     document = document_of(original)
+    if document["gait"]["kind"] == "custom":
+        # A function of time that was written in Python: named in the document, and not read back.
+        with pytest.raises(InvalidModel, match="gait.kind = 'custom'"):
+            scenario_of(document)
+        return
     again = scenario_of(json.loads(json.dumps(document, allow_nan=False)))
     assert document_of(again) == document
     for field in ("name", "title", "source", "robot", "environment", "duration", "settings", "record"):

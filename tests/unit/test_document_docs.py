@@ -48,7 +48,7 @@ def test_complete_examples_begin_to_run(tmp_path: Path, example: str) -> None:
 
 
 def test_both_worlds_have_a_complete_example() -> None:
-    assert [name_of(example) for example in COMPLETE] == ["corridor.yaml", "stairs.yaml"]
+    assert [name_of(example) for example in COMPLETE] == ["corridor.yaml", "stairs.yaml", "drawn.yaml"]
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -35,6 +35,7 @@ NAMES = [
     "transeth2008b/speed-over-friction",
 ]
 LABELLED = "transeth2008b/sidewinding-errors"
+ALONG_Y = "liljeback2014/look-ahead"
 FILES = ["runs.nc", "summary.json", "sweep.png"]
 FREQUENCIES = (180.0, 360.0)
 
@@ -89,10 +90,10 @@ def names(folder: Path) -> list[str]:
 
 
 def test_sweeps_are_listed_after_the_command_that_runs_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert registry.sweep_names() == [*NAMES, LABELLED]
+    assert registry.sweep_names() == [*NAMES, LABELLED, ALONG_Y]
     assert main(["list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert [entry["name"] for entry in listed if entry["command"] == "sweep"] == [*NAMES, LABELLED]
+    assert [entry["name"] for entry in listed if entry["command"] == "sweep"] == [*NAMES, LABELLED, ALONG_Y]
     assert {entry["command"] for entry in listed} == {"run", "sweep"}
     assert main(["list"]) == 0
     assert f"sweep  {NAMES[0]}" in capsys.readouterr().out

@@ -35,6 +35,14 @@ def spatial(as_json: AsJson = False, quick: Quick = False) -> None:
     _print(run_bench(quick=quick), as_json)
 
 
+@app.command("shape-curves")
+def shape_curves(as_json: AsJson = False, quick: Quick = False) -> None:
+    """Time motion planning by shape curves: an alignment, a command, and 64 worlds with dynamics."""
+    from pushpoint.bench.shape_curves import run_bench
+
+    _print(run_bench(quick=quick), as_json)
+
+
 @app.command("random-worlds")
 def random_worlds(
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pushpoint.cli import bench, compare_recording, list_scenarios, run, schema, sweep
+from pushpoint.cli import bench, compare_recording, list_scenarios, references, run, schema, sweep
 from pushpoint.errors import PushpointError
 
 USAGE_ERROR = 2
@@ -23,6 +23,7 @@ app.command("list")(list_scenarios.list_scenarios)
 app.command("run")(run.run)
 app.command("sweep")(sweep.sweep)
 app.command("compare-recording")(compare_recording.compare_recording)
+app.command("references")(references.references)
 app.command("schema")(schema.schema)
 app.add_typer(bench.app, name="bench")
 

@@ -110,7 +110,7 @@ class Controller(Protocol):
     """Commands per second [Hz]."""
 
     def init(self, robot: Robot, environment: Environment) -> Any:
-        """Memory of one world before the first command: an array or a tuple of arrays, or None."""
+        """Memory of one world before the first command: an array, a tuple of memories, or None."""
 
     def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
         """The command for the next period and the memory to hand back next time."""

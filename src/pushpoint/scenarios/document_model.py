@@ -24,6 +24,7 @@ from pushpoint.scenarios.document_obstacles import ObstacleValue
 from pushpoint.scenarios.document_robot import RobotValue, is_spatial
 from pushpoint.scenarios.document_section import Section
 from pushpoint.scenarios.document_sensors import SensorsSection
+from pushpoint.scenarios.document_shape import ShapeCurveSection
 from pushpoint.scenarios.document_start import SpatialStartSection, StartSection
 
 
@@ -98,6 +99,7 @@ class ScenarioSection(Section):
         | RollingSection
         | SinusLiftingSection
         | SampledSection
+        | ShapeCurveSection
         | ConstantTorqueSection
         | CustomGait,
         Field(discriminator="kind"),

@@ -34,13 +34,17 @@ class Reading:
 
         Null is what is not given: the class fills it in.
         """
+        return self.made_by(kind, keys, **made)
+
+    def made_by(self, function: Callable[..., T], keys: Keys, **made: Any) -> T:
+        """What a function makes of the section at a place, as `make` does."""
         values = {
             key.removesuffix("_deg"): _radians(value) if key.endswith("_deg") else value
             for key, value in (self.at(keys) | made).items()
             if key not in TAGS and value is not None
         }
         with self.speaking_of(keys):
-            return kind(**values)
+            return function(**values)
 
     def each(self, read: Callable[[Keys], T], keys: Keys) -> tuple[T, ...]:
         """What is made of every entry of a list."""

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from typing import Any
 
+from pushpoint.control.steering import HeadingController, TurnSchedule
 from pushpoint.dynamics.spatial_start import SpatialStart
 from pushpoint.dynamics.start import Start
 from pushpoint.errors import InvalidModel
@@ -17,6 +18,7 @@ from pushpoint.gaits.vertical_wave import VerticalWave
 from pushpoint.model.environment import Ground
 from pushpoint.model.motor import Motor
 from pushpoint.model.terrain import Box, Stairs
+from pushpoint.planning.motion import AlongCurve, OnCurve
 
 WAVE = ("angular_frequency", "phase_shift", "phase")
 IN_DEGREES: dict[type, tuple[str, ...]] = {
@@ -29,6 +31,10 @@ IN_DEGREES: dict[type, tuple[str, ...]] = {
     VerticalWave: (*WAVE, "amplitude", "yaw_offset"),
     Rolling: ("amplitude", "angular_frequency", "phase"),
     SinusLifting: (*WAVE, "yaw_amplitude", "pitch_amplitude", "yaw_offset"),
+    AlongCurve: ("roll", "roll_rate"),
+    OnCurve: ("roll", "roll_rate"),
+    TurnSchedule: ("rates",),
+    HeadingController: ("direction", "fastest"),
     Start: ("link_angles", "joint_angles", "heading", "spin", "joint_rates"),
     SpatialStart: ("joint_angles", "heading", "angular_velocity", "joint_rates"),
 }

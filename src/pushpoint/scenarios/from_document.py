@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.spatial_start import SpatialStart
 from pushpoint.dynamics.start import Start
@@ -29,6 +30,7 @@ from pushpoint.scenarios.document_reading import Reading
 from pushpoint.scenarios.document_robot import RobotDocument
 from pushpoint.scenarios.document_robot_reading import robot_at
 from pushpoint.scenarios.document_section import Section
+from pushpoint.scenarios.document_shape_reading import first_start, fitting_step, follower_at
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.scenarios.to_document import GAITS, LAWS, OBSTACLES, WAVES
 from pushpoint.simulation.record import Record
@@ -73,22 +75,31 @@ class _Builder:
         """The whole document."""
         document = self._reading.document
         robot = robot_at(self._reading)
-        start: type[Any] = SpatialStart if isinstance(robot, SpatialRobot) else Start
-        gait = self._gait(("gait",), custom)
+        gait = self._gait(("gait",), custom, robot)
         if gait is not custom:
             self._try_gait(("gait",), gait, robot)
+        record = self._make(Record, ("record",))
         parts: dict[str, Any] = {
             "robot": robot,
             "environment": self._environment(),
             "controller": gait,
-            "start": self._make(start, ("start",)),
+            "start": self._start(("start",), gait, robot),
             "sensors": self._sensors(("sensors",)),
-            "settings": self._make(Settings, ("settings",)),
-            "record": self._make(Record, ("record",)),
+            "settings": self._settings(("settings",), gait, record),
+            "record": record,
         }
         plain = {key: document[key] for key in ("name", "title", "source", "duration") if key in document}
         with self._reading.speaking_of(()):
             return Scenario(**plain, **parts)
+
+    def _start(self, keys: Keys, gait: Any, robot: Robot | SpatialRobot) -> Start | SpatialStart:
+        if not isinstance(robot, SpatialRobot):
+            return self._make(Start, keys)
+        return first_start(self._make(SpatialStart, keys), self._at(keys), gait, robot)
+
+    def _settings(self, keys: Keys, gait: Any, record: Record) -> Settings:
+        step = fitting_step(gait, record) if self._at(keys).get("dt") is None else {}
+        return self._make(Settings, keys, **step)
 
     def _environment(self) -> Environment:
         keys: Keys = ("ground",)
@@ -138,14 +149,16 @@ class _Builder:
         told = [name for name in QUANTITIES if self._at(keys).get(name) is not None]
         return self._make(Sensors, keys, **{name: self._make(Channel, (*keys, name)) for name in told})
 
-    def _gait(self, keys: Keys, custom: Any) -> Any:
+    def _gait(self, keys: Keys, custom: Any, robot: Robot | SpatialRobot) -> Any:
         kind = self._at(keys)["kind"]
         if kind == CUSTOM and custom is not None:
             return custom
         if kind not in GAITS:
             allowed = f"{' or '.join(GAITS)}: a controller written in Python cannot be read from a document"
             raise self._reading.refuse((*keys, "kind"), kind, allowed)
-        made = {"gait": self._gait((*keys, "gait"), None)} if GAITS[kind] is Sampled else {}
+        if GAITS[kind] is ShapeCurveFollower:
+            return follower_at(self._reading, keys, robot)
+        made = {"gait": self._gait((*keys, "gait"), None, robot)} if GAITS[kind] is Sampled else {}
         return self._make(GAITS[kind], keys, **made)
 
     def _try_gait(self, keys: Keys, gait: Any, robot: Robot | SpatialRobot) -> None:

@@ -13,15 +13,23 @@ from pushpoint.scenarios.sweep import Sweep
 
 def _builders() -> Mapping[str, Callable[[], Scenario]]:
     # Here, because building blocks of scenarios may want to look others up.
-    from pushpoint.scenarios import spatial, transeth2008a, transeth2008b, transeth2008b_realistic
+    from pushpoint.scenarios import (
+        liljeback2014,
+        liljeback2014_terrain,
+        spatial,
+        transeth2008a,
+        transeth2008b,
+        transeth2008b_realistic,
+    )
 
-    return transeth2008a.SCENARIOS | transeth2008b.SCENARIOS | transeth2008b_realistic.SCENARIOS | spatial.SCENARIOS
+    modules = (transeth2008a, transeth2008b, transeth2008b_realistic, spatial, liljeback2014, liljeback2014_terrain)
+    return {name: build for module in modules for name, build in module.SCENARIOS.items()}
 
 
 def _sweep_builders() -> Mapping[str, Callable[[], Sweep]]:
-    from pushpoint.scenarios import transeth2008a_sweeps, transeth2008b_sweeps
+    from pushpoint.scenarios import liljeback2014_sweeps, transeth2008a_sweeps, transeth2008b_sweeps
 
-    return transeth2008a_sweeps.SWEEPS | transeth2008b_sweeps.SWEEPS
+    return transeth2008a_sweeps.SWEEPS | transeth2008b_sweeps.SWEEPS | liljeback2014_sweeps.SWEEPS
 
 
 def scenario_names() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.rolling import Rolling
 from pushpoint.gaits.sampled import Sampled
@@ -19,6 +20,7 @@ from pushpoint.scenarios.document_model import CUSTOM
 from pushpoint.scenarios.document_obstacles import PEG
 from pushpoint.scenarios.document_robot_writing import robot_document
 from pushpoint.scenarios.document_sensors import ANGULAR
+from pushpoint.scenarios.document_shape_writing import follower_document, is_writable, start_document
 from pushpoint.scenarios.document_writing import IN_DEGREES, full_section_of, plain, section_of, written
 from pushpoint.scenarios.scenario import Scenario
 
@@ -38,7 +40,12 @@ WAVES: dict[str, type] = {
     "rolling": Rolling,
     "sinus-lifting": SinusLifting,
 }
-GAITS: dict[str, type] = {**WAVES, "sampled": Sampled, "constant-torque": ConstantTorque}
+GAITS: dict[str, type] = {
+    **WAVES,
+    "sampled": Sampled,
+    "shape-curve": ShapeCurveFollower,
+    "constant-torque": ConstantTorque,
+}
 
 
 def document_of(scenario: Scenario) -> dict[str, Any]:
@@ -54,7 +61,7 @@ def document_of(scenario: Scenario) -> dict[str, Any]:
         "ground": _ground(scenario.environment.ground),
         "obstacles": [_obstacle(obstacle) for obstacle in scenario.environment.obstacles],
         "gait": _gait(scenario.controller),
-        "start": section_of(scenario.start),
+        "start": start_document(scenario),
         "sensors": _sensors(scenario.sensors),
         "duration": scenario.duration,
         "settings": section_of(scenario.settings),
@@ -107,6 +114,9 @@ def _gait(controller: Any) -> dict[str, Any]:
     if isinstance(controller, Sampled):
         if type(controller.gait) in WAVES.values():
             return {"kind": name, **section_of(controller), "gait": _gait(controller.gait)}
+    elif isinstance(controller, ShapeCurveFollower):
+        if is_writable(controller):
+            return {"kind": name, **follower_document(controller)}
     elif name is not None:
         return {"kind": name, **section_of(controller)}
     return {"kind": CUSTOM, "name": getattr(controller, "__qualname__", type(controller).__qualname__)}

@@ -166,7 +166,7 @@ def _stack(memories: list[Any]) -> Any:
     if memories[0] is None:
         return None
     if isinstance(memories[0], tuple):
-        return tuple(np.stack(parts) for parts in zip(*memories, strict=True))
+        return tuple(_stack(list(parts)) for parts in zip(*memories, strict=True))
     return np.stack(memories)
 
 

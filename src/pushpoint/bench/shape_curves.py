@@ -1,0 +1,170 @@
+"""How fast motion planning by shape curves is: one alignment, one command, and many worlds with their dynamics.
+
+Dynamics are those of Liljeback2014's robot sidewinding on flat ground, with commands at 30 Hz. For them processor time
+is given beside wall time: the machine may be shared, and then only the former says what the work costs. To tell where
+it goes, the same references are also played from a table, which needs neither commands nor measurements.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from pushpoint.bench.timing import new_rollout
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.dynamics.settings import Settings
+from pushpoint.errors import SimulationFailed
+from pushpoint.model.catalogue import liljeback2014
+from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.planning.aligner import Aligner
+from pushpoint.planning.motion import AlongCurve
+from pushpoint.planning.segments import sidewinding
+from pushpoint.scenarios.scenario import Scenario
+from pushpoint.simulation.record import Record
+
+WORLDS = 64
+SPEED = 0.5
+"""Of the head along the curve, as in the paper [m/s]."""
+FRICTION = 0.5
+"""Coulomb coefficient of the ground [-]; the paper's text leaves it open."""
+DT = 1.0 / 1200.0
+"""Time step [s]: a command period of 1/30 s is a whole number of them."""
+CENTERS_ONLY = Record(variables=("center_of_mass",))
+"""Of the runs little is kept."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Played:
+    """References from a table, held from row to row: what a follower sends, without the follower."""
+
+    angles: np.ndarray
+    """Joint angles [rad], shape (n_rows, n_joints)."""
+    rate: float
+    """Rows per second [Hz]."""
+    hold: bool = True
+    """They are."""
+    prescribed: bool = False
+    """They are servo targets."""
+
+    def references(self, times: np.ndarray, robot: SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] at given times and rates, which are zero; the last row stays."""
+        rows = np.minimum(np.floor(times * self.rate + 1e-6).astype(int), len(self.angles) - 1)
+        return self.angles[rows], np.zeros((len(rows), robot.n_joints))
+
+
+def run_bench(*, quick: bool = False) -> dict[str, Any]:
+    """All figures of the planner's benchmark; quick: fewer repeats and shorter runs, a first impression."""
+    calls, repeats, duration = (200, 1, 0.5) if quick else (5000, 5, 3.0)
+    base = job(duration)
+    return {
+        "devices": {"alignment": "cpu", "dynamics": base.settings.device},
+        "cores": os.cpu_count(),
+        "links": base.robot.n_links,
+        "us_per_alignment": 1e6 * time_of_alignment(base, calls),
+        "us_per_command": 1e6 * time_of_command(base, calls // 5, worlds=1),
+        "worlds": WORLDS,
+        "simulated_s": duration,
+        "repeats": repeats,
+        **_many_worlds(base, repeats, 1e6 * time_of_command(base, calls // 20, worlds=WORLDS)),
+    }
+
+
+def job(duration: float) -> Scenario:
+    """The paper's robot sidewinding on flat ground, from its first reference."""
+    robot = liljeback2014()
+    follower = ShapeCurveFollower(motion=AlongCurve(segment=sidewinding(robot), speed=SPEED))
+    return Scenario(
+        name="bench/shape-curves",
+        robot=robot,
+        environment=Environment(ground=Ground(friction=Isotropic(FRICTION))),
+        controller=follower,
+        start=follower.start(robot),
+        duration=duration,
+        settings=Settings(dt=DT),
+        record=CENTERS_ONLY,
+    )
+
+
+def time_of_alignment(base: Scenario, calls: int) -> float:
+    """Median time of one call that lays the robot along one curve, its head at another place each time [s]."""
+    _whose, _begun, state, _kept = _memory(base, 1)
+    laid = base.controller.motion.laid(state, np.zeros(1))
+    assert isinstance(base.robot, SpatialRobot)
+    aligner = Aligner(base.robot, laid.points.shape[1])
+    aligner.load(laid.points, laid.slopes)
+    places = laid.head[0] + np.linspace(0.0, 1.0, calls + 1)
+    return _median_time(lambda k: aligner.solve(places[k]), calls)
+
+
+def time_of_command(base: Scenario, calls: int, *, worlds: int) -> float:
+    """Median time of one command of the follower to as many worlds: moved on, slopes, aligned [s]."""
+    memory, measurement = _memory(base, worlds), None
+    follower: Any = base.controller  # without feedback, so that no measurement is missed
+
+    def command(k: int) -> None:
+        nonlocal memory
+        _sent, memory = follower.command(np.full(worlds, k / follower.rate), measurement, memory)
+
+    return _median_time(command, calls)
+
+
+def _median_time(call: Callable[[int], Any], calls: int) -> float:
+    """Of calls numbered from 1; the one numbered 0 warms up [s]. A median shrugs off those that were interrupted."""
+    call(0)
+    times = []
+    for k in range(1, calls + 1):
+        begin = time.perf_counter()
+        call(k)
+        times.append(time.perf_counter() - begin)
+    return median(times)
+
+
+def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[str, Any]:
+    """How many worlds at once run, and what of the processor's time is dynamics, commands and what is left."""
+    _times, poses = base.controller.virtual(base.robot, base.duration)
+    played = replace(base, controller=Played(angles=poses.joint_angles, rate=base.controller.rate))
+    rounds = [(_run_times(base), _run_times(played)) for _ in range(repeats + 1)][1:]  # the first one warms up
+    (wall, processor), (_wall, dynamics) = np.median(np.array(rounds), axis=0).tolist()
+    commands = 1e-6 * us_per_command * round(base.duration * base.controller.rate)
+    return {
+        f"us_per_command_{WORLDS}_worlds": us_per_command,
+        f"real_time_factor_{WORLDS}_worlds": base.duration / wall,
+        "wall_s": wall,
+        "processor_s": processor,
+        "processor_s_dynamics": dynamics,
+        "processor_s_commands": commands,
+        "processor_s_measurements_and_rest": processor - dynamics - commands,
+    }
+
+
+def _run_times(base: Scenario) -> tuple[float, float]:
+    """Wall time and processor time, of all cores together, of the steps of all worlds [s]."""
+    rollout = new_rollout(base, CENTERS_ONLY, worlds=WORLDS)
+    rollout.stepper.advance(0)  # compiles
+    wall, processor = time.perf_counter(), time.process_time()
+    while not rollout.finished:
+        rollout.advance()
+    taken = time.perf_counter() - wall, time.process_time() - processor
+    failure = rollout.failure()
+    if failure is not None:  # a world that ended early would make the figures better than they are
+        raise SimulationFailed(failure)
+    return taken
+
+
+def _memory(base: Scenario, worlds: int) -> Any:
+    """The follower's memory before its first command, of as many worlds."""
+    return _side_by_side(base.controller.init(base.robot, base.environment), worlds)
+
+
+def _side_by_side(memory: Any, worlds: int) -> Any:
+    if isinstance(memory, tuple):
+        return tuple(_side_by_side(part, worlds) for part in memory)
+    return np.stack([memory] * worlds)

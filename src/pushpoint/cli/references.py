@@ -1,0 +1,156 @@
+"""`pushpoint references`: write what a scenario asks of a robot's joints as a table, for playing it on hardware."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from math import degrees, isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pushpoint.cli.run import FAILED, _scenario
+
+if TYPE_CHECKING:
+    from pushpoint.export import JointReferences, Violation
+    from pushpoint.model.spatial_robot import AnyRobot
+    from pushpoint.scenarios.scenario import Scenario
+
+RATE = 30.0
+"""Rows per second of a gait without a rate of its own: that of Liljeback2014 [Hz]."""
+
+
+def references(
+    target: Annotated[
+        str, typer.Argument(metavar="NAME-or-FILE", help="A name from `pushpoint list`, or a YAML file.")
+    ],
+    robot: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another robot of the catalogue; default: the scenario's.")
+    ] = None,
+    rate: Annotated[
+        str | None, typer.Option(metavar="HZ", help="Rows per second; default: the controller's own, or 30.")
+    ] = None,
+    duration: Annotated[str | None, typer.Option(metavar="SECONDS", help="Default: the scenario's.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Default: out/NAME/references.csv, with --robot its name, too.")
+    ] = None,
+    radians: Annotated[bool, typer.Option("--radians", help="Angles in radians instead of degrees.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 and write nothing if a limit of the robot is violated.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Write the joint references of a scenario as CSV, and list where they go beyond the robot's limits.
+
+    Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
+    """
+    from pushpoint.export import joint_references, limit_violations, write_csv
+
+    scenario = _scenario(target, [])
+    chosen = scenario.robot if robot is None else _catalogue_robot(robot)
+    per_second = getattr(scenario.controller, "rate", RATE) if rate is None else _value(rate, "rate")
+    end = scenario.duration if duration is None else _value(duration, "duration")
+    found = joint_references(scenario.controller, chosen, duration=end, rate=per_second)
+    violations = limit_violations(found, chosen)
+    refused = strict and bool(violations)
+    files = {}
+    if not refused:
+        place = (
+            output or Path("out") / scenario.name.replace("/", "-") / f"references{f'-{robot}' if robot else ''}.csv"
+        )
+        files["references"] = str(write_csv(found, place, radians=radians))
+    summary = _summary(scenario, chosen, found, violations) | {"files": files}
+    if as_json:
+        typer.echo(json.dumps(summary))
+    else:
+        _print(summary, violations)
+    if refused:
+        typer.echo(f"error: {_count(violations)} of {chosen.name} violated, so nothing was written", err=True)
+        raise typer.Exit(FAILED)
+
+
+def _catalogue_robot(name: str) -> AnyRobot:
+    from pushpoint.errors import UnknownName
+    from pushpoint.model.catalogue import ROBOTS
+
+    if name not in ROBOTS:
+        raise UnknownName("robot", name, ROBOTS)
+    return ROBOTS[name]()
+
+
+def _value(text: str, field: str) -> Any:
+    from pushpoint.scenarios.yaml_file import parse_value
+
+    # As it is written, so that a wrong one is refused in the same words as in a file.
+    return parse_value(text, field)
+
+
+def _summary(
+    scenario: Scenario, robot: AnyRobot, found: JointReferences, violations: list[Violation]
+) -> dict[str, Any]:
+    """What is printed, in degrees: the largest angle and speed of each kind of joint, and the violations."""
+    largest = {}
+    for kind in dict.fromkeys(found.names):
+        columns = [j for j, name in enumerate(found.names) if name == kind]
+        largest[kind] = {
+            "joints": len(columns),
+            "angle_deg": degrees(abs(found.angles[:, columns]).max()),
+            "speed_deg_per_s": degrees(found.speeds[:, columns].max()),
+        }
+    return {
+        "name": scenario.name,
+        "robot": robot.name,
+        "rate_hz": found.rate,
+        "duration_s": float(found.times[-1]),
+        "rows": len(found.times),
+        "largest": largest,
+        "limited_joints": _limited_joints(robot),
+        "violations": [_in_degrees(violation) for violation in violations],
+    }
+
+
+def _limited_joints(robot: AnyRobot) -> int:
+    """How many joints have any limit at all: published robots often come without."""
+    limits = [robot.motor_column(name) for name in ("lower", "upper", "speed_limit")]
+    return sum(any(isfinite(limit[j]) for limit in limits) for j in range(robot.n_joints))
+
+
+def _in_degrees(violation: Violation) -> dict[str, Any]:
+    unit = "deg" if violation.quantity == "angle" else "deg_per_s"
+    fields = asdict(violation)
+    limit, excess = degrees(fields.pop("limit")), degrees(fields.pop("excess"))
+    times = {"first_time_s": fields.pop("first_time"), "duration_s": fields.pop("duration")}
+    return fields | {f"limit_{unit}": limit, f"excess_{unit}": excess} | times
+
+
+def _print(summary: dict[str, Any], violations: list[Violation]) -> None:
+    """The largest values as a table, then the violations and where the file is."""
+    from rich.console import Console
+    from rich.table import Table
+
+    typer.echo(f"{summary['name']} on {summary['robot']}")
+    table = Table("joints", "number", "largest angle [deg]", "largest speed [deg/s]")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for kind, most in summary["largest"].items():
+        table.add_row(kind, str(most["joints"]), f"{most['angle_deg']:.2f}", f"{most['speed_deg_per_s']:.2f}")
+    Console().print(table, markup=False)
+    for violation in violations:
+        typer.echo(str(violation))
+    typer.echo(_verdict(summary, violations))
+    for path in summary["files"].values():
+        every = f"{summary['rows']} rows, {summary['rate_hz']:g} per second from 0 to {summary['duration_s']:g} s"
+        typer.echo(f"wrote {path}: {every}")
+
+
+def _verdict(summary: dict[str, Any], violations: list[Violation]) -> str:
+    if violations:
+        return f"{_count(violations)} violated"
+    limited = summary["limited_joints"]
+    return f"within the limits of {limited} joints" if limited else f"{summary['robot']} has no limits to check against"
+
+
+def _count(violations: list[Violation]) -> str:
+    joints = len({violation.joint for violation in violations})
+    return f"{len(violations)} limit{'s'[: len(violations) != 1]} of {joints} joint{'s'[: joints != 1]}"

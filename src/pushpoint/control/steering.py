@@ -1,0 +1,124 @@
+"""Who turns the shape frame: a schedule, or feedback on where the robot really goes (Liljeback2014, III-E.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import pi
+from typing import Protocol
+
+import numpy as np
+
+from pushpoint.dynamics.signals import Measurement
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import finite, positive, store
+
+
+class Steering(Protocol):
+    """Gives the shape frame's angle about the world's z axis."""
+
+    needs_pose: bool
+    """Whether it reads where the robot is."""
+
+    def begin(self, ticks: int) -> tuple[np.ndarray, ...]:
+        """Memory of one world at time zero; ticks: commands in a cycle of the gait, 0 without cycles."""
+
+    def turn(
+        self, t: np.ndarray, dt: float, measurement: Measurement, memory: tuple[np.ndarray, ...]
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """The angles at time t [rad], shape (n_worlds,), dt [s] after the last ones, and the memory for the next."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnSchedule:
+    """Turns the shape frame at given rates: the paper's open loop."""
+
+    until: Sequence[float] = (np.inf,)
+    """Ends of the stretches of time [s], rising; after the last one nothing turns."""
+    rates: Sequence[float] = (0.0,)
+    """Rate of turn in each [rad/s], counter-clockwise positive."""
+    needs_pose: bool = False
+    """It does not."""
+
+    def __post_init__(self) -> None:
+        ends = tuple(float(end) for end in self.until)
+        rates = tuple(finite(f"steering.rates[{k}]", rate, "rad/s") for k, rate in enumerate(self.rates))
+        if len(ends) != len(rates) or not ends:
+            raise InvalidModel("steering.until", len(ends), f"one end per rate, {len(rates)}")
+        if not all(a < b for a, b in zip((0.0, *ends), ends, strict=False)):
+            raise InvalidModel("steering.until", ends, "rising, above 0 [s]")
+        store(self, until=ends, rates=rates)
+
+    def at(self, t: np.ndarray) -> np.ndarray:
+        """The angle at given times [rad]."""
+        time = np.asarray(t, dtype=float)[..., None]
+        starts = np.array((0.0, *self.until[:-1]))
+        spent = np.clip(time, starts, np.array(self.until)) - starts
+        return np.asarray((np.where(spent > 0.0, spent, 0.0) * np.array(self.rates)).sum(axis=-1))
+
+    def begin(self, ticks: int) -> tuple[np.ndarray, ...]:
+        """It remembers nothing."""
+        return ()
+
+    def turn(
+        self, t: np.ndarray, dt: float, measurement: Measurement, memory: tuple[np.ndarray, ...]
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """The angle of the time."""
+        return self.at(t), ()
+
+
+STRAIGHT = TurnSchedule()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadingController:
+    """Turns the shape frame until the robot travels in a wanted direction, averaged over a cycle of its gait.
+
+    A sidewinding robot swings to and fro within a cycle and, open loop, turns by much less than its shape frame does:
+    only the way between the same phase of two cycles says where it goes. With e the error of that direction,
+    psi' = gain (e + integral of e / integral_time), limited: a robot that drifts needs a frame that keeps turning.
+    """
+
+    direction: float
+    """Wanted direction of travel [rad], from the x axis counter-clockwise."""
+    gain: float = 0.6
+    """Rate of turn per error [1/s]."""
+    integral_time: float = 10.0
+    """Time in which the integral makes up for a lasting error [s]."""
+    fastest: float = np.deg2rad(22.5)
+    """Largest rate of turn [rad/s]."""
+    needs_pose: bool = True
+    """It reads the centre of mass."""
+
+    def __post_init__(self) -> None:
+        store(
+            self,
+            direction=finite("steering.direction", self.direction, "rad"),
+            gain=positive("steering.gain", self.gain, "1/s"),
+            integral_time=positive("steering.integral_time", self.integral_time, "s"),
+            fastest=positive("steering.fastest", self.fastest, "rad/s"),
+        )
+
+    def begin(self, ticks: int) -> tuple[np.ndarray, ...]:
+        """The angle, the error's integral, how many places are known, and those of the last cycle, oldest first."""
+        if ticks < 1:
+            raise InvalidModel("steering", "a HeadingController", "used with a motion that has cycles")
+        return np.array(0.0), np.array(0.0), np.array(0), np.zeros((ticks + 1, 2))
+
+    def turn(
+        self, t: np.ndarray, dt: float, measurement: Measurement, memory: tuple[np.ndarray, ...]
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """The angle turned on toward the wanted direction; as it was while the first cycle lasts."""
+        psi, integral, known, places = memory
+        assert measurement.center_of_mass is not None
+        places = np.concatenate([places[:, 1:], measurement.center_of_mass[:, None, :2]], axis=1)
+        known = np.minimum(known + 1, places.shape[1])
+        way = places[:, -1] - places[:, 0]
+        error = self.direction - np.arctan2(way[:, 1], way[:, 0])
+        error = np.where(known == places.shape[1], (error + pi) % (2.0 * pi) - pi, 0.0)
+        wanted = self.gain * (error + integral)
+        rate = np.clip(wanted, -self.fastest, self.fastest)
+        # At the limit the integral waits, or it would remember what was never done.
+        integral = integral + np.where(rate == wanted, error * dt / self.integral_time, 0.0)
+        psi = psi + dt * rate
+        return psi, (psi, integral, known, places)

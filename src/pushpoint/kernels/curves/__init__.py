@@ -1,0 +1,1 @@
+"""Compiled code of motion planning by shape curves."""

@@ -1,0 +1,119 @@
+"""Pieces of a shape curve: cubic Hermite polynomials, their slopes at the control points, their arc length.
+
+NumPy, any leading dimensions (worlds). The compiled alignment takes points and slopes from here and evaluates the same
+polynomial, so that slopes are worked out in one place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pushpoint.model.checks import one_of
+
+KINDS = ("pchip", "smooth")
+PANELS = 4
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
+# Abscissae and weights of the composite rule on [0, 1].
+NODES = np.concatenate([(panel + (_NODES + 1) / 2) / PANELS for panel in range(PANELS)])
+WEIGHTS = np.tile(_WEIGHTS / (2 * PANELS), PANELS)
+POWERS = np.stack([np.ones_like(NODES), NODES, NODES**2])
+MOST_ROUNDS = 100
+ROUNDING = 1e-15
+"""A step of the parameter that is not worth taking [-]."""
+
+
+def slopes_of(points: np.ndarray, kind: str = "pchip") -> np.ndarray:
+    """Slopes dS/ds at the control points, shape (..., n, 3).
+
+    Both kinds are local: a slope depends on its point and the two beside it, at an end on the last three points. A
+    point that is appended therefore moves the last piece of the curve alone.
+
+    - "pchip": per coordinate, the harmonic mean of the chords on either side, zero where they differ in sign; no
+      coordinate overshoots, but the curve depends on how the axes lie.
+    - "smooth": the same mean taken of vectors, hence turning with the points. It is Catmull-Rom's slope where the
+      chords are equally long, and its direction is that of the parabola through three points where they are not.
+    """
+    one_of("curve.kind", kind, KINDS)
+    P = np.asarray(points, dtype=float)
+    chord = np.diff(P, axis=-2)
+    if chord.shape[-2] == 1:
+        return np.concatenate([chord, chord], axis=-2)
+    return _pchip(chord) if kind == "pchip" else _smooth(chord)
+
+
+def _pchip(chord: np.ndarray) -> np.ndarray:
+    before, after = chord[..., :-1, :], chord[..., 1:, :]
+    alike = before * after > 0.0
+    total = np.where(alike, before + after, 1.0)
+    # The quotient first: a product of tiny chords would vanish.
+    inner = np.where(alike, 2.0 * before * (after / total), 0.0)
+    first = _pchip_end(chord[..., 0, :], chord[..., 1, :])
+    last = _pchip_end(chord[..., -1, :], chord[..., -2, :])
+    return np.concatenate([first[..., None, :], inner, last[..., None, :]], axis=-2)
+
+
+def _pchip_end(near: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """The parabola's slope, held within what keeps the end piece monotone."""
+    slope = (3.0 * near - far) / 2.0
+    limited = (np.sign(near) != np.sign(far)) & (np.abs(slope) > 3.0 * np.abs(near))
+    return np.where(np.sign(slope) != np.sign(near), 0.0, np.where(limited, 3.0 * near, slope))
+
+
+def _smooth(chord: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(chord, axis=-1, keepdims=True)
+    before, after = length[..., :-1, :], length[..., 1:, :]
+    share = after / (before + after)
+    inner = 2.0 * share * share * chord[..., :-1, :] + 2.0 * (1.0 - share) * (1.0 - share) * chord[..., 1:, :]
+    first = 2.0 * chord[..., 0, :] - inner[..., 0, :]
+    last = 2.0 * chord[..., -1, :] - inner[..., -1, :]
+    return np.concatenate([first[..., None, :], inner, last[..., None, :]], axis=-2)
+
+
+def coefficients(points: np.ndarray, slopes: np.ndarray, piece: np.ndarray) -> np.ndarray:
+    """Factors of 1, t, t^2, t^3 of one piece per entry of the leading dimensions, shape (..., 4, 3).
+
+    points and slopes have shape (..., n, 3), piece (...).
+    """
+    index = np.asarray(piece)[..., None, None]
+    p0, p1 = (np.take_along_axis(points, index + k, axis=-2)[..., 0, :] for k in (0, 1))
+    m0, m1 = (np.take_along_axis(slopes, index + k, axis=-2)[..., 0, :] for k in (0, 1))
+    chord = p1 - p0
+    return np.stack([p0, m0, 3.0 * chord - 2.0 * m0 - m1, m0 + m1 - 2.0 * chord], axis=-2)
+
+
+def value(c: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """The polynomial at t in [0, 1], shape (..., 3)."""
+    t = np.asarray(t)[..., None]
+    return c[..., 0, :] + t * (c[..., 1, :] + t * (c[..., 2, :] + t * c[..., 3, :]))
+
+
+def slope(c: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Its derivative by t, shape (..., 3)."""
+    t = np.asarray(t)[..., None]
+    return c[..., 1, :] + t * (2.0 * c[..., 2, :] + 3.0 * t * c[..., 3, :])
+
+
+def arc(c: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Length of the piece from 0 to t [m], shape (...)."""
+    t = np.asarray(t, dtype=float)
+    scale = t[..., None]
+    factors = np.stack([c[..., 1, :], 2.0 * scale * c[..., 2, :], 3.0 * scale * scale * c[..., 3, :]], axis=-1)
+    slopes = factors @ POWERS
+    return t * (np.sqrt((slopes * slopes).sum(axis=-2)) @ WEIGHTS)
+
+
+def parameter(c: np.ndarray, length: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """The t at which the piece is `length` long [-], by Newton steps kept between bounds: the slope may vanish."""
+    low, high = np.zeros_like(whole), np.ones_like(whole)
+    t = np.clip(length / np.where(whole > 0.0, whole, 1.0), 0.0, 1.0)
+    for _ in range(MOST_ROUNDS):
+        excess = arc(c, t) - length
+        low, high = np.where(excess < 0.0, t, low), np.where(excess > 0.0, t, high)
+        speed = np.linalg.norm(slope(c, t), axis=-1)
+        newton = t - excess / np.where(speed > 0.0, speed, np.inf)
+        inside = (newton > low) & (newton < high) & (speed > 0.0)
+        following = np.where(excess == 0.0, t, np.where(inside, newton, (low + high) / 2))
+        moved, t = np.abs(following - t), following
+        if np.all(moved <= ROUNDING):
+            break
+    return t
