@@ -299,13 +299,17 @@ def test_what_mujoco_would_do_differently_is_refused(environment, sentence):
 
 @pytest.mark.parametrize(
     ("link", "sentence"),
-    [({"shape": "square"}, r"^links\[0\]\.shape = .*round here$"), ({"side_length": 0.0}, r"^links\[0\]\.side_length")],
+    [
+        ({"shape": "square"}, r"^links\[0\]\.shape = .*round here where friction is not isotropic$"),
+        ({"side_length": 0.0}, r"^links\[0\]\.side_length"),
+    ],
 )
-def test_links_that_are_no_capsules_are_refused(link, sentence):
+def test_links_that_mujoco_would_treat_differently_are_refused(link, sentence):
     robot = aiko()
     links = (replace(robot.links[0], **link),) * 11
+    elliptic = Environment(ground=Ground(friction=Elliptic(along=0.1, across=0.5)))
     with pytest.raises(InvalidModel, match=sentence):
-        replace(sidewinding(1), robot=replace(robot, links=links))
+        replace(sidewinding(1), robot=replace(robot, links=links), environment=elliptic)
 
 
 def test_self_contact_and_motor_limits_are_refused():

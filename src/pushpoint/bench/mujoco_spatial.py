@@ -2,7 +2,7 @@
 
 The job: a chain of capsule links with one or two hinges between them (pitch, then yaw), free in space, on a plane with
 dry friction, moved by PD servos. Each capsule meets the plane in two points, its end spheres, as in Transeth2008b;
-links do not meet each other. MuJoCo turns the contact frame of a capsule on a plane along the capsule, and a contact
+square links are boxes; links do not meet each other. MuJoCo turns the contact frame of a capsule on a plane along the capsule, and a contact
 pair has a coefficient for each tangent: that is orthotropic friction, with the friction force in an ellipse and slip
 normal to it.
 
@@ -33,7 +33,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Elliptic, Friction, Isotropic
-from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 
 SOFT_CONTACT = {"solref": "0.002 1", "solimp": "0.3 0.3 0.001"}
 """Contacts of the `fastest` preset: quicker than MuJoCo's (20 ms) and more yielding (0.9), so easier to solve."""
@@ -54,7 +54,7 @@ class SpatialJob(Job):
     """One spatial run on flat ground: robot, environment, start at rest, and a table of joint references."""
 
     robot: SpatialRobot
-    """Round links, motors with stiffness and without limits or play, no self-contact."""
+    """Motors with stiffness and without limits or play, no self-contact; square links on isotropic ground only."""
     environment: Environment
     """Flat ground with isotropic or elliptic friction, the same everywhere; no obstacles."""
     center_of_mass: np.ndarray
@@ -70,7 +70,7 @@ class SpatialJob(Job):
             if places[name].shape != (count,):
                 raise InvalidModel(f"{name}.shape", places[name].shape, f"({count},)")
         super().__post_init__()
-        _check_links(self.robot)
+        _check_links(self.robot, self.environment)
         _check_environment(self.environment, self.robot.n_links)
         store(self, **places)
 
@@ -99,11 +99,13 @@ def _coefficients(law: Friction) -> tuple[float, float]:
     raise InvalidModel("ground.friction", law, "Isotropic, or Elliptic with the associated flow rule, here")
 
 
-def _check_links(robot: SpatialRobot) -> None:
+def _check_links(robot: SpatialRobot, environment: Environment) -> None:
     """Refuses links that this translation would simulate differently from pushpoint."""
-    for k, link in enumerate(robot.links):
-        if link.shape != "round":
-            raise InvalidModel(f"links[{k}].shape", link.shape, "round here")
+    laws = environment.ground.laws(robot.n_links)
+    for k, (link, law) in enumerate(zip(robot.links, laws, strict=True)):
+        if link.shape != "round" and not isinstance(law, Isotropic):
+            # The contact frame of a box on a plane does not follow the box.
+            raise InvalidModel(f"links[{k}].shape", link.shape, "round here where friction is not isotropic")
         if link.side_length == 0.0:
             raise InvalidModel(f"links[{k}].side_length", link.side_length, "> 0 here [m]")
     if robot.self_contact:
@@ -157,9 +159,15 @@ def _add_chain(world: ET.Element, job: SpatialJob, untouched: dict[str, str], *,
         link = links[k]
         middle = numbers(link.mass_offset, 0, 0)
         ET.SubElement(body, "inertial", pos=middle, mass=numbers(link.mass), diaginertia=numbers(*link.inertia))
-        half = float(link.side_length or 0.0) / 2
-        capsule = ET.SubElement(body, "geom", untouched, name=f"link{k}", type="capsule", size=numbers(link.radius))
-        capsule.set("fromto", numbers(-half, 0, 0, half, 0, 0))
+        ET.SubElement(body, "geom", untouched | _shape(link), name=f"link{k}")
+
+
+def _shape(link: SpatialLink) -> dict[str, str]:
+    """A capsule, or a box as large as the square link with its rounding."""
+    half = float(link.side_length or 0.0) / 2
+    if link.shape == "round":
+        return {"type": "capsule", "size": numbers(link.radius), "fromto": numbers(-half, 0, 0, half, 0, 0)}
+    return {"type": "box", "size": numbers(half + float(link.corner_radius or 0.0), link.radius, link.radius)}
 
 
 def _add_hinges(body: ET.Element, robot: SpatialRobot, k: int, side: int, *, lean: bool) -> None:

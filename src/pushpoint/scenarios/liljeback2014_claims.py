@@ -138,9 +138,9 @@ def _sidewinding_is_steered(run_of: RunOf) -> Verdict:
     run = run_of(chosen.name)
     period = chosen.controller.period
     free = replace(chosen, controller=replace(chosen.controller, steering=STRAIGHT), settings=settings_of(run, chosen))
-    steered, straight = cycle_directions(run, period), cycle_directions(free.run(), period)
-    before = cycle_velocity(free.run(), period)
-    turn = np.degrees(steered[-1] - straight[-1])
+    unsteered = free.run()
+    before = cycle_velocity(unsteered, period)
+    turn = np.degrees(cycle_directions(run, period)[-1] - cycle_directions(unsteered, period)[-1])
     good = before[1] > 0.15 and 0.28 < np.hypot(*before[:2]) < 0.38 and 10.0 < turn < 112.5
     return _verdict(
         good,

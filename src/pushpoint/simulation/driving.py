@@ -167,6 +167,8 @@ def _stack(memories: list[Any]) -> Any:
         return None
     if isinstance(memories[0], tuple):
         return tuple(_stack(list(parts)) for parts in zip(*memories, strict=True))
+    if len({np.shape(memory) for memory in memories}) > 1:
+        raise InvalidModel("worlds: controller", "shared by robots that differ", "one object per robot here")
     return np.stack(memories)
 
 
