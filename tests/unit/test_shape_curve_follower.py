@@ -65,7 +65,7 @@ def test_a_world_is_the_same_alone_and_beside_another_robot_of_as_many_joints() 
     for w, robot in enumerate([ROBOT, other]):
         # Sums over a batch may be rounded otherwise than over one.
         np.testing.assert_allclose(both[:, w], commands(follower, [robot], 20)[:, 0], rtol=0, atol=1e-12)
-    np.testing.assert_array_equal(both[:, 0], both[:, 2])
+    np.testing.assert_allclose(both[:, 0], both[:, 2], rtol=0, atol=1e-12)
     assert np.abs(both[:, 0] - both[:, 1]).max() > 1e-3
 
 
