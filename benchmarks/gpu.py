@@ -15,6 +15,9 @@ from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.kernels.planar import structs as planar
 from pushpoint.kernels.spatial import structs as spatial
+from pushpoint.model.catalogue import liljeback2014
+from pushpoint.planning import Aligner
+from pushpoint.scenarios.liljeback2014 import sidewinder
 from pushpoint.scenarios.registry import scenario
 from pushpoint.simulation.worlds import World
 
@@ -28,6 +31,7 @@ COMPARED = (*TIMED, "transeth2008a/winding-channel", "spatial/stairs-rest")
 STATES_PER_COURSE = 50
 TIGHT = 1e-8
 HALF_A_SECOND = 500
+ALIGNED = 65536
 
 
 def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
@@ -70,7 +74,23 @@ def record(path: str) -> None:
             batch.advance(steps)
             state = batch.state()
             arrays |= {f"{name}|{label}|{field}": getattr(state, field) for field in type(state).names()}
+    arrays["alignment|angles"] = alignments(ALIGNED, "cpu")[0]
     np.savez_compressed(path, **arrays)
+
+
+def alignments(count: int, device: str) -> tuple[np.ndarray, float]:
+    """Joint angles of many virtual robots along one sidewinding curve, and alignments per second."""
+    follower = sidewinder()
+    robot = liljeback2014()
+    laid = follower.motion.laid(tuple(part[None] for part in follower.motion.begin(robot, 0.16)), np.zeros(1))
+    aligner = Aligner(robot, laid.points.shape[1], per_curve=count, device=device)
+    aligner.load(laid.points, laid.slopes)
+    heads = laid.head - 8.0 * np.linspace(0.0, 1.0, count)  # back through one cycle
+    rolls = np.linspace(0.0, 6.0, count)
+    aligner.solve(heads, rolls)
+    begin = time.perf_counter()
+    angles = aligner.solve(heads, rolls).copy()
+    return angles, count / (time.perf_counter() - begin)
 
 
 def differences(name: str, stored: dict[str, np.ndarray]) -> dict[str, float]:
@@ -114,6 +134,9 @@ def check(path: str, *names: str) -> None:
     for name in names or COMPARED:
         figures[name] = differences(name, stored)
         print(name, figures[name], file=sys.stderr, flush=True)
+    angles, figures["alignments/s"] = alignments(ALIGNED, "cuda:0")
+    figures["alignment"] = float(np.abs(angles - stored["alignment|angles"]).max())
+    print("alignment", figures["alignment"], f"{figures['alignments/s']:.3g}/s", file=sys.stderr, flush=True)
     for precision in ("float64", "float32"):
         for n_worlds in (1024, 16384, 65536):
             for name in [name for name in TIMED if name in (names or TIMED)]:
