@@ -27,7 +27,7 @@ from pushpoint.kernels.spatial.structs import (
     MOST_NEAR,
     PER_BAR,
 )
-from pushpoint.kernels.spatial.touching import add_ground, keep_contact, set_friction, set_target
+from pushpoint.kernels.spatial.touching import add_ground, keep_contact, met_before, set_friction, set_target
 from pushpoint.kernels.structs import SUNK_IN
 
 
@@ -181,9 +181,10 @@ def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obsta
     zero = numerics.dt - numerics.dt
     deepest = zero
     corners_met = int(0)
-    # A bar whose axis has passed an edge is led back over the nearest one, but not through the whole link.
+    # A bar whose axis has passed an edge is led back over the nearest one.
     passed = int(-1)
     nearest = model.links[k].core[1] + model.links[k].rounding
+    at_once = numerics.dt * (wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w))
     for e in range(12):
         direction, place = edge_corner(e, half)
         share, point, corner = meet_edge(start, along, direction, place, half)
@@ -205,8 +206,11 @@ def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obsta
                 )
                 deepest = wp.max(deepest, depth)
             elif corner == 0 and distance < nearest and enters_box(away, point, half) == 1:
-                passed = e
-                nearest = distance
+                # It came in over the edge in this step, or was on its way back over it in the last one.
+                key = (o + 1) * FEATURES + BARS_FROM + b * PER_BAR + e
+                if gap < at_once or met_before(k, key, motion) == 1:
+                    passed = e
+                    nearest = distance
     if passed >= 0:
         direction, place = edge_corner(passed, half)
         share, point, corner = meet_edge(start, along, direction, place, half)

@@ -86,6 +86,15 @@ def recall_impulses(k: int, c: int, key: int, motion: Any, work: Any):
 
 
 @wp.func
+def met_before(k: int, key: int, motion: Any):
+    """Whether a contact was there in the last step: 1 or 0."""
+    for slot in range(motion.links[k].n_contacts):
+        if motion.contacts[k * MOST_CONTACTS + slot].contact_key == key:
+            return 1
+    return 0
+
+
+@wp.func
 def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, numerics: Any, model: Any, work: Any):
     """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
 
