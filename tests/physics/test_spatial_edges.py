@@ -262,3 +262,19 @@ class TestStairs:
                 gaps.append(float(np.linalg.norm(p - q)) - robot.links[0].radius)
         assert min(gaps) > -1e-4  # m: nothing is inside a step, between the spheres or at them
         assert sum(gap < 1e-4 for gap in gaps) >= 5  # and several links lie on noses and treads
+
+
+class TestPassedWithinAStep:
+    @pytest.mark.parametrize("above", np.linspace(0.0, 8e-3, 9).tolist())
+    def test_thin_edge_of_a_link_is_led_back_over_the_edge_that_it_has_passed(self, above: float) -> None:
+        """At 4 m/s and 2 ms the edge of a square link, 3 mm round, passes that of a rail between two midpoints."""
+        lowest = 0.03 * np.sqrt(2) - 0.003 * (np.sqrt(2) - 1)  # m: of a bar that stands on its edge, below its middle
+        start = SpatialStart(
+            orientation=Rotation.from_euler("x", 45, degrees=True).as_quat(scalar_first=True),
+            position=(0.0, 0.0, 0.1 + lowest + 0.01 + above),
+            velocity=(0.0, 0.0, -4.0),
+        )
+        place = Environment(ground=Ground(friction=Isotropic(0.3)), obstacles=[rail(0.0, 0.02)])
+        run = simulate(bar(), place, HOLD, start=start, duration=0.04, settings=Settings(dt=2e-3))
+        assert float(run.penetration.max()) < 4.1 * 2e-3 + 1e-3  # m: what a step of the fall can make, and 1 mm
+        assert float(run.center_of_mass.values[-1, 2]) > 0.1 + lowest - 0.01  # m: it lies on the rail
