@@ -29,6 +29,18 @@ def test_programs_of_the_readme_run(tmp_path: Path) -> None:
     assert (tmp_path / "run.nc").is_file()
 
 
+def test_programs_about_motion_planning_run(tmp_path: Path) -> None:
+    programs = blocks("docs/planning.md", "python")
+    assert len(programs) >= 4
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(programs)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    # What the page says of them: pchip moves by millimetres when turned, a smooth curve does not move.
+    moved = {kind: float(apart) for kind, apart in re.findall(r"^(pchip|smooth) (\S+) mm", done.stdout, re.MULTILINE)}
+    assert moved["pchip"] > 1.0 and moved["smooth"] < 1e-9
+
+
 @pytest.mark.parametrize("document", ["README.md", "docs/scenario-files.md"])
 def test_first_scenario_file_of_a_document_is_a_scenario(document: str, tmp_path: Path) -> None:
     path = tmp_path / "course.yaml"

@@ -114,3 +114,14 @@ def test_stairs_slow_a_robot_and_planks_askew_tip_it_over(tmp_path: Path) -> Non
     assert ways == sorted(ways, reverse=True) and ways[-1] > 0.5
     assert all(roll[name] < 1 for name in roll if name != "planks, askew")  # a plane motion stays in its plane
     assert ahead["planks, square"] > 1.5 and roll["planks, askew"] > 60
+
+
+def test_what_is_lifted_of_a_drawn_wave_decides_where_it_goes(tmp_path: Path) -> None:
+    text = printed_by(9, tmp_path)
+    nowhere, left, right = (
+        number(rf"lifted {where}.*?: .*?([-+\d.]+) m to the left", text) for where in ("now", "where the", "where it")
+    )
+    assert left > 1.5 and right < -1.5 and abs(nowhere) < 0.5
+    assert number(r"at 2.0 m/s: .*?(\d+) limits", text) > 0 and number(r"at 0.5 m/s: .*?(\d+) limits", text) == 0
+    header = (tmp_path / "out" / "shape_curves.csv").read_text(encoding="utf-8").split("\n")[0]
+    assert header.startswith("time_s,joint_0_") and header.count(",") == 16

@@ -33,15 +33,9 @@ from pushpoint.planning import (
 from pushpoint.planning.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.report.drawing import save_figure
 from pushpoint.report.shape_drawing import ASLANT, joint_axes, link_ends, look_from
-from pushpoint.report.shape_figure import (
-    concatenation_figure,
-    follow,
-    motion_figure,
-    path_panel,
-    read_spatial,
-    screen_shots,
-    shape_figure,
-)
+from pushpoint.report.shape_figure import concatenation_figure, motion_figure, shape_figure
+from pushpoint.report.shape_panels import path_panel, read_spatial, screen_shots
+from pushpoint.report.shape_trace import follow
 from pushpoint.report.space import TOP, side_view
 
 ROBOT = pp.catalogue.liljeback2014()
@@ -278,7 +272,7 @@ def test_a_whole_figure_is_written(tmp_path: Path) -> None:
     assert titles[:4] == [
         "(a)  gait segment and aligned robot",
         "(b)  shape curve and virtual robot",
-        "(c)  path of link 8, simulated",
+        "(c)  link 8, simulated",
         "(d)  simulated, 0 s",
     ]
     steps = [patch for patch in panel(figure, 1).patches if isinstance(patch, Polygon)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.run import FAILED, _scenario
+from pushpoint.cli.run import FAILED, scenario_from
 
 if TYPE_CHECKING:
     from pushpoint.export import JointReferences, Violation
@@ -47,7 +47,7 @@ def references(
     """
     from pushpoint.export import joint_references, limit_violations, write_csv
 
-    scenario = _scenario(target, [])
+    scenario = scenario_from(target, [])
     chosen = scenario.robot if robot is None else _catalogue_robot(robot)
     per_second = getattr(scenario.controller, "rate", RATE) if rate is None else _value(rate, "rate")
     end = scenario.duration if duration is None else _value(duration, "duration")

@@ -42,7 +42,7 @@ def run(
     """
     begun = time.perf_counter()
     try:
-        scenario = _timed(_scenario(target, changes or []), duration, dt)
+        scenario = _timed(scenario_from(target, changes or []), duration, dt)
         rollout = scenario.rollout()
         folder = out or Path("out") / scenario.name.replace("/", "-")
         prepare_folder(folder)
@@ -60,7 +60,7 @@ def run(
     raise typer.Exit(exit_status)
 
 
-def _scenario(target: str, changes: list[str]) -> Scenario:
+def scenario_from(target: str, changes: list[str]) -> Scenario:
     """The scenario behind a name or a file, with changes."""
     from pushpoint.scenarios.changes import apply_sets
     from pushpoint.scenarios.document_model import CUSTOM

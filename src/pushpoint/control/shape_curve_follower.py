@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.aligner import Aligner, checked_look_ahead
 from pushpoint.planning.alignment import Alignment
+from pushpoint.planning.motion import Laid
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,16 +75,25 @@ class ShapeCurveFollower:
 
     def virtual(self, robot: SpatialRobot, duration: float) -> tuple[np.ndarray, Alignment]:
         """Times of the commands up to a duration [s] and the virtual robot's poses then; without feedback only."""
-        if self.needs_pose:
+        times, _laid, found = zip(*self.moves(robot, duration), strict=True)
+        poses = {name: np.stack([getattr(pose, name) for pose in found]) for name in POSE}
+        return np.array(times), Alignment(robot=robot, **poses)
+
+    def moves(
+        self, robot: SpatialRobot, duration: float, center: Callable[[float], np.ndarray] | None = None
+    ) -> Iterator[tuple[float, Laid, Alignment]]:
+        """The virtual robot of one world, command by command up to a duration [s]: time, curve and head, pose.
+
+        center gives where the centre of mass of a robot was at a time [m], for steering that reads it.
+        """
+        if self.needs_pose and center is None:
             raise InvalidModel("follower.steering", self.steering, "one that does not read where the robot is")
         memory = _batched(self.init(robot, None))
-        times = np.arange(int(duration * self.rate + 1e-6) + 1) / self.rate
-        found: list[dict[str, np.ndarray]] = []
-        for t in times:
-            memory = self._moved_on(np.array([t]), None, memory)
-            ((_rows, aligner),) = self._aligned(np.array([t]), memory)
-            found.append({name: getattr(aligner, name)[0].copy() for name in POSE})
-        return times, Alignment(robot=robot, **{name: np.stack([one[name] for one in found]) for name in POSE})
+        for t in (np.array([tick / self.rate]) for tick in range(int(duration * self.rate + 1e-6) + 1)):
+            seen = None if center is None else SimpleNamespace(center_of_mass=np.asarray(center(float(t[0])))[None])
+            memory = self._moved_on(t, seen, memory)
+            ((_rows, aligner),) = self._aligned(t, memory)
+            yield float(t[0]), _copied(self.motion.laid(memory[2], t)), self._pose(robot, aligner)
 
     def references(self, time: np.ndarray, robot: SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] as held at given times and rates, which are zero; shape (n_times, n_joints)."""
@@ -97,7 +109,7 @@ class ShapeCurveFollower:
         """The virtual robot at time zero."""
         memory = _batched(self.init(robot, None))
         ((_rows, aligner),) = self._aligned(np.zeros(1), memory)
-        return Alignment(robot=robot, **{name: getattr(aligner, name)[0].copy() for name in POSE})
+        return self._pose(robot, aligner)
 
     def start(self, robot: SpatialRobot, position: tuple[float, ...] | None = None) -> SpatialStart:
         """A start in the first pose: put down where the virtual robot is seen from above, or at a position [m]."""
@@ -107,6 +119,9 @@ class ShapeCurveFollower:
 
     def _look_ahead(self, robot: SpatialRobot) -> float:
         return float(checked_look_ahead(robot, self.look_ahead, allow_overshoot=False))
+
+    def _pose(self, robot: SpatialRobot, aligner: Aligner) -> Alignment:
+        return Alignment(robot=robot, **{name: getattr(aligner, name)[0].copy() for name in POSE})
 
     def _moved_on(self, t: np.ndarray, measurement: Any, memory: Any) -> Any:
         whose, begun, state, kept = memory
@@ -149,6 +164,10 @@ def _about_z(psi: np.ndarray) -> np.ndarray:
     frame[..., 0, 1] = -frame[..., 1, 0]
     frame[..., 2, 2] = 1.0
     return frame
+
+
+def _copied(laid: Laid) -> Laid:
+    return Laid(*(part[0].copy() for part in laid))
 
 
 def _like(flag: np.ndarray, values: np.ndarray) -> np.ndarray:

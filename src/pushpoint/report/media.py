@@ -24,6 +24,8 @@ FILES = {
     "replay": "replay.html",
 }
 """What there is, and where in the folder of a run it goes."""
+SHAPE = {"shape": "figures/shape.png"}
+"""And of a run along a shape curve."""
 
 
 def write_media(
@@ -42,10 +44,12 @@ def write_media(
         leave_out: Called with the name of each file that is not made, and why.
 
     Returns:
-        The files written, by the names in FILES.
+        The files written, by the names in FILES and, of a run along a shape curve, SHAPE.
     """
+    from pushpoint.report.shape_run_figure import follows_a_curve
+
     written = {}
-    for name, file in FILES.items():
+    for name, file in (FILES | (SHAPE if follows_a_curve(run) else {})).items():
         if begin is not None:
             begin(file)
         target = Path(folder) / file
@@ -60,7 +64,7 @@ def write_media(
 
 def remove_media(folder: str | os.PathLike[str]) -> None:
     """Removes the files of an earlier run."""
-    for file in FILES.values():
+    for file in (FILES | SHAPE).values():
         _remove(Path(folder) / file)
     figures = Path(folder) / "figures"
     if figures.is_dir() and not any(figures.iterdir()):
@@ -93,6 +97,7 @@ def _figure(name: str, run: xarray.Dataset) -> Figure:
     from pushpoint.report.joints_figure import build_joints_figure
     from pushpoint.report.motors_figure import build_motors_figure
     from pushpoint.report.paths_figure import build_paths_figure
+    from pushpoint.report.shape_run_figure import build_shape_figure
 
     builders: dict[str, Callable[[xarray.Dataset], Figure]] = {
         "paths": build_paths_figure,
@@ -100,5 +105,6 @@ def _figure(name: str, run: xarray.Dataset) -> Figure:
         "motors": build_motors_figure,
         "contacts": build_contacts_figure,
         "health": build_health_figure,
+        "shape": build_shape_figure,
     }
     return builders[name](run)

@@ -11,22 +11,17 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import Polygon
 
 from pushpoint.dynamics.spatial_kinematics import rotation_of
-from pushpoint.errors import InvalidModel
 from pushpoint.planning.alignment import Alignment
 from pushpoint.planning.curve import ShapeCurve
-from pushpoint.report.course_frames import Course, body_box, frame_box
 from pushpoint.report.drawing import BLUE, GREY, INK, ORANGE, PALE, SMALL, VERMILION
-from pushpoint.report.outlines import convex_hull
 from pushpoint.report.space import View, side_view
-from pushpoint.report.terrain import CORNERS, Terrain
-from pushpoint.report.terrain_drawing import draw_contours
-from pushpoint.report.world_drawing import SOLID_COLOR, body_outlines, draw_body, draw_scenery, round_number
+from pushpoint.report.terrain import CORNERS
+from pushpoint.report.world_drawing import round_number
 
 NODE_COLOR, SHADOW_COLOR, STEM_COLOR = VERMILION, "#d9d9d9", "#bcbcbc"
-SAMPLES_PER_PIECE, GRAZING = 24, 0.05
+SAMPLES_PER_PIECE = 24
 # Half of the bar that shows an axis, and the thickness of a link, in mean link lengths; and that in points.
 BAR, THICKNESS, THINNEST, THICKEST = 0.38, 0.24, 2.4, 5.0
 # Diameter of a control point: in mean distances of them, and in points.
@@ -35,11 +30,6 @@ NODE_SHARE, SMALLEST_NODE, LARGEST_NODE = 0.2, 2.4, 4.2
 NUMBER_WIDTH, NUMBER_HEIGHT, NUMBER_GAP, NAME_GAP, UPRIGHT_NAME_GAP = 0.33, 0.15, 0.05, 0.34, 0.5
 WORD_REACH = 0.25
 """Distance of a word from what it names [in]."""
-# Room for words to the left, to the right, above and below [in].
-Margins = tuple[float, float, float, float]
-BESIDE_AXES, BESIDE_CAGE = (0.55, 0.12, 0.24, 0.4), (0.68, 0.25, 0.26, 0.24)
-# Least height of a cage, and room around what it holds without and with labels, in its longest side.
-FLATTEST, ROOM, LABEL_ROOM = 0.16, 0.05, 0.13
 
 
 def look_from(heading: float, elevation: float) -> View:
@@ -227,138 +217,8 @@ class Cage:
         axes.annotate(f"{'xyz'[axis]} [m]", place, tuple(72.0 * far * outward), ha=sideways, rotation=turned, **look)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ShapePanel:
-    """Curves and the robots aligned along them, in a view."""
-
-    title: str
-    """What the panel shows."""
-    stretches: tuple[Stretch, ...] = ()
-    """The curves."""
-    poses: tuple[Alignment, ...] = ()
-    """Robots, each in one pose."""
-    labels: tuple[str, ...] = ()
-    """What to write beside their heads."""
-    view: View = ASLANT
-    """Where the viewer stands; along an axis of the world it gives an ordinary pair of axes."""
-    terrain: Terrain | None = None
-    """What stands there, seen along an axis of the world."""
-
-    def __post_init__(self) -> None:
-        toward = self.view.toward
-        if axis_names(self.view) is None and min(abs(toward[0]), abs(toward[1]), toward[2]) < GRAZING:
-            raise InvalidModel("view", toward.tolist(), "toward a viewer aslant above, or along an axis of the world")
-
-    @property
-    def margins(self) -> Margins:
-        """Room for words [in]."""
-        return BESIDE_CAGE if axis_names(self.view) is None else BESIDE_AXES
-
-    @cached_property
-    def points(self) -> np.ndarray:
-        """Places of all curves and links [m], shape (n, 3)."""
-        lines = [stretch.line(stretch.span) for stretch in self.stretches]
-        return np.concatenate([*lines, *(link_ends(pose).reshape(-1, 3) for pose in self.poses)])
-
-    @cached_property
-    def cage(self) -> Cage:
-        """What is seen."""
-        low, high = self.points.min(axis=0), self.points.max(axis=0)
-        longest = float((high - low).max())
-        grown = np.maximum(high - low + 2.0 * (LABEL_ROOM if self.labels else ROOM) * longest, FLATTEST * longest)
-        return Cage(low=(low + high - grown) / 2.0, high=(low + high + grown) / 2.0, view=self.view)
-
-    @property
-    def box(self) -> np.ndarray:
-        """Corners of what is seen [m], shape (2, 2)."""
-        return self.cage.box
-
-    def draw(self, axes: Axes, inches_per_meter: float) -> None:
-        """Draws into axes that are as large as the box."""
-        names = axis_names(self.view)
-        if names is None:
-            axes.axis("off")
-            self.cage.draw(axes, inches_per_meter)
-        else:
-            _label_axes(axes, *names)
-            for block in () if self.terrain is None else self.terrain.blocks:
-                outline = convex_hull(self.view.flat(block.corners))
-                axes.add_patch(Polygon(outline, facecolor=SOLID_COLOR, edgecolor=GREY, linewidth=0.5, zorder=0.6))
-        for stretch in self.stretches:
-            draw_stretch(axes, self.view, stretch, None if names else float(self.cage.low[2]), inches_per_meter)
-        drawn = self.view.flat(self.points)
-        colors = [BLUE] if len(self.poses) == 1 else time_colors(len(self.poses))
-        for pose, color, label in zip(self.poses, colors, [*self.labels, *[""] * len(self.poses)], strict=False):
-            draw_pose(axes, self.view, pose, color, inches_per_meter)
-            if label:
-                _write(axes, label, self.view.flat(link_ends(pose)[-1, 1]), drawn, self.box, inches_per_meter)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PathPanel:
-    """The path of a link of a simulated robot, from above."""
-
-    title: str
-    """What the panel shows."""
-    course: Course
-    """The run."""
-    link: int
-    """Which link, 0 for the tail."""
-    samples: tuple[int, ...]
-    """When the robot is drawn [-]."""
-    margins: Margins = BESIDE_AXES
-    """Room for words [in]."""
-
-    @cached_property
-    def box(self) -> np.ndarray:
-        """Lower left and upper right corner [m], shape (2, 2)."""
-        box = frame_box(self.course, body_box(self.course), [], 1.0)
-        return np.asarray(box + 0.08 * float((box[1] - box[0]).max()) * np.array([[-1.0], [1.0]]))
-
-    def draw(self, axes: Axes, inches_per_meter: float) -> None:
-        """Draws into axes that are as large as the box."""
-        _label_axes(axes, "x", "y")
-        draw_scenery(axes, self.course.scenery, self.box, inches_per_meter)
-        if self.course.space is not None:
-            draw_contours(axes, self.course.space.terrain.ground, self.box)
-        path = self.course.middle[:, self.link, :2]
-        for sample, color in zip(self.samples, time_colors(len(self.samples)), strict=True):
-            draw_body(axes, body_outlines(self.course, sample), color, 0.25)
-            axes.plot(*path[sample], "o", color=INK, markersize=4.0, markeredgecolor="white", zorder=3.2)
-            body, label = self.course.middle[sample, :, :2], f"{self.course.time[sample]:.4g} s"
-            _write(axes, label, body[0], np.concatenate([path, body]), self.box, inches_per_meter)
-        axes.plot(*path.T, color=INK, linewidth=1.1, zorder=3.0, gid="path")
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Shot:
-    """A simulated robot at one time or several, as the film shows it."""
-
-    title: str
-    """What the panel shows."""
-    picture: np.ndarray
-    """Red, green, blue, opacity, upper row first, shape (height, width, 4)."""
-    box: np.ndarray
-    """Its corners [m], shape (2, 2)."""
-    bodies: np.ndarray
-    """Middles of the links in it, one robot after the other [m], shape (n, n_links, 2)."""
-    labels: tuple[str, ...] = ()
-    """What to write beside their heads."""
-    margins: Margins = (0.06, 0.06, 0.2, 0.06)
-    """Room for words [in]."""
-
-    def draw(self, axes: Axes, inches_per_meter: float) -> None:
-        """Draws into axes that are as large as the box."""
-        axes.set(xticks=[], yticks=[])
-        axes.imshow(self.picture, extent=tuple(self.box.T.ravel()), interpolation="antialiased", aspect="auto")
-        for label, body in zip(self.labels, self.bodies, strict=False):  # links are thick here: farther away
-            _write(axes, label, body[-1], self.bodies.reshape(-1, 2), self.box, 0.7 * inches_per_meter)
-
-
-Panel = ShapePanel | PathPanel | Shot
-
-
-def _label_axes(axes: Axes, horizontal: str, vertical: str) -> None:
+def label_axes(axes: Axes, horizontal: str, vertical: str) -> None:
+    """An ordinary pair of axes of the world with a pale grid."""
     axes.set_xlabel(f"{horizontal} [m]", labelpad=1.5)
     axes.set_ylabel(f"{vertical} [m]", labelpad=1.5)
     axes.grid(color=PALE, linewidth=0.5)
@@ -386,10 +246,13 @@ def time_colors(count: int) -> list[Any]:
     return [matplotlib.colormaps["viridis_r"](0.25 + 0.7 * k / max(count - 1, 1)) for k in range(count)]
 
 
-def _write(
+def write_beside(
     axes: Axes, label: str, place: np.ndarray, drawn: np.ndarray, box: np.ndarray, inches_per_meter: float
-) -> None:
-    """A word beside a place, away from all that is drawn [m], shape (n, 2), and from the edges; rather above it."""
+) -> np.ndarray:
+    """A word beside a place, away from all that is drawn [m], shape (n, 2), and from the edges; rather above it.
+
+    Returns what is drawn then: the word is as wide as three points.
+    """
     turn = np.arange(16) * math.pi / 8.0
     ways = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
     spots = place + WORD_REACH / inches_per_meter * ways
@@ -398,3 +261,5 @@ def _write(
     x, y = spots[(np.minimum(clear, edge) * (1.0 + 0.2 * ways[:, 1])).argmax()]
     back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 0.6}
     axes.text(x, y, label, size=SMALL, color=INK, ha="center", va="center", zorder=4.0, bbox=back)
+    half = 0.6 * WORD_REACH / inches_per_meter
+    return np.concatenate([drawn, [(x - half, y), (x, y), (x + half, y)]])

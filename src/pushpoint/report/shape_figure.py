@@ -7,8 +7,8 @@ panels are equally high; within each, lengths along all axes have one scale.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,29 +20,13 @@ from pushpoint.model.checks import one_of, positive
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.alignment import Alignment
 from pushpoint.planning.curve import ShapeCurve
-from pushpoint.planning.motion import AlongCurve
 from pushpoint.planning.segments import GaitSegment, concatenated
-from pushpoint.report.course_frames import Course, choose_frames, read_course
-from pushpoint.report.drawing import (
-    WIDTH,
-    axes_at,
-    draw_header,
-    header_height,
-    panel_title,
-)
-from pushpoint.report.shape_drawing import (
-    ASLANT,
-    BESIDE,
-    Panel,
-    PathPanel,
-    ShapePanel,
-    Shot,
-    Stretch,
-    draw_key,
-)
-from pushpoint.report.space import TOP, View
-from pushpoint.report.spatial_scene import SpatialScene
-from pushpoint.report.terrain import Terrain
+from pushpoint.report.course_frames import Course, choose_frames
+from pushpoint.report.drawing import WIDTH, axes_at, draw_header, header_height, panel_title
+from pushpoint.report.shape_drawing import ASLANT, Stretch, draw_key
+from pushpoint.report.shape_panels import Panel, ShapePanel, Shot, path_panel, read_spatial, screen_shots
+from pushpoint.report.shape_trace import follow
+from pushpoint.report.space import View
 
 if TYPE_CHECKING:
     import xarray
@@ -53,7 +37,9 @@ LOWEST = 1.2
 """A row is broken rather than made lower than this [in]."""
 AXES = {"joint_angles": 1, "joint_points": 2, "link_orientations": 2, "center": 1, "references": 1}
 """How many axes the parts of one pose have [-]."""
-PARTS = ("segment", "curve", "path", "shots")
+PARTS = ("points", "segment", "curve", "path", "shots")
+USUAL = PARTS[1:]
+OF_RUN = PARTS[3:]
 
 
 def compose(lines: list[str], rows: Sequence[Sequence[Panel]]) -> Figure:
@@ -134,17 +120,6 @@ def shape_figure(
     return compose([title], rows)
 
 
-def path_panel(run: xarray.Dataset, *, link: int | None = None, times: Sequence[float] | None = None) -> PathPanel:
-    """The path of a link of a spatial run, by default the middle one, with the robot at some times [s]."""
-    course = read_spatial(run)
-    count = len(course.radius)
-    number = count // 2 if link is None else link
-    if not 0 <= number < count:
-        raise InvalidModel("link", link, f"0 to {count - 1}")
-    samples = tuple(frame.sample for frame in choose_frames(course, times, 4))
-    return PathPanel(title=f"path of link {number}, simulated", course=course, link=number, samples=samples)
-
-
 def concatenation_figure(
     curve: Any, pose: Alignment, segment: GaitSegment, frames: Any, *, title: str = "shape curves"
 ) -> Figure:
@@ -173,51 +148,6 @@ def concatenation_figure(
     return compose([title], rows)
 
 
-def screen_shots(course: Course, samples: Sequence[int]) -> tuple[list[Shot], float]:
-    """The robot in some samples, and the distance of the lines on the ground [m].
-
-    Robots that could stand beside each other share one picture; else each has its own, and the camera stays. It looks
-    from behind the robot, but from ahead at one that sinks: steps then show their risers.
-    """
-    thick, middle = float(course.radius.max()), course.middle[np.asarray(samples)]
-    sinks = course.center[0, 2] - course.center[-1, 2] > 2.0 * thick
-    scene = SpatialScene(replace(course, travel=-course.travel) if sinks else course)
-    seen = scene.flat(middle)
-    room = 4.0 * thick * np.array([[-1.0], [1.0]])
-    box = room + np.stack([seen.min(axis=(0, 1)), seen.max(axis=(0, 1))])
-    words = [f"{course.time[sample]:.4g} s" for sample in samples]
-    pairs = [(k, j) for k in range(len(samples)) for j in range(k)]
-    if pairs and min(np.linalg.norm(middle[k][:, None] - middle[j], axis=-1).min() for k, j in pairs) > 4.0 * thick:
-        picture, box = _picture(scene, samples, box + room)
-        shot = Shot(title="simulated", picture=picture, box=box, bodies=seen, labels=tuple(words))
-        return [shot], scene.stage.grid
-    shots: list[Shot] = []
-    for k, word in enumerate(words):
-        picture, part = _picture(scene, [samples[k]], box)
-        title = word if k else f"simulated, {word}"
-        shots.append(Shot(title=title, picture=picture, box=part, bodies=seen[k : k + 1]))
-    return shots, scene.stage.grid
-
-
-def _picture(scene: SpatialScene, samples: Sequence[int], box: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Robots in a box [m], and the corners of what is seen; where the film's window is smaller, several are joined."""
-    stage = scene.stage
-    whole, tile = stage.picture.copy(), np.empty((*stage.window[::-1], 4), dtype=np.uint8)
-    counts = np.ceil((box[1] - box[0]) / (np.array(stage.window) / stage.scale)).astype(int)
-    for sample in samples:
-        for place in np.ndindex(*counts):
-            center = box[0] + (box[1] - box[0]) * (np.array(place) + 0.5) / counts
-            rows, columns, _ = stage.region(center)
-            scene.show(tile, sample, center)
-            # Only what is not bare ground, which may hold a robot of another time.
-            drawn = (tile != stage.picture[rows, columns]).any(axis=-1)
-            whole[rows, columns][drawn] = tile[drawn]
-    size = np.array(whole.shape[1::-1])
-    first, last = (np.clip(np.round((corner - stage.origin) * stage.scale).astype(int), 0, size) for corner in box)
-    part = whole[size[1] - last[1] : size[1] - first[1], first[0] : last[0]]
-    return part.copy(), stage.origin + np.stack([first, last]) / stage.scale
-
-
 def motion_figure(
     follower: ShapeCurveFollower,
     robot: SpatialRobot,
@@ -226,53 +156,67 @@ def motion_figure(
     times: Sequence[float] | None = None,
     run: xarray.Dataset | None = None,
     link: int | None = None,
-    parts: Sequence[str] = PARTS,
+    parts: Sequence[str] = USUAL,
     title: str = "motion along a shape curve",
 ) -> Figure:
     """Builds a figure of a follower's curve and virtual robot, and of a run with it.
 
     Args:
-        follower: The follower; its steering must not need to know where the robot is.
+        follower: The follower; one that steers by where the robot is needs a run.
         robot: The robot.
         duration: How long the virtual robot moves [s].
         times: When robots are drawn [s]; default: 4 times, evenly from start to end.
         run: A run with this follower; without it there are neither "path" nor "shots".
         link: Whose path it shows, 0 for the tail; default: the middle link.
-        parts: Which panels, in any order: "segment" (one cycle of the curve with the robot at time zero), "curve" (all
-            of it with the robot at the times), "path" (of the link, from above) and "shots" (of the simulated robot).
+        parts: Which panels, in any order: "points" (one cycle of the curve and all of it, without a robot), "segment"
+            (one cycle with the robot at time zero), "curve" (all of it with the robot at the times), "path" (of the
+            link, from above) and "shots" (of the simulated robot).
         title: The heading.
     """
     _must_be("follower", follower, ShapeCurveFollower)
-    wanted = [one_of("parts", part, PARTS) for part in parts]
-    if run is None:
-        wanted = [part for part in wanted if part in PARTS[:2]]
+    wanted = {one_of("parts", part, PARTS) for part in parts}
     last = positive("duration", duration, "s")
     course = None if run is None else read_spatial(run)
     at = np.linspace(0.0, last, 4) if times is None else np.asarray(times, dtype=float).ravel()
     if not (len(at) and np.all((at >= 0.0) & (at <= last + 1e-9))):
         raise InvalidModel("times", at.tolist(), f"at least 1 time from 0 to {last:g} [s]")
-    rows: list[list[Panel]] = [[], []]
+    rows: list[list[Panel]] = [[], [], []]
     lines = [title]
-    if set(wanted) & {"segment", "curve"}:
-        trace = follow(follower, robot, last)
+    if wanted - set(OF_RUN):
+        trace = follow(follower, robot, last, None if course is None else _center_of(course))
+        if "points" in wanted:
+            rows[0] += trace.bare_panels()
         if "segment" in wanted:
             rows[0].append(trace.first_panel())
         if "curve" in wanted:
             terrain = None if course is None or course.space is None else course.space.terrain
-            rows["path" in wanted].append(trace.whole_panel(at, terrain))
-    if "path" in wanted and run is not None:
-        rows[1].append(path_panel(run, link=link, times=at.tolist()))
-    if "shots" in wanted and course is not None:
-        shots, grid = screen_shots(course, [frame.sample for frame in choose_frames(course, at.tolist(), 4)])
-        tall = np.ptp(shots[0].box[:, 1]) / np.ptp(shots[0].box[:, 0])
-        most = 2 if tall < 0.7 else 3 if tall < 1.1 else 4
-        columns = math.ceil(len(shots) / math.ceil(len(shots) / most))
-        rows += [[*shots[k : k + columns]] for k in range(0, len(shots), columns)]
-        pale = "" if course.space is None or course.space.carries is None else ", pale links are lifted"
-        lines.append(f"simulated: lines on the ground are {grid:g} m apart{pale}")
+            rows["path" in wanted and course is not None].append(trace.whole_panel(at, terrain))
+    if run is not None and course is not None:
+        if "path" in wanted:
+            rows[1].append(path_panel(run, link=link, times=at.tolist()))
+        if "shots" in wanted:
+            shots, line = _shots(course, at)
+            rows += shots
+            lines.append(line)
     if not any(rows):
         raise InvalidModel("parts", list(parts), "at least 1, of which path and shots need a run")
     return compose(lines, _unfold([row for row in rows if row]))
+
+
+def _center_of(course: Course) -> Callable[[float], np.ndarray]:
+    """Where the centre of mass of a run was at a time [m], between samples in a straight line."""
+    return lambda t: np.array([np.interp(t, course.time, along) for along in course.center.T])
+
+
+def _shots(course: Course, at: np.ndarray) -> tuple[list[list[Panel]], str]:
+    """Screen-shots at some times [s] in rows, and a line that says how to read them."""
+    shots, grid = screen_shots(course, [frame.sample for frame in choose_frames(course, at.tolist(), 4)])
+    tall = np.ptp(shots[0].box[:, 1]) / np.ptp(shots[0].box[:, 0])
+    most = 2 if tall < 0.7 else 3 if tall < 1.1 else 4
+    columns = math.ceil(len(shots) / math.ceil(len(shots) / most))
+    pale = "" if course.space is None or course.space.carries is None else ", pale links are lifted"
+    rows: list[list[Panel]] = [[*shots[k : k + columns]] for k in range(0, len(shots), columns)]
+    return rows, f"simulated: lines on the ground are {grid:g} m apart{pale}"
 
 
 def _unfold(rows: list[list[Panel]]) -> list[list[Panel]]:
@@ -284,87 +228,6 @@ def _unfold(rows: list[list[Panel]]) -> list[list[Panel]]:
         else:
             unfolded.append(row)
     return unfolded
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Trace:
-    """What a follower's virtual robot did."""
-
-    times: np.ndarray
-    """Of the commands [s], shape (n,)."""
-    poses: tuple[Alignment, ...]
-    """The robot at these times."""
-    curves: list[ShapeCurve]
-    """Its curve then; one that grows or stays is the same one every time."""
-    heads: list[float]
-    """Parameters of the head [-]."""
-    cycle: int | None
-    """Pieces of the curve in a cycle; None without cycles."""
-
-    @property
-    def behind(self) -> float:
-        """The last control point behind all that the robot needs at time zero [-]."""
-        return float(max(np.floor(self.poses[0].references.min()), 0.0))
-
-    def first_panel(self) -> ShapePanel:
-        """The robot at time zero, and the last cycle of its curve behind the head."""
-        last = math.floor(self.heads[0] + 1e-9)
-        part = (self.behind, self.heads[0]) if self.cycle is None else (max(last - self.cycle, 0.0), float(last))
-        span = (min(part[0], self.behind), self.heads[0])
-        title = f"{'shape curve' if self.cycle is None else 'gait segment'} and aligned robot"
-        return ShapePanel(
-            title=title, stretches=(Stretch(curve=self.curves[0], part=part, span=span),), poses=self.poses[:1]
-        )
-
-    def whole_panel(self, at: np.ndarray, terrain: Terrain | None) -> ShapePanel:
-        """All of the curve with the robot at some times [s], from where it is seen best."""
-        chosen = np.unique(np.abs(self.times[None, :] - at[:, None]).argmin(axis=1)).tolist()
-        curves = {id(self.curves[k]): self.curves[k] for k in chosen}.values()
-        ends = (self.behind, float(math.ceil(max(self.heads[k] for k in chosen) - 1e-9)))
-        panel = ShapePanel(
-            title="shape curve and virtual robot",
-            stretches=tuple(Stretch(curve=curve, part=ends, span=ends) for curve in curves),
-            poses=tuple(self.poses[k] for k in chosen),
-            labels=tuple(f"{self.times[k]:.4g} s" for k in chosen),
-            terrain=terrain,
-        )
-        size = panel.cage.high - panel.cage.low
-        return replace(panel, view=BESIDE if size[2] > size[1] else TOP)
-
-
-def follow(follower: ShapeCurveFollower, robot: SpatialRobot, duration: float) -> Trace:
-    """Moves a virtual robot, and keeps all of the curve that it moves along."""
-    times, poses = follower.virtual(robot, duration)
-    motion, memory = follower.motion, _batched(follower.init(robot, None))
-    kind = next((part.kind for part in (motion, *vars(motion).values()) if hasattr(part, "kind")), "pchip")
-    grows = isinstance(motion, AlongCurve)
-    unread: Any = None  # what steers without feedback reads no measurement
-    curves: list[ShapeCurve] = []
-    windows, heads, points = [], [], np.zeros((0, 3))
-    for t in times[:, None]:
-        _command, memory = follower.command(t, unread, memory)
-        laid = motion.laid(memory[2], t)
-        windows.append(laid.points[0].copy())
-        new = _shift(windows[-2], windows[-1]) if grows and len(windows) > 1 else len(windows[-1])
-        points = np.concatenate([points, windows[-1][len(windows[-1]) - new :]]) if grows else windows[-1]
-        heads.append(len(points) - len(windows[-1]) + float(laid.head[0]))
-        stays = len(windows) > 1 and np.array_equal(windows[-1], windows[-2])
-        if not grows:
-            curves.append(curves[-1] if stays else ShapeCurve(points, kind))
-    if grows:
-        curves = [ShapeCurve(points, kind)] * len(times)
-    cycle = len(motion.segment.steps) if grows else None
-    return Trace(times=times, poses=single_poses(poses), curves=curves, heads=heads, cycle=cycle)
-
-
-def _shift(before: np.ndarray, after: np.ndarray) -> int:
-    """How many control points a window has dropped since."""
-    return next(k for k in range(len(before)) if np.array_equal(before[k:], after[: len(after) - k]))
-
-
-def _batched(memory: Any) -> Any:
-    """The memory of one world as that of a batch of one."""
-    return tuple(_batched(part) for part in memory) if isinstance(memory, tuple) else memory[None]
 
 
 def _must_be(field: str, value: Any, kind: type) -> Any:
@@ -390,11 +253,3 @@ def single_poses(poses: Any) -> tuple[Alignment, ...]:
     flat = {name: values.reshape(-1, *values.shape[values.ndim - AXES[name] :]) for name, values in arrays.items()}
     count = len(flat["center"])
     return tuple(replace(poses, **{name: values[k] for name, values in flat.items()}) for k in range(count))
-
-
-def read_spatial(run: xarray.Dataset) -> Course:
-    """A spatial run; a planar one is refused."""
-    course = read_course(run)
-    if course.space is None:
-        raise InvalidModel("run", f"{course.name}, in the plane", "a run in space")
-    return course
