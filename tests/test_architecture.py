@@ -40,6 +40,7 @@ LIGHT = {"model", "kernels", "dynamics", "errors"}
 LIGHT_LIBRARIES = {"numpy", "warp"} | sys.stdlib_module_names
 HEAVY = {
     "scipy",
+    "piqp",
     "xarray",
     "h5netcdf",
     "matplotlib",

@@ -85,7 +85,7 @@ def test_published_scenarios_survive_the_way_through_a_document(name: str) -> No
     document = document_of(original)
     if document["gait"]["kind"] == "custom":
         # A function of time that was written in Python: named in the document, and not read back.
-        with pytest.raises(InvalidModel, match="gait.kind = 'custom'"):
+        with pytest.raises(InvalidModel, match=r"gait\.kind = 'custom'"):
             scenario_of(document)
         return
     again = scenario_of(json.loads(json.dumps(document, allow_nan=False)))

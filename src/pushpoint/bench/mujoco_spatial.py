@@ -2,9 +2,9 @@
 
 The job: a chain of capsule links with one or two hinges between them (pitch, then yaw), free in space, on a plane with
 dry friction, moved by PD servos. Each capsule meets the plane in two points, its end spheres, as in Transeth2008b;
-square links are boxes; links do not meet each other. MuJoCo turns the contact frame of a capsule on a plane along the capsule, and a contact
-pair has a coefficient for each tangent: that is orthotropic friction, with the friction force in an ellipse and slip
-normal to it.
+square links are boxes; links do not meet each other. MuJoCo turns the contact frame of a capsule on a plane along the
+capsule, and a contact pair has a coefficient for each tangent: that is orthotropic friction, with the friction force in
+an ellipse and slip normal to it.
 
 All presets apply the torque K_P (reference - angle) + K_D (reference rate - rate) and use elliptic friction cones:
 

@@ -1,0 +1,84 @@
+"""Which pegs the robot pushes on: those that its path makes it expect, where it feels them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pushpoint.dynamics.reduced.contacts import Contacts
+from pushpoint.dynamics.reduced.robot import ReducedRobot
+from pushpoint.mapping.path_quality import REACH, beside_links
+from pushpoint.model.checks import non_negative, positive, store
+from pushpoint.model.environment import Peg
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactRule:
+    """How known pegs and felt forces become contacts of the force mapping."""
+
+    reach: float = REACH
+    """Largest gap between a peg and the body on its path at which the peg is expected to touch [m]."""
+    touch: float = 0.05
+    """Least normal force that counts as felt [N]."""
+    one_per_peg: bool = True
+    """Whether a peg that touches two links at a joint is one contact; as two, the eliminated form locks the joint."""
+
+    def __post_init__(self) -> None:
+        store(
+            self,
+            reach=positive("contacts.reach", self.reach, "m"),
+            touch=non_negative("contacts.touch", self.touch, "N"),
+        )
+
+
+def felt_contacts(
+    robot: ReducedRobot,
+    pegs: Sequence[Peg],
+    rule: ContactRule,
+    on_path: np.ndarray,
+    measured: np.ndarray,
+    force: np.ndarray,
+) -> Contacts:
+    """Contacts with the pegs beside the body on its path, at the links that feel them.
+
+    on_path, measured: The pose on the path and the one measured, q = (theta, p), shape (n_links + 2,). force: Normal
+    forces that the links feel, positive toward their left [N], shape (n_links,). A peg that is expected but not felt is
+    a contact of the link nearest to it: pushing there closes the gap. Pegs beyond the ends of the body do not count.
+    """
+    planned, felt = (beside_links(robot, q[-2:], q[:-2], pegs) for q in (on_path, measured))
+    gap = felt[3]
+    foremost = np.argmin(planned[3], axis=0)
+    side_of = np.where(np.take_along_axis(planned[1], foremost[None], axis=0)[0] < 0.0, 1.0, -1.0)
+    found: list[tuple[int, int]] = []
+    for peg in np.flatnonzero(_beside(robot, planned, rule.reach)).tolist():
+        nearest = int(np.argmin(gap[:, peg]))
+        around = range(max(nearest - 1, 0), min(nearest + 2, robot.n_links))
+        if rule.one_per_peg:
+            push = {i: side_of[peg] * force[i] for i in around if gap[i, peg] < rule.reach}
+            strongest = max(push, key=push.__getitem__, default=nearest)
+            found.append((strongest if push.get(strongest, 0.0) > rule.touch else nearest, peg))
+        else:
+            found += [(i, peg) for i in around if gap[i, peg] < rule.reach]
+    link, at = (np.array([pair[k] for pair in found], dtype=int) for k in (0, 1))
+    surface = robot.radius[link]
+    return Contacts(
+        link=link,
+        side=side_of[at],
+        along=felt[2][link, at],
+        surface=surface,
+        standoff=surface + np.array([pegs[k].radius for k in at]),
+        friction=np.array([pegs[k].friction for k in at]),
+    )
+
+
+def _beside(robot: ReducedRobot, where: tuple[np.ndarray, ...], reach: float) -> np.ndarray:
+    """Which pegs are within reach of the body and not beyond its ends, shape (n_pegs,)."""
+    along, _, _, gap = where
+    link = np.argmin(gap, axis=0)
+    at = along[link, np.arange(gap.shape[1])]
+    last = robot.n_links - 1
+    past = ((link == 0) & (at < -robot.to_rear[0])) | ((link == last) & (at > robot.to_front[last]))
+    near: np.ndarray = (gap.min(axis=0) < reach) & ~past
+    return near

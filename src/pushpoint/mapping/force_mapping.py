@@ -1,0 +1,121 @@
+"""The quadratic program of Holden2014 (53)-(56), ready to be solved.
+
+    minimise    torque |u|^2 + slack |z / scale|^2                       (53)
+    subject to  0 <= side (force_free + force_per_torque u) <= limit     (54), with a limit that the paper has not
+                A_e u + z = b_e                                          (55)
+                |u| <= torque_limit                                      (56)
+
+over joint torques u and slacks z. The rows of (55) are accelerations: two of the centre of mass, then one per chosen
+link. (The paper multiplies the first two by the mass.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from pushpoint.dynamics.reduced.closed import ClosedDynamics, close
+from pushpoint.dynamics.reduced.contacts import Contacts
+from pushpoint.dynamics.reduced.friction import GroundFriction
+from pushpoint.dynamics.reduced.robot import ReducedRobot
+from pushpoint.dynamics.reduced.state import ReducedState
+from pushpoint.errors import InvalidModel
+from pushpoint.mapping.bounds import MappingBounds, MappingWeights
+from pushpoint.mapping.wish import MotionWish
+
+RANK_TOLERANCE = 1e-10
+"""Singular values below this share of the largest count as zero; double precision leaves about 1e-13 after (34) [-]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ForceMapping:
+    """One instant of the force mapping; its matrices can be read and tested without a solver."""
+
+    closed: ClosedDynamics
+    """Motion and contact forces as functions of the torques."""
+    side: np.ndarray
+    """Signs that the contact forces must have, gamma [-], shape (n_contacts,)."""
+    links: np.ndarray
+    """Links that the wish names [-], shape (n_d,)."""
+    A_e: np.ndarray
+    """Accelerations asked for, per torque [1/(kg m), then 1/(kg m^2)], shape (2 + n_d, n_joints)."""
+    b_e: np.ndarray
+    """What the torques must add to the accelerations [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+    scale: np.ndarray
+    """One unit of slack of each row [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+    torque_limit: np.ndarray
+    """Largest torques [N m], shape (n_joints,)."""
+    force_limit: np.ndarray
+    """Largest contact forces [N], shape (n_contacts,)."""
+    weights: MappingWeights
+    """The cost."""
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """Name and unit of each row of the wish."""
+        center = (("center x", "m/s^2"), ("center y", "m/s^2"))
+        return center + tuple((f"link {link}", "rad/s^2") for link in self.links)
+
+    @cached_property
+    def rank(self) -> int:
+        """Rank of A_e [-]."""
+        return int(self._directions.shape[1])
+
+    @cached_property
+    def solvable(self) -> bool:
+        """Whether some torques, of any size and with contact forces of any sign, fulfil the wish.
+
+        Holden2014, VI-A (Rouché-Capelli): the rank of [A_e, b_e] is that of A_e, as b_e lies in what A_e spans.
+        """
+        b = self.b_e / self.scale
+        outside = b - self._directions @ (self._directions.T @ b)
+        return bool(np.linalg.norm(outside) <= 1e-9 * max(1.0, float(np.linalg.norm(b))))
+
+    @cached_property
+    def _directions(self) -> np.ndarray:
+        U, size, _ = np.linalg.svd(self.A_e / self.scale[:, None], full_matrices=False)
+        return U[:, size > RANK_TOLERANCE * size[0]]
+
+
+@lru_cache(maxsize=64)
+def _scales(n_links: int, center: float, link: float) -> np.ndarray:
+    scale = np.array([center] * 2 + [link] * n_links)
+    scale.flags.writeable = False
+    return scale
+
+
+def build_force_mapping(
+    robot: ReducedRobot,
+    ground: GroundFriction,
+    state: ReducedState,
+    contacts: Contacts,
+    wish: MotionWish,
+    bounds: MappingBounds,
+    weights: MappingWeights = MappingWeights(),  # noqa: B008
+) -> ForceMapping:
+    """The quadratic program for one state; without contacts, or with contacts that depend on each other, refused."""
+    if contacts.count == 0:
+        raise InvalidModel("contacts", 0, "at least one: without a peg there is nothing to push against")
+    if contacts.link.ndim > 1 or state.link_angle.ndim > 1:
+        raise InvalidModel(
+            "state.link_angle: shape", state.link_angle.shape, f"({robot.n_links},): one robot at a time"
+        )
+    links = wish.links
+    if links.size and int(links.max()) >= robot.n_links:
+        raise InvalidModel("wish.links", int(links.max()), f"below {robot.n_links}, the number of links")
+    torque_limit, force_limit = bounds.of(robot.n_joints, contacts.count)
+    closed = close(robot, ground, state, contacts)
+    center_scale = weights.center_scale or weights.link_scale * robot.mean_length
+    return ForceMapping(
+        closed=closed,
+        side=contacts.side,
+        links=links,
+        A_e=closed.per_torque[wish.rows],
+        b_e=wish.acceleration - closed.free[wish.rows],
+        scale=_scales(len(links), center_scale, weights.link_scale),
+        torque_limit=torque_limit,
+        force_limit=force_limit,
+        weights=weights,
+    )

@@ -1,0 +1,218 @@
+"""Whether a path through pegs can be travelled by pushing, position by position (Holden2014, VI-A).
+
+Made static: the robot lies on the path like a train on rails and creeps forward. At each position some forces of the
+pegs must balance the friction of the ground: two forces and one moment. The joint torques follow by cutting the robot
+at its joints. Of all such forces those with the least sum of squared torques are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import piqp
+from scipy.optimize import nnls
+
+from pushpoint.dynamics.reduced.contacts import Contacts, contact_terms
+from pushpoint.dynamics.reduced.friction import GroundFriction
+from pushpoint.dynamics.reduced.robot import ReducedRobot
+from pushpoint.dynamics.reduced.smooth import centrifugal_matrix, smooth_terms
+from pushpoint.errors import InvalidModel
+from pushpoint.mapping.bounds import MappingBounds
+from pushpoint.mapping.rails import Path, PathPose, pose_on_path
+from pushpoint.model.checks import members, positive
+from pushpoint.model.environment import Peg
+
+REACH = 0.02
+"""Largest gap between peg and link at which the peg is expected to touch [m]."""
+BALANCE = 1e-4
+"""Largest share of the ground's friction that may stay unbalanced [-]."""
+STRICT = 1e10
+"""Cost of unbalanced loads over that of torques, both in units of the ground's friction [-]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PathQuality:
+    """Balance of the robot at each position along a path."""
+
+    head: np.ndarray
+    """Arc length of the head's front end [m], shape (n_positions,)."""
+    feasible: np.ndarray
+    """Whether the pegs can balance the ground with torques and forces within the limits, shape (n_positions,)."""
+    residual: np.ndarray
+    """Share of the ground's friction that no pushing balances [-], shape (n_positions,)."""
+    cost: np.ndarray
+    """Sum of the squared joint torques [(N m)^2], shape (n_positions,)."""
+    joint_torque: np.ndarray
+    """Torques of the joints [N m], shape (n_positions, n_joints)."""
+    peg_force: np.ndarray
+    """Normal force on each peg, >= 0 [N], shape (n_positions, n_pegs)."""
+    peg_link: np.ndarray
+    """Link that each peg touches [-], -1 for none, shape (n_positions, n_pegs)."""
+
+    @property
+    def bad(self) -> float:
+        """Share of the positions where the robot cannot push itself on [-]."""
+        return float(np.mean(~self.feasible))
+
+
+def path_quality(
+    robot: ReducedRobot,
+    ground: GroundFriction,
+    path: Path,
+    pegs: Sequence[Peg],
+    head: np.ndarray,
+    bounds: MappingBounds,
+    speed: float = 0.1,
+) -> PathQuality:
+    """Feasibility and cost with the head's front end at given arc lengths [m]; speed matters to viscous friction."""
+    pegs = members("pegs", pegs, Peg, "a Peg")
+    if not pegs:
+        raise InvalidModel("pegs", 0, "at least one: without a peg there is nothing to push against")
+    pose = pose_on_path(robot, path, head)
+    state = pose.moving(positive("speed", speed, "m/s"))
+    contacts, touching = touches(robot, pose, pegs)
+    terms = smooth_terms(robot, ground, state)
+    touch = contact_terms(robot, state, contacts, terms)
+    moment = terms.load[..., :-2] + np.matvec(centrifugal_matrix(robot, terms), np.square(state.link_rate))
+    size = np.linalg.norm(terms.ground_force, axis=-1).sum(axis=-1)
+    if not (size > 0.0).all():
+        raise InvalidModel(
+            "ground", "frictionless", "one with friction: nothing resists the robot, so it need not push"
+        )
+    push = contacts.side[..., None] * touch.G
+    G_moment, G_force = push[..., :-2], push[..., -2:]
+    torque_limit, force_limit = bounds.of(robot.n_joints, len(pegs))
+    found = [
+        _balance(
+            _Position(
+                load=np.concatenate((terms.load[k, -2:] / size[k], [moment[k].sum() / (size[k] * robot.mean_length)])),
+                push=np.column_stack((G_force[k, at], G_moment[k, at].sum(axis=-1) / robot.mean_length)).T / size[k],
+                torque=np.cumsum(moment[k])[:-1],
+                torque_per_push=np.cumsum(G_moment[k, at], axis=-1)[:, :-1].T,
+                unit=float(size[k]) * robot.mean_length,
+            ),
+            torque_limit,
+            force_limit[at],
+        )
+        for k, at in enumerate(touching)
+    ]
+    peg_force = np.zeros(touching.shape)
+    peg_force[touching] = np.concatenate([force for force, _, _, _ in found])
+    torque = np.array([torque for _, torque, _, _ in found])
+    return PathQuality(
+        head=pose.head,
+        feasible=np.array([fine for _, _, _, fine in found]),
+        residual=np.array([residual for _, _, residual, _ in found]),
+        cost=np.square(torque).sum(axis=1),
+        joint_torque=torque,
+        peg_force=peg_force,
+        peg_link=np.where(touching, contacts.link, -1),
+    )
+
+
+def touches(
+    robot: ReducedRobot, pose: PathPose, pegs: Sequence[Peg], reach: float = REACH
+) -> tuple[Contacts, np.ndarray]:
+    """For each peg the nearest link as its contact, and whether it touches, shape (n_positions, n_pegs).
+
+    One contact per peg; a peg beyond the tail's rear end or the head's front end does not touch.
+    """
+    along, across, on_link, gap = beside_links(robot, pose.center, pose.link_angle, pegs)
+    radius = np.array([peg.radius for peg in pegs])
+    link = np.argmin(gap, axis=1)
+
+    def nearest(values: np.ndarray) -> np.ndarray:
+        return np.take_along_axis(values, link[:, None, :], axis=1)[:, 0, :]
+
+    past_end = ((link == 0) & (nearest(along) < -robot.to_rear[0])) | (
+        (link == robot.n_links - 1) & (nearest(along) > robot.to_front[-1])
+    )
+    surface = robot.radius[link]
+    contacts = Contacts(
+        link=link,
+        side=np.where(nearest(across) < 0.0, 1.0, -1.0),
+        along=nearest(on_link),
+        surface=surface,
+        standoff=surface + radius,
+        friction=np.array([peg.friction for peg in pegs]),
+    )
+    return contacts, (nearest(gap) < reach) & ~past_end
+
+
+def beside_links(
+    robot: ReducedRobot, center: np.ndarray, link_angle: np.ndarray, pegs: Sequence[Peg]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where pegs are, seen from links, each of shape (..., n_links, n_pegs) [m].
+
+    Their centres along the link from its centre of mass and to its left, the nearest point of the link along itself,
+    and the gap between the surfaces.
+    """
+    e = np.stack((np.cos(link_angle), np.sin(link_angle)), axis=-1)
+    middle = center[..., None, :] + np.matmul(robot.lever, e)
+    away = np.array([(peg.x, peg.y) for peg in pegs]) - middle[..., None, :]
+    along = np.vecdot(away, e[..., None, :])
+    across = e[..., None, 0] * away[..., 1] - e[..., None, 1] * away[..., 0]
+    on_link = np.clip(along, -robot.to_rear[:, None], robot.to_front[:, None])
+    radius = np.array([peg.radius for peg in pegs])
+    gap = np.hypot(across, along - on_link) - radius - robot.radius[:, None]
+    return along, across, on_link, gap
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Position:
+    """The balance at one position: load + push f = 0, torques = torque + torque_per_push f, f >= 0 the peg forces."""
+
+    load: np.ndarray
+    """Ground's force x, y and moment about the centre of mass, in units of its friction [-], shape (3,)."""
+    push: np.ndarray
+    """The same per peg force [1/N], shape (3, n_touching)."""
+    torque: np.ndarray
+    """Torques without peg forces [N m], shape (n_joints,)."""
+    torque_per_push: np.ndarray
+    """Torques per peg force [m], shape (n_joints, n_touching)."""
+    unit: float
+    """Friction of the ground times a link's length [N m]."""
+
+
+def _balance(
+    at: _Position, torque_limit: np.ndarray, force_limit: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float, bool]:
+    """Peg forces [N], joint torques [N m], what stays unbalanced [-], and whether all is within the limits."""
+    heavy, light = STRICT**0.5, 1.0 / at.unit
+    force = np.zeros(at.push.shape[1])
+    if force.size:
+        E = np.vstack((heavy * at.push, light * at.torque_per_push))
+        force, _ = nnls(E, -np.concatenate((heavy * at.load, light * at.torque)))
+    torque = at.torque + at.torque_per_push @ force
+    residual = float(np.linalg.norm(at.load + at.push @ force))
+    if residual > BALANCE:
+        return force, torque, residual, False
+    if (force <= force_limit).all() and (np.abs(torque) <= torque_limit).all():
+        return force, torque, residual, True
+    bounded = _within_limits(at, torque_limit, force_limit)
+    if bounded is None:
+        return force, torque, residual, False
+    residual = float(np.linalg.norm(at.load + at.push @ bounded))
+    return bounded, at.torque + at.torque_per_push @ bounded, residual, residual <= BALANCE
+
+
+def _within_limits(at: _Position, torque_limit: np.ndarray, force_limit: np.ndarray) -> np.ndarray | None:
+    """Balancing peg forces within all limits with the least squared torques [N]; None if there are none."""
+    T = at.torque_per_push
+    size = at.unit**2
+    solver = piqp.DenseSolver()
+    solver.setup(
+        np.asfortranarray(T.T @ T / size),
+        T.T @ at.torque / size,
+        np.asfortranarray(at.push),
+        -at.load,
+        np.asfortranarray(T),
+        -torque_limit - at.torque,
+        torque_limit - at.torque,
+        np.zeros(T.shape[1]),
+        force_limit,
+    )
+    solver.solve()
+    return np.asarray(solver.result.x) if solver.result.info.status == piqp.PIQP_SOLVED else None
