@@ -116,8 +116,9 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
         # The gap follows the middle of what is round about the point of contact.
         arm = work.contacts[c].arm + radius * work.contacts[c].n
         bend = bent(work.links[k].bend_v, work.links[k].bend_w, work.links[k].way_w, arm)
-        stray = type(zero)(-0.5) * numerics.dt * wp.dot(work.contacts[c].n, bend)
-        work.contacts[c].target = work.contacts[c].target + wp.max(stray, zero)
+        stray = wp.max(type(zero)(-0.5) * numerics.dt * wp.dot(work.contacts[c].n, bend), zero)
+        work.contacts[c].rebound = work.contacts[c].rebound + stray
+        work.contacts[c].target = work.contacts[c].target + stray
 
 
 @wp.func
