@@ -57,6 +57,7 @@ DIMS = {  # as users read them
     "penetration": "time",
 }
 SPATIAL_ONLY = {"link_orientation", "self_force"}
+CONTROLLERS_ONLY = {"controller_mode"}
 UNITS = {
     "link_position": "m", "link_angle": "rad", "link_velocity": "m s-1", "link_angular_velocity": "rad s-1",
     "joint_angle": "rad", "joint_rate": "rad s-1", "joint_reference": "rad", "joint_torque": "N m",
@@ -83,7 +84,8 @@ def batch() -> xr.Dataset:
 
 class TestSchema:
     def test_variables_dimensions_and_attributes(self, single: xr.Dataset) -> None:
-        assert set(single.data_vars) == set(DIMS) | {"obstacle_count"} and set(VARIABLES) == set(DIMS) | SPATIAL_ONLY
+        assert set(single.data_vars) == set(DIMS) | {"obstacle_count"}
+        assert set(VARIABLES) == set(DIMS) | SPATIAL_ONLY | CONTROLLERS_ONLY
         sizes = {"time": 51, "link": 5, "joint": 4, "link_gap": 4, "axis": 2, "obstacle": 3}
         assert dict(single.sizes) == sizes
         for name, dims in DIMS.items():

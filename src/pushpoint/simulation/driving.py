@@ -106,6 +106,13 @@ class ClosedLoopDriving:
         self._groups = _groups([world.controller for world in worlds])
         self._memories = [_stack([_memory(worlds[w]) for w in rows]) for _, rows in self._groups]
         self._left = 0
+        self.modes: list[np.ndarray] = []
+        """Modes of all worlds at each command, shape (n_worlds,); NaN where a controller tells none."""
+
+    @property
+    def period(self) -> int:
+        """Time steps from command to command [-]."""
+        return self._period
 
     def advance(self, steps_left: int) -> int:
         """Runs some control periods, at most steps_left; returns the steps done."""
@@ -124,16 +131,36 @@ class ClosedLoopDriving:
 
     def _ask(self, measurement: Measurement) -> Command:
         parts: list[tuple[np.ndarray, Command]] = []
+        self.modes.append(np.full(len(measurement.time), np.nan))
         for g, (controller, rows) in enumerate(self._groups):
             t = measurement.time[rows]
             if hasattr(controller, "command"):
                 command, self._memories[g] = controller.command(t, _rows(measurement, rows), self._memories[g])
-                check_command(command, len(rows), self._stepper)
+                self._check(controller, rows, t, command)
+                if hasattr(controller, "mode_of"):
+                    self.modes[-1][rows] = controller.mode_of(self._memories[g])
             else:
                 angle, rate = controller.references(t, self._worlds[rows[0]].robot)
                 command = Command(joint_angle=angle, joint_rate=rate, prescribed=controller.prescribed)
             parts.append((rows, command))
         return _merge(parts, self._stepper)
+
+    def _check(self, controller: Any, rows: np.ndarray, t: np.ndarray, command: Any) -> None:
+        """Refuses what is not a command; where failures are raised also numbers that are none, with place and time."""
+        check_command(command, len(rows), self._stepper)
+        if self._stepper.settings.on_failure != "raise":
+            return  # the world ends alone, and its status says so
+        for name, shape in _shapes(self._stepper).items():
+            value = getattr(command, name)
+            if value is None or np.isfinite(value).all():
+                continue
+            # A world that has failed measures nothing any more: what it is told has no meaning.
+            failed = [self._stepper.statuses()[row].failed for row in rows]
+            for w, k, *_ in np.argwhere(~np.isfinite(value)):
+                if not failed[w]:
+                    part = f"link {k}" if len(shape) > 1 else f"joint {k}"
+                    whose = f"of {type(controller).__qualname__} at t = {t[w]:.6g} s, {part}, world {rows[w]}"
+                    raise InvalidModel(f"command.{name} {whose}", float(np.ravel(value[w][k])[0]), "finite")
 
 
 def drive(worlds: Sequence[World], stepper: Stepper) -> WaveDriving | TableDriving | ClosedLoopDriving:

@@ -28,7 +28,7 @@ def build_dataset(
     interval = rollout.every * rollout.settings.dt
     spatial = rollout.worlds[0].spatial
     states = _spatial_states if spatial else _states
-    variables = states(rollout, samples) | _means(rollout, samples, interval)
+    variables = states(rollout, samples) | _means(rollout, samples, interval) | _modes(rollout, length)
     most = max(len(world.environment.obstacles) for world in rollout.worlds)
     if rollout.record.wants("obstacle_load", most):
         variables["obstacle_load"] = _per_world(
@@ -44,6 +44,8 @@ def build_dataset(
             dims = SPATIAL_DIMS.get(name, schema.dims) if spatial else schema.dims
             data[name] = (("world", *dims), values, schema.attrs)
     dataset = xr.Dataset(data, coords=_coordinates(rollout, length, interval))
+    if "controller_mode" in dataset:
+        dataset["controller_mode"].attrs |= _mode_names(rollout)
     if most:
         dataset["obstacle_count"] = (
             ("world",),
@@ -150,6 +152,24 @@ def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) ->
         "unconverged": _mean(samples["unconverged"], 1.0),
         **{name: _unstarted(samples[key]) for name, key in _LARGEST.items()},
     }
+
+
+def _modes(rollout: Rollout, length: int) -> dict[str, np.ndarray]:
+    """The mode that acted until each sample, like the references; at time zero the first one."""
+    if rollout.modes is None or not len(rollout.modes[0]):
+        return {}
+    told, period = rollout.modes
+    behind = np.maximum(np.arange(length) * rollout.every - 1, 0) // period
+    return {"controller_mode": told[np.minimum(behind, len(told) - 1)].T}
+
+
+def _mode_names(rollout: Rollout) -> dict[str, Any]:
+    """What the numbers mean, in the words of the CF conventions; nothing if controllers of a batch differ in it."""
+    names = {tuple(world.controller.modes) for world in rollout.worlds if hasattr(world.controller, "mode_of")}
+    if len(names) != 1:
+        return {}
+    (modes,) = names
+    return {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
 
 
 _LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "penetration": "penetration"}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import xarray as xr
 
 from pushpoint.dynamics.settings import Settings, Status
 from pushpoint.dynamics.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive
-from pushpoint.simulation.driving import drive
+from pushpoint.simulation.driving import ClosedLoopDriving, drive
 from pushpoint.simulation.record import Record
 from pushpoint.simulation.results import build_dataset
 from pushpoint.simulation.worlds import World, checked
@@ -88,6 +89,15 @@ class Rollout:
             statuses = [Status.INTERRUPTED if status is Status.RUNNING else status for status in statuses]
         counts = self.stepper.state().step // self._every + 1
         return build_dataset(self, self.stepper.samples(), counts, statuses)
+
+    @property
+    def modes(self) -> tuple[np.ndarray, int] | None:
+        """Modes that controllers were in, shape (n_commands, n_worlds), and time steps per command; None without."""
+        if not isinstance(self._driving, ClosedLoopDriving):
+            return None
+        if not any(hasattr(world.controller, "mode_of") for world in self.worlds):
+            return None
+        return np.array(self._driving.modes).reshape(-1, len(self.worlds)), self._driving.period
 
     @property
     def every(self) -> int:

@@ -68,4 +68,5 @@ VARIABLES: dict[str, Variable] = {
     "penetration": Variable(
         ("time",), "m", "deepest overlap of a link with an obstacle or uneven ground since the last sample", "-g"
     ),
+    "controller_mode": Variable(("time",), "1", "mode of the controller that acted until the sample", "m"),
 }

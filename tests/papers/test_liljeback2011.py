@@ -1,0 +1,175 @@
+"""The published experiments of Liljeback2011: outcomes over perturbed starts, for the motion is chaotic after a jam.
+
+A trial has passed once its head has come 0.7 m, half of the robot's length. Bounds come from paper-notes and from what
+the paper says; none is a figure of a run of ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.control.hybrid import HybridController
+from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.dynamics.settings import Settings
+from pushpoint.dynamics.start import Start, check_clear
+from pushpoint.errors import StartOverlap, UnknownName
+from pushpoint.model.catalogue import liljeback2011
+from pushpoint.model.environment import Peg
+from pushpoint.model.liljeback2011_courses import CLEARANCE, random_course
+from pushpoint.model.published_courses import liljeback2011_link_angles
+from pushpoint.scenarios.liljeback2011 import CONTROLLERS, controller
+from pushpoint.scenarios.liljeback2011_places import course, p_servo, published_course, published_start, trials
+from pushpoint.scenarios.liljeback2011_trials import outcome, outcome_of, random_outcome
+from pushpoint.scenarios.registry import scenario, scenario_names
+from pushpoint.simulation.worlds import World
+
+NAMES = [name for name in scenario_names() if name.startswith("liljeback2011/")]
+CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
+EXPECTED = {f"LB{number}" for number in range(1, 11)}
+HYBRID, FOLLOWER, CONTINUOUS = HybridController(), LeaderFollower(), ContinuousResolution()
+REVERSED, UNFEELING = replace(CONTINUOUS, gain=-CONTINUOUS.gain), replace(CONTINUOUS, gain=0.0)
+SEEDS = tuple(range(20))
+
+
+def test_every_claim_of_this_paper_is_encoded() -> None:
+    assert set(CLAIMS) == EXPECTED
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_claim_gets_its_recorded_verdict(name: str) -> None:
+    found = CLAIMS[name].evaluate(lambda scenario_name: scenario(scenario_name).run())
+    assert found.verdict == CLAIMS[name].recorded, found.measured
+
+
+class TestScenarios:
+    def test_each_environment_has_each_controller(self) -> None:
+        kinds = {"": HybridController, "-leader-follower": LeaderFollower, "-continuous": ContinuousResolution}
+        for k in (1, 2, 3):
+            for ending, kind in kinds.items():
+                chosen = scenario(f"liljeback2011/environment-{k}{ending}")
+                assert type(chosen.controller) is kind and str(k) in chosen.title
+        assert len(NAMES) == 9 and set(CONTROLLERS) == {"hybrid", "leader-follower", "continuous"}
+
+    def test_an_unknown_controller_is_named(self) -> None:
+        with pytest.raises(UnknownName, match="unknown controller of Liljeback2011 'hybird'; did you mean hybrid"):
+            controller("hybird")
+
+    @pytest.mark.parametrize(("environment", "overlap"), [(1, 41), (2, 84), (3, 10)])
+    def test_the_listed_starts_overlap_as_paper_notes_say_and_are_moved(self, environment: int, overlap: int) -> None:
+        robot, place = liljeback2011(), published_course(environment)
+        listed = Start(link_angles=liljeback2011_link_angles(environment), link=9).pose(robot)
+        with pytest.raises(StartOverlap):
+            check_clear(0, robot, place, listed["center"], listed["theta"])
+        found = published_start(environment)
+        assert 1e3 * found.overlap == pytest.approx(overlap, abs=0.6)  # mm, paper-notes rounds
+        pose = found.start.pose(robot)
+        check_clear(0, robot, place, pose["center"], pose["theta"])
+        # "Approximately" is what the paper says of its angles: the tracking alone is off by up to 21 mm.
+        assert found.moved < 0.1 and np.degrees(found.turned) < 25.0
+        assert f"overlaps an obstacle by {overlap} mm" in scenario(f"liljeback2011/environment-{environment}").source
+
+    def test_the_run_tells_modes_by_name(self) -> None:
+        run = scenario("liljeback2011/environment-2").with_changes(duration=8.0).run()
+        assert set(np.unique(run.controller_mode)) <= {0.0, 1.0, 2.0} and run.controller_mode.max() > 0
+        assert run.controller_mode.attrs["flag_meanings"] == "leader-following jammed jam-resolution"
+
+
+class TestHybrid:
+    @pytest.mark.parametrize("environment", [1, 2])
+    def test_without_jam_resolution_it_gets_stuck(self, environment: int) -> None:
+        found = outcome(environment, FOLLOWER, 5, 50.0)
+        # It stands still from 30 s on. A prototype came 0.1 m from its start pose; ours gives the body a little more
+        # room, so that what is asked is less than a third of a pass.
+        assert np.abs(found.head[:, -1] - found.head[:, 600]).max() < 1e-3
+        assert found.head.max() < 0.7 / 3
+
+    @pytest.mark.parametrize("environment", [1, 2])
+    def test_at_friction_0_1_nothing_jams(self, environment: int) -> None:
+        found = outcome(environment, HYBRID, 4, 70.0, friction=0.1)
+        assert np.median(found.resolutions) == 0 and found.passed.mean() >= 0.75
+
+    @pytest.mark.parametrize("environment", [1, 2])
+    def test_at_friction_0_5_it_mostly_fails(self, environment: int) -> None:
+        found = outcome(environment, HYBRID, 4, 100.0, friction=0.5)
+        assert found.passed.mean() <= 0.5 and np.median(found.resolutions) > 10
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("environment", [1, 2])
+    def test_it_passes_with_half_the_time_step(self, environment: int) -> None:
+        found = outcome_of(trials(environment, HYBRID, 10), 100.0, Settings(dt=1e-3))
+        assert np.median(found.head[:, -1]) > 0.7
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("environment", [1, 2])
+    def test_it_passes_with_the_robot_s_own_servos(self, environment: int) -> None:
+        # Undamped, with the line of a motor of 4 rad/s: steps of 2 ms are too long for it.
+        robot = p_servo(liljeback2011(), 4.0)
+        found = outcome_of(trials(environment, HYBRID, 5, robot=robot), 100.0, Settings(dt=1e-3))
+        assert np.median(found.head[:, -1]) > 0.7 and (found.resolutions > 0).all()
+
+
+class TestContinuous:
+    @pytest.mark.parametrize("environment", [1, 2, 3])
+    def test_it_passes_all_three_environments(self, environment: int) -> None:
+        found = outcome(environment, CONTINUOUS, 5, 40.0)
+        assert found.passed.sum() >= 4
+        assert np.median(found.head[:, -1]) > 0.7
+
+    @pytest.mark.parametrize("environment", [1, 2])
+    def test_it_takes_less_than_half_the_time_of_the_hybrid_one(self, environment: int) -> None:
+        hybrid, found = outcome(environment, HYBRID, 10, 100.0), outcome(environment, CONTINUOUS, 5, 40.0)
+        assert np.nanmedian(found.time_to_pass) < 0.5 * np.nanmedian(hybrid.time_to_pass)
+
+    @pytest.mark.parametrize("environment", [1, 2, 3])
+    def test_without_the_reflex_none_is_passed(self, environment: int) -> None:
+        assert not outcome(environment, UNFEELING, 5, 40.0).passed.any()
+
+    def test_reversed_it_goes_backward_in_environment_1(self) -> None:
+        # In the others it turns round or strays; what it does in general is asked of random courses.
+        assert np.median(outcome(1, REVERSED, 5, 60.0).center[:, -1]) < -0.14
+
+    def test_on_random_courses_the_reflex_is_what_carries_it_forward(self) -> None:
+        with_it, without, against = (random_outcome(SEEDS, c, 40.0) for c in (CONTINUOUS, UNFEELING, REVERSED))
+        assert not without.passed.any() and abs(np.median(without.center[:, -1])) < 0.1
+        assert not against.passed.any() and np.median(against.center[:, -1]) < -0.05  # backward
+        assert with_it.passed.mean() > 0.2 and np.median(with_it.center[:, -1]) > 0.1
+
+    def test_without_pegs_there_is_no_propulsion(self) -> None:
+        found = outcome(None, CONTINUOUS, 3, 60.0)
+        assert found.center.max() < 0.05 and found.starved.all()
+
+    @pytest.mark.slow
+    def test_on_courses_never_looked_at_it_passes_more_than_the_hybrid_one(self) -> None:
+        seeds = tuple(range(1000, 1040))
+        hybrid, found = (random_outcome(seeds, control, 100.0) for control in (HYBRID, CONTINUOUS))
+        # A sign test on the courses that only one of the two passes, at the 1 % level.
+        only, others = (found.passed & ~hybrid.passed).sum(), (hybrid.passed & ~found.passed).sum()
+        assert only > others + 2.33 * np.sqrt(only + others)
+
+
+class TestCourses:
+    def test_a_seed_gives_a_course_free_of_the_robot(self) -> None:
+        robot = liljeback2011()
+        for seed in range(5):
+            made = random_course(robot, seed, friction=0.2)
+            assert made == random_course(robot, seed, friction=0.2)
+            pose = Start(link_angles=made.link_angles, link=9).pose(robot)
+            check_clear(0, robot, course(made.pegs), pose["center"], pose["theta"])
+            gaps = [
+                np.hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius for a in made.pegs for b in made.pegs if a is not b
+            ]
+            assert min(gaps) >= CLEARANCE - 1e-9 and len(made.pegs) >= 10
+        assert random_course(robot, 0, friction=0.2) != random_course(robot, 1, friction=0.2)
+
+    @pytest.mark.parametrize("control", [HYBRID, CONTINUOUS], ids=["hybrid", "continuous"])
+    def test_a_course_without_a_way_through_is_not_passed_and_no_error(self, control: Any) -> None:
+        ring = [Peg(x=-0.6 + np.cos(a), y=np.sin(a), radius=0.12, friction=0.2) for a in np.arange(0, 6.2, 0.209)]
+        start = Start(joint_angles=(0.15, -0.15) * 4 + (0.15,), position=(-0.6, 0.0))
+        found = outcome_of([World(liljeback2011(), course(ring), control, start)], 30.0)
+        assert found.run.attrs["status"] == "finished" and not found.passed.any()
+        assert np.abs(found.run.center_of_mass.values[0] - [-0.6, 0.0]).max() < 1.0  # still inside
