@@ -183,6 +183,8 @@ def test_import_pushpoint_is_light() -> None:
 
 def test_a_robot_and_a_course_load_nothing_heavy() -> None:
     assert loaded_by("import pushpoint as pp; pp.Environment, pp.catalogue.aiko_planar()") & HEAVY == set()
+    listed = "from pushpoint.scenarios.registry import scenario, scenario_titles; scenario_titles()"
+    assert loaded_by(f"{listed}; scenario('transeth2008b/sidewinding')") & HEAVY == set()
 
 
 def test_every_public_name_resolves() -> None:

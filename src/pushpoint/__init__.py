@@ -47,6 +47,7 @@ _MODULES = {
     "courses": "model.courses",
     "errors": "errors",
     "gaits": "gaits",
+    "mapping": "mapping",
     "measures": "simulation.measures",
     "planning": "planning",
     "scenarios": "scenarios",
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         control as control,
         errors as errors,
         gaits as gaits,
+        mapping as mapping,
         planning as planning,
         scenarios as scenarios,
     )

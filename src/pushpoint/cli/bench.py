@@ -43,6 +43,14 @@ def shape_curves(as_json: AsJson = False, quick: Quick = False) -> None:
     _print(run_bench(quick=quick), as_json)
 
 
+@app.command("force-mapping")
+def force_mapping(as_json: AsJson = False, quick: Quick = False) -> None:
+    """Time one force mapping, its quadratic program built and solved, for 20 and 60 links at five pegs."""
+    from pushpoint.bench.force_mapping import run_bench
+
+    _print(run_bench(quick=quick), as_json)
+
+
 @app.command("random-worlds")
 def random_worlds(
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import piqp
-from scipy.optimize import nnls
 
 from pushpoint.dynamics.reduced.contacts import Contacts, contact_terms
 from pushpoint.dynamics.reduced.friction import GroundFriction
@@ -20,6 +18,7 @@ from pushpoint.dynamics.reduced.robot import ReducedRobot
 from pushpoint.dynamics.reduced.smooth import centrifugal_matrix, smooth_terms
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.bounds import MappingBounds
+from pushpoint.mapping.quadratic_solver import new_solver, solved
 from pushpoint.mapping.rails import Path, PathPose, pose_on_path
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
@@ -180,6 +179,8 @@ def _balance(
     at: _Position, torque_limit: np.ndarray, force_limit: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float, bool]:
     """Peg forces [N], joint torques [N m], what stays unbalanced [-], and whether all is within the limits."""
+    from scipy.optimize import nnls
+
     heavy, light = STRICT**0.5, 1.0 / at.unit
     force = np.zeros(at.push.shape[1])
     if force.size:
@@ -202,7 +203,7 @@ def _within_limits(at: _Position, torque_limit: np.ndarray, force_limit: np.ndar
     """Balancing peg forces within all limits with the least squared torques [N]; None if there are none."""
     T = at.torque_per_push
     size = at.unit**2
-    solver = piqp.DenseSolver()
+    solver = new_solver()
     solver.setup(
         np.asfortranarray(T.T @ T / size),
         T.T @ at.torque / size,
@@ -215,4 +216,4 @@ def _within_limits(at: _Position, torque_limit: np.ndarray, force_limit: np.ndar
         force_limit,
     )
     solver.solve()
-    return np.asarray(solver.result.x) if solver.result.info.status == piqp.PIQP_SOLVED else None
+    return np.asarray(solver.result.x) if solved(solver.result) else None

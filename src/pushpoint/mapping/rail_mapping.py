@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import piqp
 
 from pushpoint.dynamics.reduced.closed import closed_dynamics
 from pushpoint.dynamics.reduced.contacts import Contacts, contact_terms, force_relation
@@ -28,6 +27,7 @@ from pushpoint.dynamics.reduced.robot import ReducedRobot
 from pushpoint.dynamics.reduced.smooth import smooth_terms
 from pushpoint.dynamics.reduced.state import ReducedState
 from pushpoint.mapping.bounds import MappingBounds
+from pushpoint.mapping.quadratic_solver import new_solver, solved
 from pushpoint.model.checks import non_negative, one_of, positive, store
 
 FORMS = ("free", "eliminated")
@@ -149,7 +149,7 @@ def solve_rail_mapping(problem: RailMapping) -> RailSolution:
     P = np.asfortranarray(rows.T @ rows + np.diag(problem.price))
     c = -rows.T @ problem.target
     eliminated = bool(np.isneginf(problem.least).any())
-    solver = piqp.DenseSolver()
+    solver = new_solver()
     limits: tuple[Any, Any, Any] = (None, None, None)
     if eliminated:
         limits = (np.asfortranarray(problem.push), -problem.push_free, problem.force_limit - problem.push_free)
@@ -162,5 +162,5 @@ def solve_rail_mapping(problem: RailMapping) -> RailSolution:
         joint_torque=torque,
         push=force,
         miss=float(np.linalg.norm(rows @ x - problem.target)),
-        solved=solver.result.info.status == piqp.PIQP_SOLVED,
+        solved=solved(solver.result),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from pushpoint.dynamics.reduced.robot import ReducedRobot
 from pushpoint.dynamics.start import Start
@@ -27,7 +27,9 @@ class Rails:
     """Where the joints lie."""
 
     @cached_property
-    def _q(self) -> CubicSpline:
+    def _q(self) -> Any:
+        from scipy.interpolate import CubicSpline
+
         count = max(8, int(np.ceil(self.path.length / (SPACING * self.robot.mean_length))))
         pose = pose_on_path(self.robot, self.path, np.linspace(0.0, self.path.length, count + 1))
         angle = np.unwrap(pose.link_angle, axis=0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from pushpoint.dynamics.reduced.robot import ReducedRobot
 from pushpoint.dynamics.reduced.state import ReducedState, finite_array
@@ -47,7 +47,9 @@ class Path:
         return float(self._table[1][-1])
 
     @cached_property
-    def _curve(self) -> CubicSpline:
+    def _curve(self) -> Any:
+        from scipy.interpolate import CubicSpline
+
         chord = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
         return CubicSpline(np.concatenate(([0.0], np.cumsum(chord))), self.points)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import piqp
 
 from pushpoint.mapping.force_mapping import ForceMapping
+from pushpoint.mapping.quadratic_solver import new_solver, solved
+
+if TYPE_CHECKING:
+    import piqp
 
 ACTIVE = 1e-6
 """Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
@@ -98,7 +102,7 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
     weights = problem.weights
     best = _solve(problem, *_blank(n_joints, rows, weights.torque, weights.slack**-0.5), patient=False)
     iterations = int(best.info.iter)
-    if best.info.status != piqp.PIQP_SOLVED:
+    if not solved(best):
         best = _least_pull(problem)
         iterations += int(best.info.iter)
         pull = np.abs(best.x[n_joints:])
@@ -114,7 +118,7 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
         contact_force=problem.closed.contact_force(found),
         slack=problem.b_e - np.matvec(problem.A_e, found),
         pull=pull,
-        solved=best.info.status == piqp.PIQP_SOLVED,
+        solved=solved(best),
         iterations=iterations,
     )
 
@@ -144,7 +148,7 @@ def _solve(problem: ForceMapping, P: np.ndarray, blank: np.ndarray, *, patient: 
     free = problem.side * problem.closed.force_free
     most = np.full(size, np.inf)
     most[:n_joints] = problem.torque_limit
-    solver = piqp.DenseSolver()
+    solver = new_solver()
     if patient:
         solver.settings.preconditioner_scale_cost = True
     else:
@@ -162,7 +166,7 @@ def _least_slack(problem: ForceMapping) -> piqp.Result:
     given = problem.weights.torque / problem.weights.slack
     for share in (LEAST, 1e3 * LEAST):
         found = _solve(problem, *_make_blank(n_joints, rows, max(given, share * steepest**2), 1.0), patient=True)
-        if found.info.status == piqp.PIQP_SOLVED:
+        if solved(found):
             break
     return found
 
@@ -177,7 +181,7 @@ def _least_pull(problem: ForceMapping) -> piqp.Result:
     most = np.full(size, np.inf)
     most[:n_joints] = problem.torque_limit
     low, high = -free, problem.force_limit - free
-    solver = piqp.DenseSolver()
+    solver = new_solver()
     solver.setup(np.asfortranarray(P), np.zeros(size), None, None, np.asfortranarray(G), low, high, -most, most)
     solver.solve()
     return solver.result

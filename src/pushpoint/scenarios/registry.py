@@ -14,15 +14,28 @@ from pushpoint.scenarios.sweep import Sweep
 def _builders() -> Mapping[str, Callable[[], Scenario]]:
     # Here, because building blocks of scenarios may want to look others up.
     from pushpoint.scenarios import (
+        holden2014,
+        liljeback2011,
         liljeback2014,
         liljeback2014_terrain,
+        pegs,
         spatial,
         transeth2008a,
         transeth2008b,
         transeth2008b_realistic,
     )
 
-    modules = (transeth2008a, transeth2008b, transeth2008b_realistic, spatial, liljeback2014, liljeback2014_terrain)
+    modules = (
+        transeth2008a,
+        transeth2008b,
+        transeth2008b_realistic,
+        spatial,
+        liljeback2014,
+        liljeback2014_terrain,
+        holden2014,
+        pegs,
+        liljeback2011,
+    )
     return {name: build for module in modules for name, build in module.SCENARIOS.items()}
 
 

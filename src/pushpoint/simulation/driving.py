@@ -156,11 +156,12 @@ class ClosedLoopDriving:
                 continue
             # A world that has failed measures nothing any more: what it is told has no meaning.
             failed = [self._stepper.statuses()[row].failed for row in rows]
-            for w, k, *_ in np.argwhere(~np.isfinite(value)):
+            for at in np.argwhere(~np.isfinite(value)):
+                w, k = at[:2]
                 if not failed[w]:
                     part = f"link {k}" if len(shape) > 1 else f"joint {k}"
                     whose = f"of {type(controller).__qualname__} at t = {t[w]:.6g} s, {part}, world {rows[w]}"
-                    raise InvalidModel(f"command.{name} {whose}", float(np.ravel(value[w][k])[0]), "finite")
+                    raise InvalidModel(f"command.{name} {whose}", float(value[tuple(at)]), "finite")
 
 
 def drive(worlds: Sequence[World], stepper: Stepper) -> WaveDriving | TableDriving | ClosedLoopDriving:
