@@ -285,7 +285,10 @@ class TestTorque:
             ConstantTorque(torque=torque)
 
     def test_for_another_robot_is_refused(self) -> None:
-        with pytest.raises(InvalidModel, match=r"^command\.joint_torque = \(1, 3\), must be of shape \(1, 4\)$"):
+        whose = "of ConstantTorque at t = 0 s"
+        with pytest.raises(
+            InvalidModel, match=rf"^command\.joint_torque {whose} = \(1, 3\), must be of shape \(1, 4\)$"
+        ):
             simulate(ROBOT, FREE, ConstantTorque(torque=(0.0,) * 3), duration=0.1)
 
 
@@ -329,13 +332,15 @@ SHAPES: dict[str, Command] = {
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_commands_of_another_shape_are_refused(name: str) -> None:
-    with pytest.raises(InvalidModel, match=rf"^command\.{name} = \(.*\), must be of shape \(1, "):
+    with pytest.raises(InvalidModel, match=rf"^command\.{name} of Always at t = 0 s = \(.*\), must be of shape \(1, "):
         simulate(ROBOT, FREE, Always(SHAPES[name]), duration=0.1)
 
 
 def test_commands_of_another_shape_are_refused_beside_others() -> None:
     drivers = [Always(Command(joint_angle=np.zeros((1, size)))) for size in (4, 5)]
-    with pytest.raises(InvalidModel, match=r"^command\.joint_angle = \(1, 5\), must be of shape \(1, 4\)$"):
+    with pytest.raises(
+        InvalidModel, match=r"^command\.joint_angle of Always at t = 0 s = \(1, 5\), must be of shape \(1, 4\)$"
+    ):
         simulate(worlds=[World(ROBOT, FREE, driver) for driver in drivers], duration=0.1)
 
 

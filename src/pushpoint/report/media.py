@@ -24,8 +24,12 @@ FILES = {
     "replay": "replay.html",
 }
 """What there is, and where in the folder of a run it goes."""
-SHAPE = {"shape": "figures/shape.png"}
-"""And of a run along a shape curve."""
+OF_SOME = {
+    "shape": "figures/shape.png",
+    "modes": "figures/modes.png",
+    "resolution": "figures/resolution.png",
+}
+"""And of runs along a shape curve, of controllers that tell their modes, of those that resolve jams."""
 
 
 def write_media(
@@ -44,12 +48,10 @@ def write_media(
         leave_out: Called with the name of each file that is not made, and why.
 
     Returns:
-        The files written, by the names in FILES and, of a run along a shape curve, SHAPE.
+        The files written, by the names in FILES and OF_SOME.
     """
-    from pushpoint.report.shape_run_figure import follows_a_curve
-
     written = {}
-    for name, file in (FILES | (SHAPE if follows_a_curve(run) else {})).items():
+    for name, file in (FILES | {name: OF_SOME[name] for name in _fitting(run)}).items():
         if begin is not None:
             begin(file)
         target = Path(folder) / file
@@ -64,11 +66,20 @@ def write_media(
 
 def remove_media(folder: str | os.PathLike[str]) -> None:
     """Removes the files of an earlier run."""
-    for file in (FILES | SHAPE).values():
+    for file in (FILES | OF_SOME).values():
         _remove(Path(folder) / file)
     figures = Path(folder) / "figures"
     if figures.is_dir() and not any(figures.iterdir()):
         figures.rmdir()
+
+
+def _fitting(run: xarray.Dataset) -> list[str]:
+    """The names in OF_SOME that a run is one for."""
+    from pushpoint.report.modes_figure import has_modes, has_resolutions
+    from pushpoint.report.shape_run_figure import follows_a_curve
+
+    questions = {"shape": follows_a_curve, "modes": has_modes, "resolution": has_resolutions}
+    return [name for name, asked in questions.items() if asked(run)]
 
 
 def _remove(file: Path) -> None:
@@ -95,6 +106,7 @@ def _figure(name: str, run: xarray.Dataset) -> Figure:
     from pushpoint.report.contacts_figure import build_contacts_figure
     from pushpoint.report.health_figure import build_health_figure
     from pushpoint.report.joints_figure import build_joints_figure
+    from pushpoint.report.modes_figure import build_modes_figure, build_stay_figure
     from pushpoint.report.motors_figure import build_motors_figure
     from pushpoint.report.paths_figure import build_paths_figure
     from pushpoint.report.shape_run_figure import build_shape_figure
@@ -106,5 +118,7 @@ def _figure(name: str, run: xarray.Dataset) -> Figure:
         "contacts": build_contacts_figure,
         "health": build_health_figure,
         "shape": build_shape_figure,
+        "modes": build_modes_figure,
+        "resolution": build_stay_figure,
     }
     return builders[name](run)

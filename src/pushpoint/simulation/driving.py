@@ -147,7 +147,8 @@ class ClosedLoopDriving:
 
     def _check(self, controller: Any, rows: np.ndarray, t: np.ndarray, command: Any) -> None:
         """Refuses what is not a command; where failures are raised also numbers that are none, with place and time."""
-        check_command(command, len(rows), self._stepper)
+        whose = f" of {type(controller).__qualname__} at t = {t.min():.6g} s"
+        check_command(command, len(rows), self._stepper, whose)
         if self._stepper.settings.on_failure != "raise":
             return  # the world ends alone, and its status says so
         for name, shape in _shapes(self._stepper).items():
@@ -160,8 +161,9 @@ class ClosedLoopDriving:
                 w, k = at[:2]
                 if not failed[w]:
                     part = f"link {k}" if len(shape) > 1 else f"joint {k}"
-                    whose = f"of {type(controller).__qualname__} at t = {t[w]:.6g} s, {part}, world {rows[w]}"
-                    raise InvalidModel(f"command.{name} {whose}", float(value[tuple(at)]), "finite")
+                    raise InvalidModel(
+                        f"command.{name}{whose}, {part}, world {rows[w]}", float(value[tuple(at)]), "finite"
+                    )
 
 
 def drive(worlds: Sequence[World], stepper: Stepper) -> WaveDriving | TableDriving | ClosedLoopDriving:
@@ -205,10 +207,10 @@ def _rows(measurement: Measurement, rows: np.ndarray) -> Measurement:
     return Measurement(**fields)
 
 
-def check_command(command: Any, n_worlds: int, stepper: Stepper) -> None:
-    """Refuses what is not a command for that many worlds of this batch."""
+def check_command(command: Any, n_worlds: int, stepper: Stepper, whose: str = "") -> None:
+    """Refuses what is not a command for that many worlds of this batch; `whose` is put behind the field's name."""
     if not isinstance(command, Command):
-        raise InvalidModel("command", command, "a Command")
+        raise InvalidModel(f"command{whose}", command, "a Command")
     for name, shape in _shapes(stepper).items():
         value = getattr(command, name)
         if value is None:
@@ -216,9 +218,9 @@ def check_command(command: Any, n_worlds: int, stepper: Stepper) -> None:
         try:
             array = np.asarray(value, dtype=float)
         except (TypeError, ValueError):
-            raise InvalidModel(f"command.{name}", value, f"numbers of shape {(n_worlds, *shape)}") from None
+            raise InvalidModel(f"command.{name}{whose}", value, f"numbers of shape {(n_worlds, *shape)}") from None
         if array.shape != (n_worlds, *shape):
-            raise InvalidModel(f"command.{name}", array.shape, f"of shape {(n_worlds, *shape)}")
+            raise InvalidModel(f"command.{name}{whose}", array.shape, f"of shape {(n_worlds, *shape)}")
 
 
 def _shapes(stepper: Stepper) -> dict[str, tuple[int, ...]]:
