@@ -23,35 +23,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from pushpoint.dynamics.reduced import GroundFriction, reduce_robot
-from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Isotropic
-from pushpoint.model.keep_out import Disc, Rectangle
-from pushpoint.model.motor import Motor
-from pushpoint.model.robot import Link, Robot
 from pushpoint.planning.peg_angles import peg_angles, torques_with_turned_links
-from pushpoint.planning.peg_fields import peg_field
 from pushpoint.planning.peg_paths import PegPlan, plan_path
+from pushpoint.scenarios.pegs import GOAL, START, field, fifteen_links
+from pushpoint.studies.peg_driving_trials import DENSITIES, wilson
 
-RATIOS = (6.8, 5.0)
-START, GOAL = (0.0, 0.0), (4.0, 0.0)
-AREA = Rectangle(x=(-0.3, 4.3), y=(-1.2, 1.2))
-LINK = Link(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
-ROBOT = Robot.uniform(15, LINK, Motor(stiffness=20.0, damping=1.0, torque_limit=4.0), name="pegs-15")
-GROUND = Ground(friction=Isotropic(0.3))
+ROBOT = fifteen_links()
 TURNS_DEG = (-10.0, -5.0, 0.0, 5.0, 10.0)
-
-
-def field(seed: int, ratio: float, friction: float = 0.1) -> tuple[Peg, ...]:
-    """The pegs of one field; ratio is the body's length over the least distance between pegs [-]."""
-    free = tuple(Disc(x=x, y=y, radius=LINK.radius + 0.01) for x, y in (START, GOAL))
-    return peg_field(spacing=ROBOT.length / ratio, area=AREA, seed=seed, friction=friction, keep_out=free)
-
-
-def wilson(hits: int, n: int) -> list[float]:
-    """95 % confidence interval of a share."""
-    z, p = 1.96, hits / n
-    middle, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return [round(float((middle + sign * half) / (1 + z * z / n)), 3) for sign in (-1, 1)]
 
 
 def summary(seeds: range, plans: list[PegPlan], cpu: list[float]) -> dict[str, Any]:
@@ -85,7 +63,7 @@ def summary(seeds: range, plans: list[PegPlan], cpu: list[float]) -> dict[str, A
 
 def angles(plans: list[PegPlan]) -> dict[str, Any]:
     """How far reference angles are from tangents, and what turning the links at the pegs would do."""
-    robot, ground = reduce_robot(ROBOT), GroundFriction.of(GROUND)
+    robot, ground = reduce_robot(ROBOT), GroundFriction.of(field().ground)
     difference, share, torque = [], {turn: [] for turn in TURNS_DEG}, {turn: [] for turn in TURNS_DEG}
     for plan in plans:
         head = plan.quality.head[::4]
@@ -108,15 +86,16 @@ def angles(plans: list[PegPlan]) -> dict[str, Any]:
 def run(first: int, last: int) -> dict[str, Any]:
     seeds = range(first, last + 1)
     report: dict[str, Any] = {"seeds": [first, last]}
-    for ratio in RATIOS:
+    for ratio in DENSITIES:
         plans, cpu = [], []
         for seed in seeds:
-            surroundings = Environment(ground=GROUND, obstacles=field(seed, ratio))
+            surroundings = field(seed, ratio)
             began = time.process_time()
             plans.append(plan_path(ROBOT, surroundings, START, GOAL, seed=seed))
             cpu.append(time.process_time() - began)
+        good = [plan for plan in plans if plan.planned]
         report[f"length_over_distance_{ratio}"] = summary(seeds, plans, cpu) | {
-            "angles": angles([plan for plan in plans if plan.planned])
+            "angles": angles(good) if good else None
         }
     return report
 

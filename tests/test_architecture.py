@@ -22,8 +22,9 @@ PACKAGE = ROOT / "src" / "pushpoint"
 FRONT = "the front"  # pushpoint/__init__.py: hands out names up to scenarios, so only what lies above may use it
 LAYERS = (  # from the top; a module imports only from lower lines, names on one line never import each other
     {"cli"},
-    {"studio", "envs", "studies", "export", "report", "bench"},
+    {"studio", "envs", "export", "report", "bench"},
     {FRONT},
+    {"studies", "verification"},
     {"scenarios"},
     {"simulation"},
     {"control"},

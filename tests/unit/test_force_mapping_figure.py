@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +21,11 @@ from pushpoint.report.force_mapping_figure import (
     build_instant_figure,
     build_quality_figure,
 )
+from pushpoint.report.force_mapping_run_figure import build_force_mapping_figure, maps_forces
 from pushpoint.scenarios import holden2014_tables as tables
 from pushpoint.scenarios.holden2014_comparison import Tracking
+from pushpoint.scenarios.holden2014_course import sine_path
+from pushpoint.scenarios.registry import scenario
 
 
 def panel(figure: Figure, label: str) -> Axes:
@@ -161,3 +165,27 @@ def test_runs_of_different_length_are_each_drawn_over_their_own_time() -> None:
     }
     figure = build_comparison_figure({"whole": run(6.0), "stopped": replace(short, **cut)})
     assert [np.size(line.get_xdata()) for line in panel(figure, "error").lines[1:]] == [301, 150]
+
+
+def test_a_run_of_the_closed_loop_gets_its_figure_and_other_runs_do_not() -> None:
+    chosen = scenario("holden2014/closed-loop").with_changes(duration=0.3)
+    run = chosen.run()
+    assert maps_forces(run)
+    figure = build_force_mapping_figure(run)
+    assert 0.0 < np.nanmax(level(panel(figure, "error"), 1)) < 10.0  # mm: on its way
+    hardest = np.nanmax(level(panel(figure, "force"), 1))
+    assert hardest == pytest.approx(float(run.obstacle_load.max()))  # N
+    undriven = scenario("holden2014/table-5").with_changes(duration=0.002).run()
+    assert not maps_forces(undriven) and not maps_forces(run.drop_attrs())
+    assert not maps_forces(replace(chosen, name="mine", duration=0.02).run())  # whose path nobody knows
+    bare = run.drop_vars("obstacle_load")
+    with pytest.raises(InvalidModel, match="a list with obstacle_load"):
+        build_force_mapping_figure(bare)
+
+
+def test_a_controller_on_another_path_is_not_drawn_as_the_published_one() -> None:
+    chosen = scenario("holden2014/closed-loop")
+    other: Any = replace(chosen.controller, path=sine_path(0.6))
+    strange = replace(chosen, controller=other, start=other.start(chosen.robot), duration=0.02).run()
+    with pytest.raises(InvalidModel, match="another ForceMappingController under the name holden2014/closed-loop"):
+        build_force_mapping_figure(strange)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
-from pushpoint.control.force_mapping_contacts import felt_contacts
+from pushpoint.control.force_mapping_contacts import along_the_way, felt_contacts
 from pushpoint.control.force_mapping_controller import reduced
 from pushpoint.dynamics.reduced import Contacts, GroundFriction, ReducedState, close, contact_terms, smooth_terms
 from pushpoint.dynamics.signals import Measurement
@@ -75,6 +75,34 @@ def instant(head: float = 2.5, speed: float = 0.1) -> tuple[ReducedState, Contac
     q, slope, bend = RAILS.at(head)
     state = ReducedState(center=q[-2:], velocity=speed * slope[-2:], link_angle=q[:-2], link_rate=speed * slope[:-2])
     return state, felt_contacts(MODEL, PEGS, ContactRule(), q, q, np.zeros(15)), 0.5 * slope + bend * speed**2
+
+
+def test_fitting_many_poses_is_fitting_each() -> None:
+    rng = np.random.default_rng(4)
+    head = rng.uniform(1.6, 4.0, 7)
+    pose = np.stack([RAILS.at(s)[0] for s in head]) + 0.01 * rng.standard_normal((7, 17))
+    mass = np.stack([RAILS.robot.own_mass * rng.uniform(0.5, 2.0, 17)[:, None] for _ in head])
+    near = head + rng.uniform(-0.02, 0.02, 7)
+    each = [RAILS.fit(q, M, s) for q, M, s in zip(pose, mass, near, strict=True)]
+    np.testing.assert_allclose(RAILS.fit_each(pose, mass, near), each, rtol=0, atol=1e-12)  # m: rounding
+    q, slope = RAILS.at_each(head)
+    for k, s in enumerate(head):
+        np.testing.assert_array_equal(q[k], RAILS.at(s)[0])
+        np.testing.assert_array_equal(slope[k], RAILS.at(s)[1])
+
+
+def test_pegs_off_the_way_make_no_difference() -> None:
+    rng = np.random.default_rng(5)
+    strewn = tuple(Peg(x=x, y=y, radius=0.02) for x, y in rng.uniform((-0.5, -0.6), (5.0, 0.6), (200, 2)))
+    near = along_the_way(RAILS, (*PEGS, *strewn), reach=0.02)
+    assert len(PEGS) <= len(near) < len(PEGS) + len(strewn)
+    rule, force = ContactRule(), np.zeros(15)
+    for head in np.linspace(0.0, PATH.length, 997):  # not where along_the_way looks
+        q = RAILS.at(head)[0]
+        some, every = (felt_contacts(MODEL, pegs, rule, q, q, force) for pegs in (near, (*PEGS, *strewn)))
+        np.testing.assert_array_equal(some.link, every.link)
+        np.testing.assert_array_equal(some.along, every.along)
+    assert along_the_way(RAILS, strewn[:1], reach=1e-3) == strewn[:1]  # never none
 
 
 def test_the_free_form_is_weighted_least_squares_where_no_limit_is_reached() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from pushpoint.dynamics.reduced.contacts import Contacts
 from pushpoint.dynamics.reduced.robot import ReducedRobot
 from pushpoint.mapping.path_quality import REACH, beside_links
+from pushpoint.mapping.rail_table import Rails
 from pushpoint.model.checks import non_negative, positive, store
 from pushpoint.model.environment import Peg
 
@@ -31,6 +32,18 @@ class ContactRule:
             reach=positive("contacts.reach", self.reach, "m"),
             touch=non_negative("contacts.touch", self.touch, "N"),
         )
+
+
+def along_the_way(rails: Rails, pegs: Sequence[Peg], reach: float) -> tuple[Peg, ...]:
+    """The pegs that the body ever comes near on its path, the only ones that can be expected to touch; never none.
+
+    Looked at are positions half a reach apart, at twice the reach: a part of the body that moves on by no more than
+    twice as far as the head does not come within reach in between unseen.
+    """
+    count = int(np.ceil(2.0 * rails.path.length / reach)) + 1
+    pose = rails.pose(np.linspace(0.0, rails.path.length, count))
+    gap = beside_links(rails.robot, pose.center, pose.link_angle, pegs)[3].min(axis=(0, 1))
+    return tuple(peg for peg, nearest in zip(pegs, gap, strict=True) if nearest < 2.0 * reach) or tuple(pegs)
 
 
 def felt_contacts(

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.control.force_mapping_contacts import ContactRule, felt_contacts
+from pushpoint.control.force_mapping_contacts import ContactRule, along_the_way, felt_contacts
 from pushpoint.dynamics.reduced.contacts import Contacts
 from pushpoint.dynamics.reduced.friction import GroundFriction
 from pushpoint.dynamics.reduced.robot import ReducedRobot, reduce_robot
@@ -35,7 +35,8 @@ from pushpoint.mapping.rail_table import Rails, lay_rails
 from pushpoint.mapping.rails import Path
 from pushpoint.model.checks import instance, members, non_negative, positive, store
 from pushpoint.model.environment import Environment, Peg
-from pushpoint.model.robot import Robot
+from pushpoint.model.motor import Motor
+from pushpoint.model.robot import Link, Robot
 
 FIRST_FIT = 30
 """Steps of the first fit, for which nothing is known but about where the head is [-]."""
@@ -164,10 +165,11 @@ class ForceMappingController:
         if not pegs:
             raise InvalidModel("controller.pegs", 0, "at least one: without a peg there is nothing to push against")
         model = reduced(robot)
+        rails = lay_rails(model, self.path)
         plant = _Plant(
             robot=model,
-            rails=lay_rails(model, self.path),
-            pegs=tuple(pegs),
+            rails=rails,
+            pegs=along_the_way(rails, pegs, self.contacts.reach),
             ground=self.ground or GroundFriction.of(environment.ground),
             bounds=self.bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit")),
         )
@@ -262,10 +264,15 @@ class _Seen:
         return ReducedState(center=self.q[-2:], velocity=change[-2:], link_angle=self.q[:-2], link_rate=turn + spin)
 
 
-@lru_cache(maxsize=32)
 def reduced(robot: Robot) -> ReducedRobot:
-    """The reduced model of a robot, one per robot so that rails are laid once."""
-    return reduce_robot(robot)
+    """The reduced model of a robot: one for all robots with the same links, so that rails are laid once."""
+    instance("robot", robot, Robot, "a planar Robot")
+    return _of_links(tuple(robot.links))
+
+
+@lru_cache(maxsize=32)
+def _of_links(links: tuple[Link, ...]) -> ReducedRobot:
+    return reduce_robot(Robot(links=links, motors=Motor()))
 
 
 def _boxed(memory: RailMemory) -> np.ndarray:

@@ -70,21 +70,30 @@ class ShapePropagation:
         """Joint angles and rates of the virtual robots, each moved on by one period."""
         rails, virtual, real = memory[0], memory[1].copy(), memory[2].copy()
         angles, rates = np.empty_like(measurement.joint_angle), np.empty_like(measurement.joint_angle)
-        for w in range(len(t)):
-            real[w] = _fitted(rails[w], measurement, w, float(real[w]))
-            speed = ramp(float(t[w]), self.soft_start) * self.speed
-            ahead = min(virtual[w] + speed / self.rate, max(real[w] + self.lead, virtual[w]))
-            q, slope, _ = rails[w].at(ahead)
-            angles[w] = np.diff(q[:-2])
-            rates[w] = np.diff(slope[:-2]) * (ahead - virtual[w]) * self.rate
-            virtual[w] = ahead
+        share = np.array([ramp(float(now), self.soft_start) for now in t])
+        for same, rows in _alike(rails):
+            real[rows] = _fitted(same, measurement, rows, real[rows])
+            speed = share[rows] * self.speed
+            ahead = np.minimum(virtual[rows] + speed / self.rate, np.maximum(real[rows] + self.lead, virtual[rows]))
+            q, slope = same.at_each(ahead)
+            angles[rows] = np.diff(q[:, :-2])
+            rates[rows] = np.diff(slope[:, :-2]) * ((ahead - virtual[rows]) * self.rate)[:, None]
+            virtual[rows] = ahead
         return Command(joint_angle=angles, joint_rate=rates), (rails, virtual, real)
 
 
-def _fitted(rails: Rails, measurement: Measurement, w: int, near: float) -> float:
-    """Where the head of the real robot is along the path [m]."""
+def _alike(rails: np.ndarray) -> list[tuple[Rails, np.ndarray]]:
+    """Worlds with the same rails, which are computed together."""
+    found: dict[int, list[int]] = {}
+    for w, one in enumerate(rails):
+        found.setdefault(id(one), []).append(w)
+    return [(rails[rows[0]], np.array(rows)) for rows in found.values()]
+
+
+def _fitted(rails: Rails, measurement: Measurement, rows: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """Where the heads of the real robots are along the path [m], shape (n_rows,)."""
     assert measurement.link_angle is not None and measurement.center_of_mass is not None  # needs_pose
-    angle, center = measurement.link_angle[w], measurement.center_of_mass[w]
-    rest = ReducedState(center=center, velocity=np.zeros(2), link_angle=angle, link_rate=np.zeros(len(angle)))
+    angle, center = measurement.link_angle[rows], measurement.center_of_mass[rows]
+    rest = ReducedState(center=center, velocity=np.zeros_like(center), link_angle=angle, link_rate=np.zeros_like(angle))
     M = smooth_terms(rails.robot, GroundFriction(), rest).mass_matrix
-    return rails.fit(np.concatenate((angle, center)), M, near)
+    return rails.fit_each(np.concatenate((angle, center), axis=1), M, near)

@@ -61,6 +61,27 @@ class Rails:
         """How far a pose is from that on the rails [rad, then m], full turns not counted; shape (n_links + 2,)."""
         return _apart(q, self.at(head)[0])
 
+    def at_each(self, head: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q and its first derivative at several arc lengths [m], shape (n, n_links + 2) each."""
+        knots, c = self._q.x, self._q.c
+        s = np.clip(head, 0.0, float(knots[-1]))
+        k = np.minimum((s * (len(knots) - 1) / knots[-1]).astype(int), len(knots) - 2)
+        d = (s - knots[k])[:, None]
+        c_3, c_2, c_1, c_0 = c[:, k]
+        return ((c_3 * d + c_2) * d + c_1) * d + c_0, (3.0 * c_3 * d + 2.0 * c_2) * d + c_1
+
+    def fit_each(self, q: np.ndarray, mass_matrix: np.ndarray, near: np.ndarray, iterations: int = 3) -> np.ndarray:
+        """The same as `fit` for several poses, shape (n, n_links + 2), each with its mass matrix and its guess [m]."""
+        head, reach = near, self.robot.mean_length / 2
+        for _ in range(iterations):
+            on_path, slope = self.at_each(head)
+            apart = q - on_path
+            apart[:, :-2] -= TURN * np.round(apart[:, :-2].mean(axis=1, keepdims=True) / TURN)
+            pull = np.matvec(mass_matrix, slope)
+            step = np.vecdot(pull, apart) / np.vecdot(pull, slope)
+            head = np.clip(head + np.clip(step, -reach, reach), 0.0, self.path.length)
+        return head
+
     def fit(self, q: np.ndarray, mass_matrix: np.ndarray, near: float, iterations: int = 3) -> float:
         """Arc length of the head at which the pose on the rails is nearest, in the metric of the masses [m].
 

@@ -28,8 +28,9 @@ OF_SOME = {
     "shape": "figures/shape.png",
     "modes": "figures/modes.png",
     "resolution": "figures/resolution.png",
+    "mapping": "figures/force-mapping.png",
 }
-"""And of runs along a shape curve, of controllers that tell their modes, of those that resolve jams."""
+"""And of runs along a shape curve, of controllers that tell their modes, that resolve jams, that map forces."""
 
 
 def write_media(
@@ -75,10 +76,16 @@ def remove_media(folder: str | os.PathLike[str]) -> None:
 
 def _fitting(run: xarray.Dataset) -> list[str]:
     """The names in OF_SOME that a run is one for."""
+    from pushpoint.report.force_mapping_run_figure import maps_forces
     from pushpoint.report.modes_figure import has_modes, has_resolutions
     from pushpoint.report.shape_run_figure import follows_a_curve
 
-    questions = {"shape": follows_a_curve, "modes": has_modes, "resolution": has_resolutions}
+    questions = {
+        "shape": follows_a_curve,
+        "modes": has_modes,
+        "resolution": has_resolutions,
+        "mapping": maps_forces,
+    }
     return [name for name, asked in questions.items() if asked(run)]
 
 
@@ -104,6 +111,7 @@ def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
 
 def _figure(name: str, run: xarray.Dataset) -> Figure:
     from pushpoint.report.contacts_figure import build_contacts_figure
+    from pushpoint.report.force_mapping_run_figure import build_force_mapping_figure
     from pushpoint.report.health_figure import build_health_figure
     from pushpoint.report.joints_figure import build_joints_figure
     from pushpoint.report.modes_figure import build_modes_figure, build_stay_figure
@@ -118,6 +126,7 @@ def _figure(name: str, run: xarray.Dataset) -> Figure:
         "contacts": build_contacts_figure,
         "health": build_health_figure,
         "shape": build_shape_figure,
+        "mapping": build_force_mapping_figure,
         "modes": build_modes_figure,
         "resolution": build_stay_figure,
     }

@@ -45,15 +45,14 @@ def fifteen_links() -> Robot:
 
 
 @cache
-def field() -> Environment:
-    """The field of pegs on its ground."""
+def field(seed: int = FIELD_SEED, length_over_distance: float = LENGTH_OVER_DISTANCE) -> Environment:
+    """A field of pegs on its ground; length_over_distance: body's length over the least distance of two pegs [-]."""
     from pushpoint.planning.peg_fields import peg_field
 
     robot = fifteen_links()
     free = tuple(Disc(x=x, y=y, radius=robot.links[0].radius + 0.01) for x, y in (START, GOAL))
-    pegs = peg_field(
-        spacing=robot.length / LENGTH_OVER_DISTANCE, area=AREA, seed=FIELD_SEED, friction=PEG_FRICTION, keep_out=free
-    )
+    spacing = robot.length / length_over_distance
+    pegs = peg_field(spacing=spacing, area=AREA, seed=seed, friction=PEG_FRICTION, keep_out=free)
     return Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs)
 
 

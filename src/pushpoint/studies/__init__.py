@@ -1,0 +1,1 @@
+"""Studies over many worlds: controllers compared, plans driven, published claims run together."""
