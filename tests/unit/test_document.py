@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.control.hybrid import HybridController
+from pushpoint.control.leader_follower import LeaderFollower
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.spatial_start import SpatialStart
 from pushpoint.dynamics.start import Start
@@ -41,6 +44,7 @@ from pushpoint.scenarios import (
     document_sensors as sensors,
     document_spatial_robot as spatial,
     document_start as begin,
+    document_touch as touch,
 )
 from pushpoint.scenarios.changes import apply_sets
 from pushpoint.scenarios.claim import Claim, Verdict
@@ -142,12 +146,19 @@ SECTIONS: list[tuple[type[Section], type]] = [
     (gaits.SinusLiftingSection, SinusLifting),
     (gaits.SampledSection, Sampled),
     (shape.ConstantTorqueSection, ConstantTorque),
+    (touch.LeaderFollowerSection, LeaderFollower),
+    (touch.FollowerFields, LeaderFollower),
+    (touch.HybridSection, HybridController),
+    (touch.ContinuousResolutionSection, ContinuousResolution),
 ]
 
 
 def fields_of(kind: type) -> dict[str, Any]:
     """Fields and their defaults; a friction law has those that make it vary beside its own."""
-    fields = {field.name: field.default for field in dataclasses.fields(kind)}
+    fields = {
+        field.name: field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        for field in dataclasses.fields(kind)
+    }
     if kind in LAWS.values():
         fields |= {name: default for name, default in fields_of(friction.Varying).items() if name != "law"}
     return fields
@@ -211,7 +222,7 @@ def test_angles_alone_are_in_degrees(section: type[Section], kind: type) -> None
         ("gait.amplitude_deg=.inf", "gait.amplitude_deg = inf, must be finite [deg]"),
         ("gait.envelope=[1, x]", "gait.envelope[1] = 'x', must be a number"),
         ("gait.envelope=[1]", "gait.envelope = [1], must be two or more multipliers from tail to head"),
-        ("gait.kind=swim", "gait.kind: unknown kind 'swim'; known are constant-torque, lateral-"),
+        ("gait.kind=swim", "gait.kind: unknown kind 'swim'; known are constant-torque, contin"),
         ("gait={kind: sampled, rate: 0, gait: {kind: x}}", "gait.gait.kind: unknown kind 'x'; known are lateral-"),
         ("gait={kind: sampled, rate: 100}", "gait.gait is missing, must be given"),
         ("gait.prescribed=1", "gait.prescribed = 1, must be true or false"),
@@ -351,6 +362,7 @@ def test_claims_are_evaluated_against_runs() -> None:
         id="X1",
         statement="it moves",
         where="Fig. 1",
+        tolerance="any",
         recorded="reproduced",
         check=lambda run_of: Verdict(verdict="reproduced", measured={"time_s": float(run_of("a").time[-1])}),
     )
@@ -358,6 +370,13 @@ def test_claims_are_evaluated_against_runs() -> None:
     assert claim.evaluate(lambda name: run).measured == {"time_s": pytest.approx(0.2)}
     untestable = Claim(id="X2", statement="s", where="w", recorded="not testable", reason="a photograph")
     assert untestable.evaluate(lambda name: run).verdict == "not testable"
-    for wrong in ({"recorded": "maybe"}, {"recorded": "approximate", "check": claim.check}, {"recorded": "reproduced"}):
-        with pytest.raises(InvalidModel):
+    checked = {"check": claim.check, "tolerance": "any"}
+    for wrong, named in (
+        ({"recorded": "maybe"}, "recorded"),
+        ({"recorded": "approximate", **checked}, "reason"),
+        ({"recorded": "reproduced"}, "check"),
+        ({"recorded": "reproduced", "check": claim.check}, "tolerance"),
+        ({"recorded": "not testable", "reason": "a photograph", "tolerance": "any"}, "tolerance"),
+    ):
+        with pytest.raises(InvalidModel, match=f"claim X3: {named} = "):
             Claim(id="X3", statement="s", where="w", **wrong)  # type: ignore[arg-type]

@@ -94,6 +94,14 @@ gaits = st.one_of(
         {"kind": st.just("sampled"), "gait": waves, "rate": positives}, optional={"hold": st.booleans()}
     ),
     st.fixed_dictionaries({"kind": st.just("constant-torque"), "torque": st.lists(numbers, min_size=2, max_size=2)}),
+    st.fixed_dictionaries({"kind": st.just("leader-follower")}, optional={"speed": positives}),
+    st.fixed_dictionaries(
+        {"kind": st.just("hybrid")},
+        optional={"gain": positives, "follower": st.fixed_dictionaries({}, optional={"swing": positives})},
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("continuous-resolution")}, optional={"amplitude_deg": coefficients, "gain": numbers}
+    ),
 )
 three = st.lists(numbers, min_size=3, max_size=3)
 starts = st.fixed_dictionaries(

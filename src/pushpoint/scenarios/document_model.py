@@ -26,6 +26,7 @@ from pushpoint.scenarios.document_section import Section
 from pushpoint.scenarios.document_sensors import SensorsSection
 from pushpoint.scenarios.document_shape import ShapeCurveSection
 from pushpoint.scenarios.document_start import SpatialStartSection, StartSection
+from pushpoint.scenarios.document_touch import ContinuousResolutionSection, HybridSection, LeaderFollowerSection
 
 
 class ConstantTorqueSection(Section):
@@ -101,6 +102,9 @@ class ScenarioSection(Section):
         | SampledSection
         | ShapeCurveSection
         | ConstantTorqueSection
+        | LeaderFollowerSection
+        | HybridSection
+        | ContinuousResolutionSection
         | CustomGait,
         Field(discriminator="kind"),
     ]

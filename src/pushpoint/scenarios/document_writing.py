@@ -6,6 +6,9 @@ import dataclasses
 import math
 from typing import Any
 
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.control.hybrid import HybridController
+from pushpoint.control.leader_follower import LeaderFollower
 from pushpoint.control.steering import HeadingController, TurnSchedule
 from pushpoint.dynamics.spatial_start import SpatialStart
 from pushpoint.dynamics.start import Start
@@ -35,6 +38,9 @@ IN_DEGREES: dict[type, tuple[str, ...]] = {
     OnCurve: ("roll", "roll_rate"),
     TurnSchedule: ("rates",),
     HeadingController: ("direction", "fastest"),
+    LeaderFollower: ("head_angle",),
+    HybridController: ("jam_angle",),
+    ContinuousResolution: ("amplitude", "phase_shift", "reflex_limit", "head_angle"),
     Start: ("link_angles", "joint_angles", "heading", "spin", "joint_rates"),
     SpatialStart: ("joint_angles", "heading", "angular_velocity", "joint_rates"),
 }
@@ -45,7 +51,8 @@ def section_of(value: Any, in_degrees: tuple[str, ...] | None = None) -> dict[st
     fields = _fields(value)
     for field in dataclasses.fields(value):
         others = {name: held for name, held in fields.items() if name != field.name}
-        if field.default is not dataclasses.MISSING and _makes(value, others):
+        given = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if not given and _makes(value, others):
             fields = others
     return written(fields, IN_DEGREES.get(type(value), ()) if in_degrees is None else in_degrees)
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pushpoint.control.hybrid import HybridController
+from pushpoint.control.leader_follower import LeaderFollower
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.spatial_start import SpatialStart
@@ -158,7 +160,11 @@ class _Builder:
             raise self._reading.refuse((*keys, "kind"), kind, allowed)
         if GAITS[kind] is ShapeCurveFollower:
             return follower_at(self._reading, keys, robot)
-        made = {"gait": self._gait((*keys, "gait"), None, robot)} if GAITS[kind] is Sampled else {}
+        made: dict[str, Any] = {}
+        if GAITS[kind] is Sampled:
+            made["gait"] = self._gait((*keys, "gait"), None, robot)
+        if GAITS[kind] is HybridController and self._at(keys).get("follower") is not None:
+            made["follower"] = self._make(LeaderFollower, (*keys, "follower"))
         return self._make(GAITS[kind], keys, **made)
 
     def _try_gait(self, keys: Keys, gait: Any, robot: Robot | SpatialRobot) -> None:

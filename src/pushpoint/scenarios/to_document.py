@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.control.hybrid import HybridController
+from pushpoint.control.leader_follower import LeaderFollower
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.rolling import Rolling
@@ -45,6 +48,9 @@ GAITS: dict[str, type] = {
     "sampled": Sampled,
     "shape-curve": ShapeCurveFollower,
     "constant-torque": ConstantTorque,
+    "leader-follower": LeaderFollower,
+    "hybrid": HybridController,
+    "continuous-resolution": ContinuousResolution,
 }
 
 

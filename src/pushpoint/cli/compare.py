@@ -1,0 +1,176 @@
+"""`pushpoint compare`: controllers that feel their way, over many courses and starts."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pushpoint.cli.outputs import prepare_folder
+from pushpoint.cli.run import INTERRUPTED, scenario_from
+from pushpoint.errors import InvalidModel
+
+if TYPE_CHECKING:
+    import xarray
+    from rich.table import Table
+
+    from pushpoint.simulation.rollout import Rollout
+    from pushpoint.studies.comparison import Compared, Comparison
+    from pushpoint.studies.touch_places import Place
+
+USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
+"""Random courses unless said otherwise, and the most courses and starts that are taken [-]."""
+
+
+def compare(
+    controllers: Annotated[
+        list[str],
+        typer.Argument(metavar="CONTROLLER ...", help="Names, such as hybrid or continuous:gain=0.1,speed=0.12."),
+    ],
+    courses: Annotated[
+        int | None, typer.Option(metavar="N", help="Random courses; default: 20, or none beside --on.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the first course; the others follow.")] = 0,
+    starts: Annotated[int, typer.Option(help="Starts per course; those after the first are perturbed.")] = 1,
+    on: Annotated[
+        list[str] | None,
+        typer.Option("--on", metavar="NAME-or-FILE", help="Robot, course and start of a scenario; repeatable."),
+    ] = None,
+    duration: Annotated[float, typer.Option(metavar="SECONDS", help="Simulated time of a trial.")] = 100.0,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("out/compare"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Compare controllers that feel their way through obstacles.
+
+    Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
+    comparison.json and comparison.png.
+    """
+    from pushpoint.studies.comparison import Comparison, compare as run_all
+
+    begun = time.perf_counter()
+    try:
+        named = _controllers(controllers)
+        places = _places(courses, seed, starts, on or [])
+        asked = Comparison(controllers=named, places=places, duration=duration)
+        prepare_folder(out)
+        found = run_all(asked, _driven)
+        written = _write(found, out, time.perf_counter() - begun)
+    except KeyboardInterrupt:
+        typer.echo("error: interrupted before all results were written", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        typer.echo(json.dumps(written))
+    else:
+        _print(written, asked)
+
+
+def _controllers(texts: list[str]) -> dict[str, Any]:
+    from pushpoint.studies.touch_controllers import controller_of
+
+    named: dict[str, Any] = {}
+    for text in texts:
+        if text in named:
+            raise InvalidModel("controller", text, "given once")
+        named[text] = controller_of(text)
+    return named
+
+
+def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
+    from pushpoint.studies.touch_places import random_place, scenario_place
+
+    count = (0 if targets else USUAL_COURSES) if courses is None else courses
+    least = 0 if targets else 1
+    if not least <= count <= MOST_COURSES:
+        raise InvalidModel("--courses", count, f"{least} to {MOST_COURSES}")
+    if not 1 <= starts <= MOST_STARTS:
+        raise InvalidModel("--starts", starts, f"1 to {MOST_STARTS}")
+    if seed < 0:
+        raise InvalidModel("--seed", seed, "a whole number >= 0")
+    own = [scenario_place(scenario_from(target, []), starts) for target in targets]
+    return own + [random_place(seed + k, starts) for k in range(count)]
+
+
+def _driven(rollout: Rollout) -> xarray.Dataset:
+    """Runs a batch with a progress bar; one that is stopped gives no result."""
+    from pushpoint.cli.progress import drive
+
+    if drive(rollout).interrupted:
+        raise KeyboardInterrupt
+    return rollout.dataset()
+
+
+def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
+    from pushpoint.report.comparison_figure import draw_comparison
+    from pushpoint.simulation.provenance import plain
+    from pushpoint.simulation.storage import write_atomically
+
+    document = found.document()
+    files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
+    draw_comparison(document, folder / "comparison.png")
+    written: dict[str, Any] = plain(document | {"timing": {"wall_s": wall}, "files": files})
+    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
+    write_atomically(folder / "comparison.json", lambda place: _write_text(place, text))
+    return written
+
+
+def _write_text(place: Path, text: str) -> None:
+    place.write_text(text, encoding="utf-8")
+
+
+ROWS = {
+    "progress": ("way of the head [m]", 1.0, ".2f"),
+    "advance": ("way of the centre of mass [m]", 1.0, ".2f"),
+    "time_to_pass": ("time to pass [s]", 1.0, ".1f"),
+    "speed": ("speed [cm/s]", 100.0, ".2f"),
+    "stops": ("stops", 1.0, ".3g"),
+    "resolutions": ("jams resolved", 1.0, ".3g"),
+    "energy_per_metre": ("energy [J/m]", 1.0, ".0f"),
+    "torque_reversals": ("torque reversals [1/s]", 1.0, ".2f"),
+    "touched": ("links touched", 1.0, ".2f"),
+}
+"""Medians in the table: name, factor and format."""
+
+
+def _table(written: dict[str, Any]) -> Table:
+    """A column per controller."""
+    from rich.table import Table
+
+    summaries = written["controllers"]
+    table = Table("median over trials", *summaries, title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    table.add_row("passed", *(f"{each['passed']} of {each['trials']}" for each in summaries.values()))
+    spans = [[f"{100.0 * end:.0f}" for end in each["success_95"]] for each in summaries.values()]
+    table.add_row("success, 95 % [%]", *(" to ".join(span) for span in spans))
+    for name, (heading, factor, form) in ROWS.items():
+        values = [each[name] for each in summaries.values()]
+        table.add_row(heading, *("-" if value is None else format(factor * value, form) for value in values))
+    causes = dict.fromkeys(cause for each in summaries.values() for cause in each["causes"] if cause != "passed")
+    for cause in causes:
+        table.add_row(cause, *(str(each["causes"].get(cause, 0)) for each in summaries.values()))
+    return table
+
+
+def _print(written: dict[str, Any], asked: Comparison) -> None:
+    """The table, the pairs, what was blocked or moved, how long it took and where the files are."""
+    from rich.console import Console
+
+    Console().print(_table(written), markup=False)
+    for pair in written["pairs"]:
+        low, high = (100.0 * end for end in pair["difference_95"])
+        typer.echo(
+            f"{pair['first']} against {pair['second']}: only the one passes {pair['only_first']}, only the other "
+            f"{pair['only_second']}; {low:+.0f} to {high:+.0f} points, p = {pair['p_value']:.2g} (exact McNemar test)"
+        )
+    for place in written["places"]:
+        if place["blocked"]:
+            typer.echo(f"{place['name']} is blocked: there is no way through for this robot; not run")
+        if place["note"]:
+            typer.echo(f"{place['name']}: {place['note']}")
+    trials = sum(summary["trials"] for summary in written["controllers"].values())
+    typer.echo(f"simulated {asked.duration:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s")
+    for path in written["files"].values():
+        typer.echo(f"wrote {path}")

@@ -1,0 +1,138 @@
+"""How success holds when robot, ground, sensors and clock are not what a controller was tuned with.
+
+One thing is changed at a time, on the same courses. Touch sensors are changed in the measurement alone: gains, dead
+links, Gaussian noise of every reading, and steps as coarse as those of cheap force-sensing resistors, which also hide
+what is less than half a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.model.catalogue import liljeback2011 as paper_robot
+from pushpoint.model.checks import finite, store
+from pushpoint.model.environment import Environment
+from pushpoint.model.robot import Robot
+from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Channel, Sensors
+from pushpoint.scenarios.liljeback2011_places import GROUND_FRICTION
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import finish
+from pushpoint.studies.comparison import Comparison, compare
+from pushpoint.studies.touch_places import random_place
+
+if TYPE_CHECKING:
+    import xarray
+
+DEAD_LINKS = (3, 6)
+"""Links without touch where two sensors are dead."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeltOtherwise:
+    """A controller whose touch sensors are off: every reading is multiplied by the factor of its link."""
+
+    controller: Any
+    """The controller, which does not know."""
+    factors: Sequence[float]
+    """What the reading of each link is multiplied with, tail to head [-]; 0 for a dead one."""
+
+    def __post_init__(self) -> None:
+        store(self, factors=tuple(finite(f"factors[{k}]", each, "-") for k, each in enumerate(self.factors)))
+
+    @property
+    def rate(self) -> float:
+        """Commands per second [Hz]."""
+        return float(self.controller.rate)
+
+    def init(self, robot: Robot, environment: Environment | None) -> Any:
+        """The controller's own memory."""
+        return self.controller.init(robot, environment)
+
+    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+        """What the controller commands on what it is shown."""
+        felt = measurement.contact_normal_force * np.array(self.factors)
+        command, memory = self.controller.command(t, replace(measurement, contact_normal_force=felt), memory)
+        return command, memory
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """What is changed."""
+
+    group: str
+    """What kind of thing, for the figure."""
+    value: str
+    """How much, with its unit."""
+    friction: float = GROUND_FRICTION
+    """Of the ground [-]."""
+    motor_speed: float = inf
+    """Speed at which the motors have no torque left [rad/s]."""
+    factors: Sequence[float] | None = None
+    """What touch readings are multiplied with [-]; default: nothing."""
+    touch: Channel = PERFECT
+    """The way of the touch readings."""
+    rate: float | None = None
+    """Commands per second [Hz]; default: the controller's own."""
+
+    @property
+    def sensors(self) -> Sensors:
+        """What the controller is shown."""
+        return PERFECT_SENSORS if self.touch == PERFECT else Sensors(contact_normal_force=self.touch)
+
+    @property
+    def robot(self) -> Robot:
+        """The robot with these motors."""
+        robot = paper_robot()
+        motors = [replace(motor, speed_limit=self.motor_speed) for motor in robot.motors]  # type: ignore[union-attr]
+        return replace(robot, motors=tuple(motors))
+
+
+USUAL = Condition(group="as tuned", value="")
+
+
+def conditions(n_links: int = 10) -> list[Condition]:
+    """All that are looked at, the unchanged one first."""
+    dead = [0.0 if link in DEAD_LINKS else 1.0 for link in range(n_links)]
+    return [
+        USUAL,
+        *(Condition(group="ground friction", value=f"{mu:g}", friction=mu) for mu in (0.1, 0.2, 0.4, 0.5)),
+        *(Condition(group="touch gain", value=f"x {g:g}", factors=[g] * n_links) for g in (0.7, 1.3)),
+        Condition(group="dead touch sensors", value="2 of 10", factors=dead),
+        *(Condition(group="command rate", value=f"{rate:g} Hz", rate=rate) for rate in (10.0, 50.0, 100.0, 250.0)),
+        *(Condition(group="no-load motor speed", value=f"{w:g} rad/s", motor_speed=w) for w in (4.0, 1.3)),
+        *(Condition(group="touch noise", value=f"{n:g} N", touch=Channel(noise=n)) for n in (0.3, 1.0, 3.0)),
+        *(Condition(group="touch steps", value=f"{q:g} N", touch=Channel(quantum=q)) for q in (1.0, 4.0, 16.0)),
+        *(Condition(group="touch delay", value=f"{1e3 * d:g} ms", touch=Channel(delay=d)) for d in (0.1, 0.2)),
+    ]
+
+
+def robustness(
+    build: Callable[..., Any],
+    seeds: Sequence[int],
+    duration: float,
+    *,
+    chosen: Sequence[Condition] | None = None,
+    drive: Callable[[Rollout], xarray.Dataset] = finish,
+    told: Callable[[Mapping[str, Any]], None] = lambda row: None,
+) -> list[dict[str, Any]]:
+    """One row per condition: what was changed, and the summary of a comparison of this one controller.
+
+    `build` makes the controller and takes its rate; `told` hears of every row as it comes.
+    """
+    rows = []
+    for condition in conditions() if chosen is None else chosen:
+        controller = build() if condition.rate is None else build(rate=condition.rate)
+        if condition.factors is not None:
+            controller = FeltOtherwise(controller=controller, factors=condition.factors)
+        robot = condition.robot
+        places = [random_place(seed, robot=robot, friction=condition.friction) for seed in seeds]
+        asked = Comparison(controllers={"it": controller}, places=places, duration=duration, sensors=condition.sensors)
+        rows.append({"group": condition.group, "value": condition.value} | compare(asked, drive).summary("it"))
+        told(rows[-1])
+    return rows
