@@ -18,6 +18,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 _NAMES = {
+    "dynamics.contact_problem": ("ContactSolution", "solve_contact_problem"),
+    "dynamics.contact_problem_file": ("ContactProblem", "load_contact_problem"),
+    "dynamics.contact_problem_residuals": ("ContactResiduals", "contact_residuals"),
     "dynamics.settings": ("Settings", "Status"),
     "dynamics.signals": ("Command", "Controller", "Measurement", "per_world"),
     "dynamics.spatial_start": ("SpatialStart",),
@@ -64,6 +67,18 @@ if TYPE_CHECKING:
         mapping as mapping,
         planning as planning,
         scenarios as scenarios,
+    )
+    from pushpoint.dynamics.contact_problem import (
+        ContactSolution as ContactSolution,
+        solve_contact_problem as solve_contact_problem,
+    )
+    from pushpoint.dynamics.contact_problem_file import (
+        ContactProblem as ContactProblem,
+        load_contact_problem as load_contact_problem,
+    )
+    from pushpoint.dynamics.contact_problem_residuals import (
+        ContactResiduals as ContactResiduals,
+        contact_residuals as contact_residuals,
     )
     from pushpoint.dynamics.settings import Settings as Settings, Status as Status
     from pushpoint.dynamics.signals import (

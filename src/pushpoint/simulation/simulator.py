@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pushpoint.dynamics.contact_problem_file import ContactProblem
+from pushpoint.dynamics.dense import export_contact_problem
 from pushpoint.dynamics.settings import Settings, Status
 from pushpoint.dynamics.signals import Command, Measurement
 from pushpoint.dynamics.state import SpatialState, State
@@ -77,3 +79,7 @@ class Simulator:
     def statuses(self) -> list[Status]:
         """How each world stands; a failed one no longer moves until it is reset."""
         return self._stepper.statuses()
+
+    def contact_problem(self, world: int = 0) -> ContactProblem:
+        """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""
+        return export_contact_problem(self._stepper, world)

@@ -1,0 +1,1 @@
+"""Contact laws for dense local problems, without a chain behind them."""
