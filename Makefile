@@ -11,7 +11,7 @@ CHECKED := src tests $(wildcard examples benchmarks)
 .PHONY: help setup demo test test-slow bench stress clean
 
 help: ## say what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## create .venv and install the pinned dependencies and pushpoint (again only when they change)
 
@@ -45,6 +45,26 @@ bench: $(READY) ## time the planar engine beside MuJoCo
 
 stress: $(READY) ## send the spatial engine through 10,000 random worlds (about 40 minutes on two cores)
 	@$(BIN)/pushpoint bench random-worlds --count 10000
+
+.PHONY: reproduce readme-table results
+reproduce: $(READY) ## judge every claim of the five papers; the page is out/reproduce/report.html
+	@$(BIN)/pushpoint reproduce
+
+readme-table: $(READY) ## write the tables of the documents from docs/results
+	@$(BIN)/python benchmarks/front_table.py
+
+results: $(READY) ## judge and check all again, keep what was found in docs/results and write the tables
+	@$(BIN)/pushpoint reproduce --out out/reproduce
+	@$(BIN)/pushpoint verify --out out/verify
+	@$(BIN)/python benchmarks/front_table.py reproduce=out/reproduce/results.json verify=out/verify/results.json
+
+.PHONY: peg-driving
+peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)
+	@$(BIN)/python benchmarks/peg_driving.py
+
+.PHONY: planted-faults
+planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell which tests turn red (six minutes)
+	@$(BIN)/python benchmarks/planted_faults.py
 
 clean: ## remove .venv, caches and out/demo
 	rm -rf $(VENV) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

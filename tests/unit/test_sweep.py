@@ -63,6 +63,7 @@ def small_sweep(controller: Any = None) -> pp.Sweep:
             id="X1",
             statement="they move",
             where="1",
+            tolerance="any",
             recorded="reproduced",
             check=lambda run_of: Verdict(
                 verdict="reproduced", measured={"worlds": float(run_of("my/sweep").world.size)}

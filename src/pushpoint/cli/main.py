@@ -8,7 +8,18 @@ from typing import Annotated
 
 import typer
 
-from pushpoint.cli import bench, compare_recording, list_scenarios, references, run, schema, sweep
+from pushpoint.cli import (
+    bench,
+    compare,
+    compare_recording,
+    list_scenarios,
+    references,
+    reproduce,
+    run,
+    schema,
+    sweep,
+    verify,
+)
 from pushpoint.errors import PushpointError
 
 USAGE_ERROR = 2
@@ -22,9 +33,12 @@ app = typer.Typer(
 app.command("list")(list_scenarios.list_scenarios)
 app.command("run")(run.run)
 app.command("sweep")(sweep.sweep)
+app.command("compare")(compare.compare)
 app.command("compare-recording")(compare_recording.compare_recording)
 app.command("references")(references.references)
+app.command("reproduce")(reproduce.reproduce)
 app.command("schema")(schema.schema)
+app.command("verify")(verify.verify)
 app.add_typer(bench.app, name="bench")
 
 

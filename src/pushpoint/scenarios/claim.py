@@ -41,6 +41,8 @@ class Claim:
     """What the paper says, in our words."""
     where: str
     """Where it says so: section, figure, table."""
+    tolerance: str = ""
+    """What the check demands for its verdicts, in words and numbers with units; given if there is a check."""
     recorded: str
     """The verdict on record; another one measured is a failure."""
     reason: str = ""
@@ -53,6 +55,8 @@ class Claim:
         store(self, recorded=one_of(f"{field_of}: recorded", self.recorded, VERDICTS))
         if (self.check is None) != (self.recorded == "not testable"):
             raise InvalidModel(f"{field_of}: check", self.check, "given, unless the claim is not testable")
+        if bool(self.tolerance) != (self.check is not None):
+            raise InvalidModel(f"{field_of}: tolerance", self.tolerance, "given with a check, and with a check only")
         if self.recorded != "reproduced" and not self.reason:
             raise InvalidModel(f"{field_of}: reason", self.reason, f"given for a claim that is {self.recorded}")
 

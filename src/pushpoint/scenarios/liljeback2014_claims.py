@@ -212,6 +212,8 @@ LA1 = Claim(
     id="LA1",
     statement="a robot with N = 6 joints is aligned along a shape curve with a look-ahead of two links",
     where="III-D, Example 4, Fig. 4(b)",
+    tolerance="every joint within 50 mm, half a link, of the curve, and the simulated joints within 0.1 deg of the "
+    "aligned ones",
     recorded="reproduced",
     check=_aligned,
 )
@@ -219,6 +221,7 @@ LA2 = Claim(
     id="LA2",
     statement="of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that",
     where="III-E, Example 5, Fig. 4(c)",
+    tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg",
     recorded="reproduced",
     check=_turned_by_45_degrees,
 )
@@ -226,6 +229,8 @@ LA3 = Claim(
     id="LA3",
     statement="the alignment does well with a look-ahead between one and two links and overshoots below one",
     where="III-D, Remark 3",
+    tolerance="from 1 to 2 links rms below 40 mm, half a link, and no joint jumps by 10 deg; at 0.5 and 0.75 links a "
+    "joint jumps by more than 45 deg",
     recorded="reproduced",
     check=_look_ahead,
 )
@@ -233,6 +238,8 @@ LA4 = Claim(
     id="LA4",
     statement="the robot sidewinds, and turning the shape frame steers it counter-clockwise",
     where="IV-B, Figs 6, 7",
+    tolerance="unsteered 0.28 to 0.38 m/s, of which more than 0.15 m/s along y; steering turns the last cycle by 10 to "
+    "112.5 deg",
     recorded="reproduced",
     check=_sidewinding_is_steered,
 )
@@ -240,6 +247,7 @@ LA5 = Claim(
     id="LA5",
     statement="vertical waves of the body propel the robot",
     where="IV-C, Fig. 8",
+    tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y",
     recorded="reproduced",
     check=_vertical_wave_propels,
 )
@@ -247,6 +255,7 @@ LA6 = Claim(
     id="LA6",
     statement="turning the bent body about its own curve rolls it sideways",
     where="IV-D, Fig. 9",
+    tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x",
     recorded="reproduced",
     check=_rolls_sideways,
 )
@@ -254,6 +263,7 @@ LA7 = Claim(
     id="LA7",
     statement="a staircase pattern propagated along the body makes the robot climb down a staircase",
     where="IV-E, Fig. 10",
+    tolerance="rms distance of the links from the virtual robot below 0.15 m, and more than 0.6 m down",
     recorded="reproduced",
     check=_crawls_down_stairs,
 )
@@ -261,6 +271,8 @@ LA8 = Claim(
     id="LA8",
     statement="motion comes from moving along the curve, from moving its points, or from both",
     where="III-E",
+    tolerance="way 2: 0.25 to 0.40 m/s, of which more than 0.15 m/s along y; way 3 has its joint angles within 10 deg "
+    "rms",
     recorded="reproduced",
     check=_three_ways,
 )

@@ -160,6 +160,7 @@ TA1 = Claim(
     id="TA1",
     statement="on flat ground with isotropic friction the robot goes slowly backward, about -1 cm/s",
     where="VIII-D.1, Fig. 13",
+    tolerance="the centre of mass moves at -1.3 to -0.7 cm/s over the last gait period",
     recorded="reproduced",
     check=_flat_is_slow_backward,
 )
@@ -167,6 +168,7 @@ TA2 = Claim(
     id="TA2",
     statement="among seven obstacles it goes forward at about 15 cm/s",
     where="VIII-D.2, Fig. 14",
+    tolerance="the centre of mass moves at 13.5 to 17 cm/s over whole gait periods",
     recorded="reproduced",
     check=_obstacles_drive_forward,
 )
@@ -174,6 +176,7 @@ TA3 = Claim(
     id="TA3",
     statement="with obstacles it is about 15 times faster than without, the other way, with the same motion pattern",
     where="VIII-D.2, Figs 13 and 14",
+    tolerance="the speed of TA2 is -18 to -12 times that of TA1",
     recorded="reproduced",
     check=_fifteen_times_faster,
 )
@@ -181,6 +184,7 @@ TA4 = Claim(
     id="TA4",
     statement="small obstacles give almost the same path as large ones",
     where="VIII-D.2, Figs 9 and 14",
+    tolerance="the two paths of link 6 are nowhere more than 20 mm apart",
     recorded="reproduced",
     check=_small_obstacles_same_path,
 )
@@ -189,6 +193,8 @@ TA5 = Claim(
     statement="around 5.2 s three links touch obstacles, the force on the middle one is the largest and opposite to "
     "the other two, and the sum points forward",
     where="VIII-B, Figs 10 and 11",
+    tolerance="in the mean from 4.9 to 5.5 s links with more than 0.5 N form exactly three groups, the force across on "
+    "the middle one is the largest and opposite to the others, and the sum along x is positive",
     recorded="reproduced",
     check=_three_contacts_push_forward,
 )
@@ -196,6 +202,7 @@ TA6 = Claim(
     id="TA6",
     statement="with a phase shift of -30 deg it cannot keep three push-points and does not move forward",
     where="VIII-B, Fig. 12a",
+    tolerance="the speed over whole gait periods is below 1 cm/s; push-points are not counted",
     recorded="reproduced",
     check=_low_phase_shift_stays,
 )
@@ -204,6 +211,8 @@ TA7 = Claim(
     statement="with a phase shift of -70 deg it moves forward, inefficiently: more contact force for the same push, "
     "larger joint torques",
     where="VIII-B, Fig. 12b",
+    tolerance="approximate: faster than 5 cm/s and more than 1.1 times the contact force per push of -50 deg; "
+    "reproduced: a larger rms joint torque as well",
     recorded="approximate",
     reason="it moves and needs more contact force per push, but the joint torques are not larger",
     check=_high_phase_shift_is_inefficient,
@@ -212,6 +221,8 @@ TA8 = Claim(
     id="TA8",
     statement="without obstacle 3 it slides left, turns anticlockwise and does not complete the track",
     where="VIII-B.1",
+    tolerance="the middle link ends before the last obstacle but one, shifted to the left (> 0 m) and turned "
+    "anticlockwise (> 0 deg)",
     recorded="reproduced",
     check=_without_obstacle_3,
 )
@@ -219,6 +230,7 @@ TA9 = Claim(
     id="TA9",
     statement="with obstacle 3 moved one link diameter to the left it completes the track",
     where="VIII-B.1",
+    tolerance="the middle link ends beyond the last obstacle but one",
     recorded="reproduced",
     check=_obstacle_3_moved,
 )
@@ -227,6 +239,8 @@ TA15 = Claim(
     statement="set-valued friction sticks where a smoothed law creeps; two sign functions are an anisotropic law even "
     "for equal coefficients",
     where="V-B.2",
+    tolerance="below 1e-12 m/s under half the limit of friction; the disc lets the robot slide within 1e-9 rad of the "
+    "push, two signs more than 0.01 rad off it",
     recorded="reproduced",
     check=_sticks_and_opposes,
 )

@@ -85,7 +85,7 @@ def attributes(rollout: Rollout, statuses: Sequence[Status]) -> dict[str, Any]:
         "status": sentence,
         "status_code": worst.name.lower(),
         "world_status": json.dumps([status.name.lower() for status in statuses]),
-        "versions": json.dumps({name: _version(name) for name in PACKAGES} | {"python": platform.python_version()}),
+        "versions": json.dumps({name: version_of(name) for name in PACKAGES} | {"python": platform.python_version()}),
     }
 
 
@@ -114,7 +114,8 @@ def _differences(worlds: Sequence[World], first: dict[str, Any]) -> dict[str, di
     return differences
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """Version of an installed package."""
     try:
         return version(package)
     except PackageNotFoundError:
