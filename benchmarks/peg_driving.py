@@ -37,7 +37,7 @@ from pushpoint.studies.peg_driving_trials import (
     choose,
     drivable_shape,
     make_plan,
-    wilson,
+    share_interval,
 )
 
 TRAINING = 8
@@ -240,7 +240,7 @@ def planning(plans: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "fields": len(plans),
         "planned": hits,
-        "planned_95": wilson(hits, len(plans)),
+        "planned_95": share_interval(hits, len(plans)),
         "bad_zero": sum(plan.get("bad") == 0.0 for plan in plans),
         "wall_time_median_s": middle([plan["wall_s"] for plan in plans if "wall_s" in plan]),
         "cpu_time_median_s": middle([plan["cpu_s"] for plan in plans]),
@@ -254,7 +254,7 @@ def predicted(plans: list[dict[str, Any]], drives: dict[tuple[Any, ...], dict[st
         tried = [p for p in plans if p["fair"] and low < p["bad"] <= high and _key(p) in drives]
         hits = sum(drives[_key(p)]["arrived"] for p in tried)
         not_driven = [[p["density"], p["seed"], p["variant"]] for p in tried if not drives[_key(p)]["arrived"]]
-        found[name] = {"plans": len(tried), "driven": hits, "driven_95": wilson(hits, len(tried))}
+        found[name] = {"plans": len(tried), "driven": hits, "driven_95": share_interval(hits, len(tried))}
         if hits and not_driven:
             found[name]["not_driven"] = not_driven
     return found

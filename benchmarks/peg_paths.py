@@ -26,7 +26,7 @@ from pushpoint.dynamics.reduced import GroundFriction, reduce_robot
 from pushpoint.planning.peg_angles import peg_angles, torques_with_turned_links
 from pushpoint.planning.peg_paths import PegPlan, plan_path
 from pushpoint.scenarios.pegs import GOAL, START, field, fifteen_links
-from pushpoint.studies.peg_driving_trials import DENSITIES, wilson
+from pushpoint.studies.peg_driving_trials import DENSITIES, share_interval
 
 ROBOT = fifteen_links()
 TURNS_DEG = (-10.0, -5.0, 0.0, 5.0, 10.0)
@@ -40,7 +40,7 @@ def summary(seeds: range, plans: list[PegPlan], cpu: list[float]) -> dict[str, A
     return {
         "fields": len(plans),
         "planned": planned,
-        "planned_95": wilson(planned, len(plans)),
+        "planned_95": share_interval(planned, len(plans)),
         "bad_zero": int((bad == 0.0).sum()),
         "reaches_goal": sum(plan.reaches_goal for plan in plans),
         "bad_quartiles": [round(float(x), 4) for x in np.quantile(bad, (0.25, 0.5, 0.75))],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pushpoint.studies.peg_driving_trials import bootstrap, choose, wilson
+from pushpoint.studies.peg_driving_trials import bootstrap, choose, share_interval
 
 
 def test_the_rule_takes_the_least_torque_of_those_that_drive_enough() -> None:
@@ -28,10 +28,10 @@ def test_a_path_that_only_one_drives_does_not_count_for_its_torque() -> None:
 
 def test_wilson_interval() -> None:
     # Brown, Cai, DasGupta (2001), the interval of Wilson: centre (x + z^2/2) / (n + z^2).
-    low, high = wilson(8, 10) or [0.0, 0.0]
+    low, high = share_interval(8, 10) or [0.0, 0.0]
     assert (low, high) == (0.49, 0.943)
-    assert sum(wilson(8, 10) or []) / 2 == pytest.approx((8 + 1.96**2 / 2) / (10 + 1.96**2), abs=1e-3)
-    assert wilson(0, 20) == [0.0, 0.161] and wilson(0, 0) is None
+    assert sum(share_interval(8, 10) or []) / 2 == pytest.approx((8 + 1.96**2 / 2) / (10 + 1.96**2), abs=1e-3)
+    assert share_interval(0, 20) == [0.0, 0.161] and share_interval(0, 0) is None
 
 
 def test_bootstrap_interval_holds_the_median_and_shrinks_with_the_sample() -> None:

@@ -19,6 +19,7 @@ from pushpoint.planning.peg_routes import Polish
 from pushpoint.planning.peg_search import Effort
 from pushpoint.scenarios.pegs import GOAL, START, field, fifteen_links
 from pushpoint.studies.peg_driving import MappingSetting, ServoSetting
+from pushpoint.studies.proportions import wilson_interval
 
 DENSITIES = (6.8, 5.0)
 """Length of the body over the least distance between two pegs [-]."""
@@ -78,13 +79,9 @@ def choose(results: Mapping[str, Sequence[float | None]]) -> tuple[str, dict[str
     return best, {"driven": driven, "compared_on": int(common.sum()), "median_of_kept": median}
 
 
-def wilson(hits: int, n: int) -> list[float] | None:
+def share_interval(hits: int, n: int) -> list[float] | None:
     """95 % confidence interval of a share [-]; None of nothing."""
-    if not n:
-        return None
-    z, p = 1.96, hits / n
-    middle, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return [round(abs(float((middle + sign * half) / (1 + z * z / n))), 3) for sign in (-1, 1)]  # never -0.0
+    return [round(end, 3) for end in wilson_interval(hits, n)] if n else None
 
 
 def bootstrap(values: np.ndarray, draws: int = 10_000) -> list[float] | None:
