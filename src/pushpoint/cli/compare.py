@@ -158,8 +158,10 @@ def _print(written: dict[str, Any], asked: Comparison) -> None:
     """The table, the pairs, what was blocked or moved, how long it took and where the files are."""
     from rich.console import Console
 
-    Console().print(_table(written), markup=False)
-    for pair in written["pairs"]:
+    trials = sum(summary["trials"] for summary in written["controllers"].values())
+    if trials:
+        Console().print(_table(written), markup=False)
+    for pair in written["pairs"] if trials else []:
         low, high = (100.0 * end for end in pair["difference_95"])
         typer.echo(
             f"{pair['first']} against {pair['second']}: only the one passes {pair['only_first']}, only the other "
@@ -170,7 +172,6 @@ def _print(written: dict[str, Any], asked: Comparison) -> None:
             typer.echo(f"{place['name']} is blocked: there is no way through for this robot; not run")
         if place["note"]:
             typer.echo(f"{place['name']}: {place['note']}")
-    trials = sum(summary["trials"] for summary in written["controllers"].values())
     typer.echo(f"simulated {asked.duration:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s")
     for path in written["files"].values():
         typer.echo(f"wrote {path}")
