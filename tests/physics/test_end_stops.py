@@ -40,7 +40,7 @@ def test_joint_driven_against_its_stop_rests_there(ask: str, sign: float) -> Non
         stepper = told(pivot(LIMP), torque=sign * torque)
     stepper.advance(1500)
     seen = watch(stepper, 3000)
-    np.testing.assert_allclose(seen["angle"], sign * STOP, atol=1e-6)  # rad, issue 3
+    np.testing.assert_allclose(seen["angle"], sign * STOP, atol=1e-6)  # rad, required
     np.testing.assert_allclose(seen["rate"], 0.0, atol=1e-9)
     np.testing.assert_allclose(seen["motor"], sign * torque, rtol=1e-6)
     np.testing.assert_allclose(seen["other"], -sign * torque, rtol=1e-6)  # the stop bears what the motor gives

@@ -19,7 +19,7 @@ from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
 
 DURATION = 9.0  # two periods of the gait
-SHARE = 1e-3  # of the motor work, issue 2
+SHARE = 1e-3  # of the motor work, required
 
 
 def run(world: World, dt: float) -> xr.Dataset:

@@ -69,7 +69,7 @@ def test_converges_to_the_reference_in_first_order(name: str) -> None:
     exact = reference_run(friction)
     coarse, middle, fine = (errors(friction, dt, exact) for dt in (1e-3, 5e-4, 2.5e-4))
     order = np.log2(np.array([coarse / middle, middle / fine]))
-    np.testing.assert_allclose(order, 1.0, atol=0.1)  # first order, issue 2; the second order's share fades with dt
+    np.testing.assert_allclose(order, 1.0, atol=0.1)  # first order, required; the second order's share fades with dt
     # Errors a dt + b dt^2 leave 2 fine - middle = O(dt^2); a limit elsewhere would show with its full distance.
     assert (np.abs(2 * fine - middle) < 0.03 * fine).all()  # w dt at 0.25 ms, with some reserve
     assert (coarse < 0.03 * spans(exact)).all()  # at 1 ms, with servos that swing at some 30 rad/s: w dt = 3 %

@@ -13,7 +13,7 @@ from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.robot import Link, Robot
 
 STEP = 1e-6  # of the central differences: they err by STEP^2/radius^2 and by 1e-16/STEP, both far below 1e-6
-TOLERANCE = 1e-6  # issue 2
+TOLERANCE = 1e-6  # required
 LINK = Link(length=0.2, mass=0.5, inertia=2e-3, radius=0.03, side_length=0.12, mass_offset=0.02)
 ROBOT = Robot.uniform(2, LINK)
 PEG_RADIUS = 0.05

@@ -49,7 +49,7 @@ def test_the_gait_moves_the_links(run: xr.Dataset) -> None:
 def test_linear_momentum_is_conserved(run: xr.Dataset) -> None:
     momentum = np.einsum("tix,i->tx", run.link_velocity.values, ROBOT.column("mass"))
     expected = ROBOT.mass * np.array([0.4, -0.7])
-    np.testing.assert_allclose(momentum, expected[None] * np.ones((run.time.size, 1)), rtol=0, atol=1e-12)  # issue 2
+    np.testing.assert_allclose(momentum, expected[None] * np.ones((run.time.size, 1)), rtol=0, atol=1e-12)  # required
 
 
 def test_centre_of_mass_moves_straight(run: xr.Dataset) -> None:

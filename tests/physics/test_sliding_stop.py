@@ -23,7 +23,7 @@ from pushpoint.simulation.worlds import World
 
 SPEED = 1.0
 GRAVITY = 9.81
-TOLERANCE = 1e-5  # issue 2; the last step's share (mu g dt/v)^2/4 is 6e-6 at mu 0.5 and dt 1 ms, less below
+TOLERANCE = 1e-5  # required; the last step's share (mu g dt/v)^2/4 is 6e-6 at mu 0.5 and dt 1 ms, less below
 SHORT = Link(length=0.12, mass=0.6, inertia=1e-3, radius=0.03)
 LONG = Link(length=0.20, mass=1.1, inertia=4e-3, radius=0.03, mass_offset=0.03)
 LIMP = Robot(links=(SHORT, LONG, SHORT, SHORT))  # no motors: only equal deceleration of all links keeps its shape

@@ -53,7 +53,7 @@ def test_one_step_from_recorded_states(name: str) -> None:
     )
     changed = np.abs(newton - states.v).max(axis=(1, 2))
     assert np.median(changed) > 1e-5  # m/s: far more than what they may differ by
-    assert np.abs(newton - prox).max() < 1e-6  # m/s, issue 2
+    assert np.abs(newton - prox).max() < 1e-6  # m/s, required
 
 
 @pytest.mark.parametrize("name", ["flat", "obstacle-aided"])
@@ -66,4 +66,4 @@ def test_whole_run(name: str) -> None:
         ).link_position.isel(link=5)
         for solver, tolerance in (("newton", 1e-3), ("prox", 1e-6))
     ]  # fmt: skip
-    assert float(np.abs(paths[0] - paths[1]).max()) < 1e-4  # m, issue 2: link 6 of the paper is our link 5
+    assert float(np.abs(paths[0] - paths[1]).max()) < 1e-4  # m, required: link 6 of the paper is our link 5

@@ -200,7 +200,7 @@ class TestImpacts:
             start=SpatialStart(heading=0.4, position=(0.0, 0.0, 0.15), velocity=(0.0, 0.0, -speed)),
         )  # fmt: skip
         fastest = np.hypot(speed, np.sqrt(2 * G * 0.02))
-        assert float(run.penetration.max()) < fastest * DT + 1e-3  # m, issue 4
+        assert float(run.penetration.max()) < fastest * DT + 1e-3  # m, required
         assert run.center_of_mass.values[-1, 2] == pytest.approx(0.13, abs=1e-4)  # led out at 5 mm/s, 3 mm at most
         assert np.abs(run.link_velocity.values[-1]).max() < 1e-3  # balanced on its middle, where it fell
 
@@ -246,7 +246,7 @@ class TestStairs:
         place = Environment(ground=Ground(friction=Isotropic(0.8), rolling=0.05), obstacles=[stairs])
         run = simulate(limp, place, HOLD, start=start, duration=2.0)
         fastest = float(np.abs(run.link_velocity).max())
-        assert float(run.penetration.max()) < fastest * DT + 1e-3  # m, issue 4
+        assert float(run.penetration.max()) < fastest * DT + 1e-3  # m, required
         assert np.abs(run.link_velocity.values[-1]).max() < 0.02  # m/s
         assert run.sizes["obstacle"] == 1  # stairs count as one
         load = float(run.obstacle_load.values[-1, 0])

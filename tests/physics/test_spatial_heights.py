@@ -107,7 +107,7 @@ class TestPlane:
             run = simulate(scene.robot, Environment(ground=ground), scene.controller, start=start, duration=3.0)
             ends.append(run.center_of_mass.values[-1])
         assert np.linalg.norm(ends[0][:2]) > 0.1  # m
-        np.testing.assert_allclose(ends[1:], [ends[0]] * 2, rtol=0, atol=1e-3)  # issue 4: 1e-2 m over 15 s when turned
+        np.testing.assert_allclose(ends[1:], [ends[0]] * 2, rtol=0, atol=1e-3)  # required: 1e-2 m over 15 s when turned
 
 
 class TestGroove:
@@ -154,7 +154,7 @@ class TestRidge:
         stepper = stepper_in(robot, place, [at([0.0, 0.0, 0.1 + radius], Rotation.identity())], Settings())
         stepper.advance(200)
         # The crest lies on grid points: a link that is balanced on it stays a radius above it.
-        assert stepper.state().center[0, 2] == pytest.approx(0.1 + radius, abs=1e-3)  # m, issue 4: penetration
+        assert stepper.state().center[0, 2] == pytest.approx(0.1 + radius, abs=1e-3)  # m, required: penetration
 
 
 class TestPeaks:

@@ -109,7 +109,7 @@ class TestFrictionless:
         flat, space = both(
             *uneven(), Environment(), self.gait, duration=1.0, settings=Settings(), motion=(0.4, -0.3, 1.5)
         )
-        check_same_motion(flat, space, 1e-6)  # issue 4
+        check_same_motion(flat, space, 1e-6)  # required
 
 
 class TestFriction:
@@ -135,7 +135,7 @@ class TestFriction:
     @pytest.mark.parametrize(("law", "amplitude"), [(Elliptic(along=0.1, across=0.5), 30.0), (Isotropic(0.2), 40.0)])
     def test_slim_links_move_as_in_the_plane(self, law: Friction, amplitude: float) -> None:
         misses = [self.miss(law, amplitude, radius) for radius in (8e-3, 4e-3, 2e-3)]
-        assert misses[1] < 0.01  # issue 4: 1 % over two periods
+        assert misses[1] < 0.01  # required: 1 % over two periods
         np.testing.assert_allclose(np.array(misses[:-1]) / misses[1:], 2.0, atol=0.1)  # nothing but the radius is left
 
 

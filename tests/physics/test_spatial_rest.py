@@ -61,9 +61,9 @@ class TestStraight:
             stepper.advance(1)
             found = shares(robot, stepper)
             assert len(found) == per_link * robot.n_links
-            np.testing.assert_allclose(found, 1.0, rtol=0, atol=1e-9)  # round-off, issue 4
+            np.testing.assert_allclose(found, 1.0, rtol=0, atol=1e-9)  # round-off, required
             total = sum(contact.P[0] for contact in contacts(stepper))
-            assert total == pytest.approx(robot.mass * G * DT, rel=1e-9)  # issue 4
+            assert total == pytest.approx(robot.mass * G * DT, rel=1e-9)  # required
             assert max(np.abs(contact.P[1:]).max() for contact in contacts(stepper)) < 1e-12 * robot.mass * G * DT
 
     def test_contacts_do_not_flicker(self, name: str, law: str) -> None:
@@ -82,7 +82,7 @@ class TestStraight:
         start = stepper.state()
         stepper.advance(10_000)
         state = stepper.state()
-        assert np.abs(state.center - start.center).max() < 1e-9  # m, issue 4
+        assert np.abs(state.center - start.center).max() < 1e-9  # m, required
         assert np.abs(state.angle).max() < 1e-9 and np.abs(state.v).max() < 1e-9
         assert float(stepper.totals("unconverged")[0]) == 0
 

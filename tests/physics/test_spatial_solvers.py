@@ -52,7 +52,7 @@ def test_one_step_from_recorded_states(name: str) -> None:
     )
     changed = np.abs(newton - states.v).max(axis=(1, 2))
     assert np.median(changed) > 1e-4  # m/s: far more than what they may differ by
-    assert np.abs(newton - prox).max() < 1e-5  # m/s, issue 4
+    assert np.abs(newton - prox).max() < 1e-5  # m/s, required
 
 
 def test_sidewinding_over_five_seconds() -> None:
@@ -67,4 +67,4 @@ def test_sidewinding_over_five_seconds() -> None:
     assert float(paths[1].unconverged.sum()) == 0
     moved = paths[0].link_position.isel(time=-1) - paths[0].link_position.isel(time=0)
     assert float(np.abs(moved).max()) > 0.3  # m
-    assert float(np.abs(paths[0].link_position - paths[1].link_position).max()) < 1e-2  # m, issue 4
+    assert float(np.abs(paths[0].link_position - paths[1].link_position).max()) < 1e-2  # m, required

@@ -133,4 +133,4 @@ class TestUnconverged:
             )
             # Released axes step by 0.05 rad at once; servos of 800 N m/rad answer with some 1 m/s, not more.
             assert float(np.abs(run.link_velocity).max()) < 2.0  # m/s
-            assert float(run.unconverged.sum()) <= 0.002 / dt  # issue 4: below 0.2 % of the steps
+            assert float(run.unconverged.sum()) <= 0.002 / dt  # required: below 0.2 % of the steps

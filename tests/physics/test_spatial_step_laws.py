@@ -264,7 +264,7 @@ def test_default_tolerance_is_reached() -> None:
             stepper, _ = step_lying(robot, Ground(friction=law), Settings())
             missed += float(stepper.totals("unconverged").sum())
             done += 3 * N_WORLDS
-    assert missed < 0.002 * done  # issue 4
+    assert missed < 0.002 * done  # required
 
 
 # On the way of the paper's gaits

@@ -21,7 +21,7 @@ from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
 
 TIGHT = Settings(tolerance=1e-5)  # what 22 redundant contacts can be solved to
-ROUND_OFF = 1e-6  # m over 1 or 2 s, where issue 4 allows 1e-3: of 1e-16, carried through impacts and stick-slip
+ROUND_OFF = 1e-6  # m over 1 or 2 s, where the requirement is 1e-3: of 1e-16, carried through impacts and stick-slip
 TURN = 2.1
 ROTATION = np.array([[np.cos(TURN), -np.sin(TURN), 0.0], [np.sin(TURN), np.cos(TURN), 0.0], [0.0, 0.0, 1.0]])
 
@@ -142,4 +142,4 @@ def test_rotation_of_long_sidewinding() -> None:
     here, there = run(world, 15.0, Settings()), run(turned(world), 15.0, Settings())
     miss = np.abs(there.center_of_mass.values - here.center_of_mass.values @ ROTATION.T).max()
     assert float(here.center_of_mass[-1, 1]) > 1.0
-    assert miss < 1e-2  # m, issue 4
+    assert miss < 1e-2  # m, required

@@ -54,17 +54,17 @@ def test_below_the_limit_the_chain_does_not_creep(name: str, shape: np.ndarray) 
     start = places(stepper)
     stepper.advance(20)
     state = stepper.state()
-    assert np.abs(state.v).max() < 1e-12  # m/s after 20 steps, issue 2
+    assert np.abs(state.v).max() < 1e-12  # m/s after 20 steps, required
     assert np.abs(state.omega).max() * 0.122 < 1e-12  # likewise, by link length
     stepper.advance(round(10.0 / 1e-3) - 20)
-    assert np.abs(places(stepper) - start).max() < 1e-8  # m, issue 2, here in 10 s
+    assert np.abs(places(stepper) - start).max() < 1e-8  # m, required, here in 10 s
 
 
 def test_below_the_limit_the_chain_stays_for_100_s() -> None:
     stepper = loaded(Isotropic(MU), BENT, 0.9)
     start = places(stepper)
     stepper.advance(100_000)
-    assert np.abs(places(stepper) - start).max() < 1e-8  # m, issue 2
+    assert np.abs(places(stepper) - start).max() < 1e-8  # m, required
 
 
 def test_above_the_limit_the_chain_slides() -> None:

@@ -19,7 +19,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.worlds import World
 
-TOLERANCE = 1e-9  # m and rad over 1 s, issue 2: round-off and the solver's 1e-8 g dt, both carried along for 1000 steps
+TOLERANCE = 1e-9  # m and rad over 1 s, required: round-off and the solver's 1e-8 g dt, carried along for 1000 steps
 SETTINGS = Settings(tolerance=1e-8)
 TURN, SHIFT = 2.1, np.array([3.0, -5.0])
 ROTATION = np.array([[np.cos(TURN), -np.sin(TURN)], [np.sin(TURN), np.cos(TURN)]])

@@ -74,7 +74,7 @@ def test_flat_robot_rests_without_rocking(body: str, heading: float) -> None:
     stepper = beside([wall(-1.0, 1.0, heading)], body, start=Start(heading=heading), loads=loads)
     begin = stepper.state()
     stepper.advance(20)
-    assert speed(stepper) < 1e-9  # m/s, issue 3
+    assert speed(stepper) < 1e-9  # m/s, required
     stepper.advance(5000 - 20)
     state = stepper.state()
     assert speed(stepper) < 1e-9
