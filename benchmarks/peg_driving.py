@@ -33,6 +33,8 @@ from pushpoint.studies.peg_driving_trials import (
     DENSITIES,
     MAPPING_GRID,
     SERVO_GRID,
+    TUNED_MAPPING,
+    TUNED_SERVOS,
     bootstrap,
     choose,
     drivable_shape,
@@ -47,6 +49,7 @@ BATCH = 16
 EXTRA_SEEDS = 12
 """Seeds of which starved and unscored plans are driven, too [-]."""
 GRIDS: dict[str, tuple[Any, ...]] = {"mapping": MAPPING_GRID, "servos": SERVO_GRID}
+TUNED: dict[str, Any] = {"mapping": TUNED_MAPPING, "servos": TUNED_SERVOS}
 
 BADNESS = {
     "bad 0": (-1.0, 0.0),
@@ -149,8 +152,8 @@ def tune(rows: Rows) -> None:
 
 
 def tuned(rows: Rows) -> dict[str, tuple[Setting, dict[str, Any]]]:
-    """The best setting of either kind by the rule, and by which figures."""
-    best = {}
+    """The best setting of either kind by the rule, and by which figures; without training, the one on record."""
+    best: dict[str, tuple[Setting, dict[str, Any]]] = {}
     for kind, grid in GRIDS.items():
         done = {
             str(setting): {
@@ -161,6 +164,9 @@ def tuned(rows: Rows) -> dict[str, tuple[Setting, dict[str, Any]]]:
             for setting in grid
         }
         paths = sorted(set.intersection(*(set(of) for of in done.values())))
+        if not paths:
+            best[kind] = TUNED[kind], {"driven": "not tuned here: the setting on record"}
+            continue
         results = {name: [of[path] for path in paths] for name, of in done.items()}
         name, figures = choose(results)
         best[kind] = next(setting for setting in grid if str(setting) == name), figures
