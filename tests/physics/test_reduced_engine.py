@@ -11,8 +11,6 @@ from pushpoint.dynamics.kinematics import link_positions, rigid_velocities
 from pushpoint.dynamics.ranges import link_obstacle_distance
 from pushpoint.dynamics.reduced import (
     Contacts,
-    GroundFriction,
-    ReducedRobot,
     ReducedState,
     close,
     contact_terms,
@@ -23,13 +21,12 @@ from pushpoint.dynamics.settings import Settings
 from pushpoint.dynamics.signals import Command
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Link, Robot
+from pushpoint.model.robot import Robot
+from pushpoint.verification.reduced_forces import GROUND, MU, MU_PEG, N_LINKS, PEG, RADIUS, holding, random_robot
 
-N_WORLDS, N_LINKS = 60, 8
+N_WORLDS = 60
 STEPS = (4e-4, 2e-4, 1e-4, 5e-5, 2.5e-5)
-MU, MU_PEG, RADIUS, PEG = 0.3, 0.2, 0.02, 0.03
 PRESS = 1e-9  # m: pegs stand this much too near, so that the contact is closed at every time step
-GROUND = GroundFriction(coefficient=MU)
 
 
 @dataclass(frozen=True)
@@ -44,15 +41,6 @@ class Case:
     contacts: Contacts
     force: np.ndarray
     """Of the reduced model, pushing positive [N]."""
-
-
-def random_robot(rng: np.random.Generator) -> Robot:
-    links = []
-    for _ in range(N_LINKS):
-        length, mass = rng.uniform(0.08, 0.2), rng.uniform(0.2, 2.0)
-        offset = rng.uniform(-0.3, 0.3) * length
-        links.append(Link(length=length, mass=mass, inertia=mass * length**2 / 10, radius=RADIUS, mass_offset=offset))
-    return Robot(links=tuple(links))
 
 
 def random_case(rng: np.random.Generator) -> Case | None:
@@ -91,14 +79,6 @@ def random_case(rng: np.random.Generator) -> Case | None:
         return None
     pose = {"center": np.zeros(2), "theta": theta, "v": speed, "omega": state.link_rate}
     return Case(robot, pegs, pose, torque, state, contacts, contacts.side * force)
-
-
-def holding(state: ReducedState, model: ReducedRobot, contacts: Contacts) -> ReducedState:
-    """The state with the least change of velocities by which every contact keeps its distance."""
-    touch = contact_terms(model, state, contacts, smooth_terms(model, GROUND, state))
-    rate = np.concatenate((state.link_rate, state.velocity))
-    rate -= np.linalg.lstsq(touch.J, touch.J @ rate)[0]
-    return ReducedState(center=state.center, velocity=rate[-2:], link_angle=state.link_angle, link_rate=rate[:-2])
 
 
 def engine_forces(cases: list[Case], dt: float) -> list[np.ndarray]:

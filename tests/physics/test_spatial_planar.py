@@ -96,7 +96,7 @@ class TestFrictionless:
     def test_gait(self) -> None:
         flat, space = both(*uneven(), Environment(), self.gait, duration=1.0, settings=TIGHT, motion=(0.4, -0.3, 1.5))
         assert np.ptp(flat.link_angle.values) > 2.0  # rad
-        # Issue 4 asks for 1e-6. Contacts may creep by 1e-8 g dt = 1e-10 m/s and turn slim links by 60 /m of that: over
+        # Required is 1e-6. Contacts may creep by 1e-8 g dt = 1e-10 m/s and turn slim links by 60 /m of that: over
         # 1 s, a turn of 6e-9 rad.
         check_same_motion(flat, space, 1e-9)
         np.testing.assert_allclose(space.joint_torque[1:], flat.joint_torque[1:], atol=2e-7)  # 20 N m/rad times that

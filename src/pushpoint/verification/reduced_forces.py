@@ -67,14 +67,14 @@ def forces_of_the_reduced_model() -> Finding:
 
 def _draw(random: np.random.Generator) -> Case | None:
     """A case, or None if it does not keep its contacts and slips."""
-    robot = _robot(random)
+    robot = random_robot(random)
     model = reduce_robot(robot)
     theta = np.cumsum(random.uniform(-0.6, 0.6, N_LINKS))
     contacts = _contacts(random, robot)
     pegs = _pegs(robot, theta, contacts)
     if pegs is None:
         return None
-    state = _holding(
+    state = holding(
         ReducedState(
             center=np.zeros(2), velocity=0.3 * random.normal(size=2), link_angle=theta,
             link_rate=random.normal(size=N_LINKS),
@@ -100,7 +100,8 @@ def _draw(random: np.random.Generator) -> Case | None:
     return Case(World(robot, place, ConstantTorque(torque=torque), start), force)
 
 
-def _robot(random: np.random.Generator) -> Robot:
+def random_robot(random: np.random.Generator) -> Robot:
+    """Links of unequal length and mass, centres of mass off their middles."""
     links = []
     for _ in range(N_LINKS):
         length, mass = random.uniform(0.08, 0.2), random.uniform(0.2, 2.0)
@@ -135,7 +136,7 @@ def _pegs(robot: Robot, theta: np.ndarray, contacts: Contacts) -> list[Peg] | No
     return None if gap.min() < 0.005 else pegs
 
 
-def _holding(state: ReducedState, model: ReducedRobot, contacts: Contacts) -> ReducedState:
+def holding(state: ReducedState, model: ReducedRobot, contacts: Contacts) -> ReducedState:
     """The state with the least change of velocities by which every contact keeps its distance."""
     touch = contact_terms(model, state, contacts, smooth_terms(model, GROUND, state))
     rate = np.concatenate((state.link_rate, state.velocity))
