@@ -11,15 +11,15 @@ import time
 import numpy as np
 import warp as wp
 
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.stepper import Stepper
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels.planar import structs as planar
 from pushpoint.kernels.spatial import structs as spatial
 from pushpoint.model.catalogue import liljeback2014
+from pushpoint.papers.liljeback2014.scenarios import sidewinder
+from pushpoint.papers.registry import scenario
 from pushpoint.planning import Aligner
-from pushpoint.scenarios.liljeback2014 import sidewinder
-from pushpoint.scenarios.registry import scenario
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.world import World
 
 TIMED = (
     "transeth2008a/flat",

@@ -25,11 +25,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.rails import Path
-from pushpoint.planning.peg_plan import PegPlan
-from pushpoint.scenarios.pegs import SPEED, field, fifteen_links
-from pushpoint.studies.peg_driving import MappingSetting, ServoSetting, drive_worlds
-from pushpoint.studies.peg_driving_trials import (
+from pushpoint.mapping.rails.path import Path
+from pushpoint.papers.ours.pegs import SPEED, field, fifteen_links
+from pushpoint.planning.pegs.plan import PegPlan
+from pushpoint.studies.pegs.driving import MappingSetting, ServoSetting, drive_worlds
+from pushpoint.studies.pegs.trials import (
     DENSITIES,
     MAPPING_GRID,
     SERVO_GRID,

@@ -22,11 +22,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from pushpoint.dynamics.reduced import GroundFriction, reduce_robot
-from pushpoint.planning.peg_angles import peg_angles, torques_with_turned_links
-from pushpoint.planning.peg_paths import PegPlan, plan_path
-from pushpoint.scenarios.pegs import GOAL, START, field, fifteen_links
-from pushpoint.studies.peg_driving_trials import DENSITIES, share_interval
+from pushpoint.papers.ours.pegs import GOAL, START, field, fifteen_links
+from pushpoint.planning.pegs.angles import peg_angles, torques_with_turned_links
+from pushpoint.planning.pegs.paths import PegPlan, plan_path
+from pushpoint.reduced import GroundFriction, reduce_robot
+from pushpoint.studies.pegs.trials import DENSITIES, share_interval
 
 ROBOT = fifteen_links()
 TURNS_DEG = (-10.0, -5.0, 0.0, 5.0, 10.0)

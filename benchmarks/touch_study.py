@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.report.comparison_figure import draw_comparison
-from pushpoint.report.robustness_figure import draw_robustness
 from pushpoint.simulation.provenance import plain
 from pushpoint.studies.comparison import Comparison, compare
+from pushpoint.studies.comparison_figure import draw_comparison
 from pushpoint.studies.robustness import robustness
-from pushpoint.studies.touch_controllers import controller_of
-from pushpoint.studies.touch_places import published_place, random_place
+from pushpoint.studies.robustness_figure import draw_robustness
+from pushpoint.studies.touch.controllers import controller_of
+from pushpoint.studies.touch.places import published_place, random_place
 from pushpoint.studies.tuning import PLAN, tune
 
 CONTROLLERS = ("continuous", "hybrid-tuned", "hybrid", "leader-follower")

@@ -7,7 +7,7 @@ body from head to tail, and the robot moves. The results are an xarray.Dataset, 
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.report.course_figure import draw_course
+from pushpoint.plots.course import draw_course
 
 robot = pp.catalogue.aiko_planar()  # 11 links, 1.34 m, 7.5 kg
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.5))

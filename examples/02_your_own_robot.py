@@ -7,18 +7,18 @@ patch of ice. Angles are in radians, everything else in SI units; a value that m
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.report.course_figure import draw_course
+from pushpoint.plots.course import draw_course
 
 
-def link(length: float, radius: float, density: float = 700.0) -> pp.Link:
+def link(length: float, radius: float, density: float = 700.0) -> pp.PlanarLink:
     """A uniform cylinder [m], [kg/m^3]."""
     mass = density * np.pi * radius**2 * length
-    return pp.Link(length=length, mass=mass, inertia=mass * (3 * radius**2 + length**2) / 12, radius=radius)
+    return pp.PlanarLink(length=length, mass=mass, inertia=mass * (3 * radius**2 + length**2) / 12, radius=radius)
 
 
 # From tail to head: six links that grow thicker, seven equal ones and a head.
 tail = [link(0.08, radius) for radius in np.linspace(0.015, 0.028, 6)]
-robot = pp.Robot(
+robot = pp.PlanarRobot(
     links=(*tail, *[link(0.08, 0.03)] * 7, link(0.10, 0.035)),
     motors=pp.Motor(
         stiffness=20.0,  # [N m/rad]

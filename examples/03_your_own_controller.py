@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.report.course_figure import draw_course
+from pushpoint.plots.course import draw_course
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,7 @@ class BendAway:
     """Lateral undulation that turns away from contact."""
 
     gait: pp.gaits.LateralUndulation
-    robot: pp.Robot
+    robot: pp.PlanarRobot
     least: float = 1.5  # smaller forces are taken for noise [N]
     most: float = 6.0  # larger forces count as this [N]
     gain: float = 0.05  # bend per force and time [rad/(N s)]

@@ -20,7 +20,7 @@ count = parser.parse_args().worlds
 
 aiko = pp.catalogue.aiko_planar()
 # Motors of limited torque: a robot that is stuck gives in, as a real one does.
-robot = pp.Robot(links=aiko.links, motors=pp.Motor(stiffness=800.0, damping=2.0, torque_limit=4.0))
+robot = pp.PlanarRobot(links=aiko.links, motors=pp.Motor(stiffness=800.0, damping=2.0, torque_limit=4.0))
 gait = pp.gaits.LateralUndulation(
     amplitude=np.radians(40), angular_frequency=np.radians(80), phase_shift=np.radians(-50), phase=np.pi
 )

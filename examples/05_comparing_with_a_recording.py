@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.report.recording_figure import draw_recording
+from pushpoint.plots.recording import draw_recording
 
 CLOCK = 3.7  # the camera was switched on so much earlier than the robot [s]
 TURN, MOVE = np.radians(25.0), np.array([1.2, -0.4])  # how the camera's frame lies in ours [rad], [m]

@@ -8,7 +8,7 @@ stays there and carries the rest, which is lifted and set down farther to the si
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.report.course_figure import draw_course
+from pushpoint.plots.course import draw_course
 
 LENGTH, RADIUS, MASS = 0.09, 0.035, 0.35  # of a link [m], [m], [kg]
 across = MASS * (3 * RADIUS**2 + LENGTH**2) / 12  # a uniform cylinder [kg m^2]

@@ -8,7 +8,7 @@ nothing steers it. Where the planks lie a little askew they tip it over, and on 
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.report.course_figure import draw_course
+from pushpoint.plots.course import draw_course
 
 FRICTION = 0.6
 robot = pp.catalogue.aiko()  # 11 links with cardan joints, 1.34 m, 7.5 kg

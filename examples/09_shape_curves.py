@@ -12,11 +12,11 @@ import numpy as np
 import pushpoint as pp
 from pushpoint import planning
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.export.joint_references import joint_references
-from pushpoint.export.limits import limit_violations
-from pushpoint.export.references_file import write_csv
-from pushpoint.report.drawing import save_figure
-from pushpoint.report.shape_figure import motion_figure
+from pushpoint.interchange.joint_references import joint_references
+from pushpoint.interchange.limits import limit_violations
+from pushpoint.interchange.references_file import write_csv
+from pushpoint.plots.drawing import save_figure
+from pushpoint.plots.shape.figure import motion_figure
 
 X = [0, 12, 24, 36, 48, 60, 72, 84, 96]  # forward [cm]; the next cycle begins where this one ends
 Y = [0, 17, 24, 17, 0, -17, -24, -17, 0]  # to the left

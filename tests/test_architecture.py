@@ -19,25 +19,33 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "pushpoint"
 
-FRONT = "the front"  # pushpoint/__init__.py: hands out names up to scenarios, so only what lies above may use it
+FRONT = "the front"  # pushpoint/__init__.py: hands out names of all rooms, so that only the command line may use it
 LAYERS = (  # from the top; a module imports only from lower lines, names on one line never import each other
     {"cli"},
-    {"studio", "envs", "export", "report", "bench"},
     {FRONT},
-    {"studies", "verification"},
-    {"scenarios"},
+    {"studio", "envs", "proof", "bench"},
+    {"studies", "interchange"},
+    {"pages"},
+    {"papers"},
+    {"gallery"},
+    {"plots", "films", "replays"},
+    {"scenery", "scenarios"},
     {"simulation"},
+    {"description"},
+    {"worlds"},
     {"control"},
     {"planning"},
     {"mapping", "gaits"},
-    {"dynamics"},
+    {"event_driven", "contact_problems"},
+    {"reduced"},
+    {"engine"},
     {"model", "kernels"},
     {"errors"},
 )
 DEPTH = {name: depth for depth, line in enumerate(LAYERS) for name in line}
 FREE = {"__init__.py", "__main__.py"}  # of the package itself: they import lazily from anywhere
 
-LIGHT = {"model", "kernels", "dynamics", "errors"}
+LIGHT = {"model", "kernels", "engine", "reduced", "event_driven", "contact_problems", "errors"}
 LIGHT_LIBRARIES = {"numpy", "warp"} | sys.stdlib_module_names
 HEAVY = {
     "scipy",
@@ -85,7 +93,7 @@ def imported_modules(file: Path, package: Path) -> Iterator[tuple[int, str]]:
 
 
 def part_of(dotted: str) -> str:
-    """The name in LAYERS that a dotted name such as pushpoint.model.robot.Link belongs to."""
+    """The name in LAYERS that a dotted name such as pushpoint.model.planar_robot.Link belongs to."""
     first = dotted.split(".")[1] if "." in dotted else FRONT
     return first if first in DEPTH else FRONT
 
@@ -184,7 +192,7 @@ def test_import_pushpoint_is_light() -> None:
 
 def test_a_robot_and_a_course_load_nothing_heavy() -> None:
     assert loaded_by("import pushpoint as pp; pp.Environment, pp.catalogue.aiko_planar()") & HEAVY == set()
-    listed = "from pushpoint.scenarios.registry import scenario, scenario_titles; scenario_titles()"
+    listed = "from pushpoint.papers.registry import scenario, scenario_titles; scenario_titles()"
     assert loaded_by(f"{listed}; scenario('transeth2008b/sidewinding')") & HEAVY == set()
 
 
@@ -247,16 +255,16 @@ def test_checks_accept_a_sound_tree(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        ("model/peg.py", "from pushpoint.dynamics.settings import Settings"),  # upward
+        ("model/peg.py", "from pushpoint.engine.settings import Settings"),  # upward
         ("model/peg.py", "from pushpoint.kernels import laws"),  # sideways
         ("gaits/__init__.py", "from ..mapping import qp"),  # sideways, relative, in a package's own file
-        ("errors.py", "import pushpoint.model.robot as robot"),
-        ("dynamics/state.py", "def late():\n    from ..simulation.record import Record"),
-        ("dynamics/state.py", "from .. import gaits"),
+        ("errors.py", "import pushpoint.model.planar_robot as robot"),
+        ("engine/state.py", "def late():\n    from ..worlds.record import Record"),
+        ("engine/state.py", "from .. import gaits"),
         ("simulation/deep/er.py", "from ...scenarios import registry"),
         ("scenarios/registry.py", "import pushpoint"),  # through the front
         ("simulation/simulate.py", "from pushpoint import Scenario"),
-        ("report/plot.py", "from pushpoint.bench import planar"),
+        ("plots/course.py", "from pushpoint.films import animation"),
         ("control/servo.py", "if TYPE_CHECKING:\n    from pushpoint.simulation import worlds"),
         ("control/servo.py", "import importlib\nimportlib.import_module('pushpoint.cli')"),
         ("misc/things.py", ""),  # on no line
@@ -268,7 +276,7 @@ def test_layer_check_can_fail(tree: Path, file: str, text: str) -> None:
     assert len(violations) == 1 and violations[0].startswith(file)
 
 
-@pytest.mark.parametrize("file", ["model/peg.py", "kernels/laws.py", "dynamics/state.py", "errors.py"])
+@pytest.mark.parametrize("file", ["model/peg.py", "kernels/laws.py", "engine/state.py", "errors.py"])
 def test_library_check_can_fail(tree: Path, file: str) -> None:
     write(tree / file, "def late():\n    from scipy import optimize")
     assert len(library_violations(tree)) == 1

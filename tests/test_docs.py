@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pushpoint.scenarios.from_document import scenario_of
-from pushpoint.scenarios.yaml_file import SourceFile
+from pushpoint.description.from_document import scenario_of
+from pushpoint.description.yaml_file import SourceFile
 
 ROOT = Path(__file__).parents[1]
 

@@ -18,31 +18,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 _NAMES = {
-    "dynamics.contact_problem": ("ContactSolution", "solve_contact_problem"),
-    "dynamics.contact_problem_file": ("ContactProblem", "load_contact_problem"),
-    "dynamics.contact_problem_residuals": ("ContactResiduals", "contact_residuals"),
-    "dynamics.settings": ("Settings", "Status"),
-    "dynamics.signals": ("Command", "Controller", "Measurement", "per_world"),
-    "dynamics.spatial_start": ("SpatialStart",),
-    "dynamics.start": ("Start",),
-    "dynamics.state": ("SpatialState", "State"),
+    "contact_problems.solving": ("ContactSolution", "solve_contact_problem"),
+    "contact_problems.problem": ("ContactProblem", "load_contact_problem"),
+    "contact_problems.measuring": ("ContactResiduals", "contact_residuals"),
+    "engine.settings": ("Settings", "Status"),
+    "engine.signals": ("Command", "Controller", "Measurement", "per_world"),
+    "engine.spatial.start": ("SpatialStart",),
+    "engine.planar.start": ("Start",),
+    "engine.state": ("SpatialState", "State"),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": ("Elliptic", "Frictionless", "Isotropic", "Rectangular", "Skin", "Varying", "Viscous"),
     "model.joints": ("Axis", "Cardan", "Pitch", "Yaw"),
     "model.motor": ("Motor",),
-    "model.robot": ("Link", "Robot", "Support"),
+    "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
     "model.sensors": ("Channel", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
     "model.terrain": ("Box", "HeightField", "Stairs"),
-    "scenarios.registry": ("scenario", "sweep"),
+    "papers.registry": ("scenario", "sweep"),
     "scenarios.scenario": ("Scenario",),
     "scenarios.sweep": ("Sweep",),
-    "simulation.record": ("Record",),
-    "simulation.recording": ("Comparison", "compare_recording"),
+    "worlds.record": ("Record",),
+    "simulation.recordings.comparing": ("Comparison", "compare_recording"),
     "simulation.simulate": ("simulate",),
     "simulation.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
-    "simulation.worlds": ("World",),
+    "worlds.world": ("World",),
 }
 _MODULES = {
     "catalogue": "model.catalogue",
@@ -68,28 +68,28 @@ if TYPE_CHECKING:
         planning as planning,
         scenarios as scenarios,
     )
-    from pushpoint.dynamics.contact_problem import (
-        ContactSolution as ContactSolution,
-        solve_contact_problem as solve_contact_problem,
-    )
-    from pushpoint.dynamics.contact_problem_file import (
-        ContactProblem as ContactProblem,
-        load_contact_problem as load_contact_problem,
-    )
-    from pushpoint.dynamics.contact_problem_residuals import (
+    from pushpoint.contact_problems.measuring import (
         ContactResiduals as ContactResiduals,
         contact_residuals as contact_residuals,
     )
-    from pushpoint.dynamics.settings import Settings as Settings, Status as Status
-    from pushpoint.dynamics.signals import (
+    from pushpoint.contact_problems.problem import (
+        ContactProblem as ContactProblem,
+        load_contact_problem as load_contact_problem,
+    )
+    from pushpoint.contact_problems.solving import (
+        ContactSolution as ContactSolution,
+        solve_contact_problem as solve_contact_problem,
+    )
+    from pushpoint.engine.planar.start import Start as Start
+    from pushpoint.engine.settings import Settings as Settings, Status as Status
+    from pushpoint.engine.signals import (
         Command as Command,
         Controller as Controller,
         Measurement as Measurement,
         per_world as per_world,
     )
-    from pushpoint.dynamics.spatial_start import SpatialStart as SpatialStart
-    from pushpoint.dynamics.start import Start as Start
-    from pushpoint.dynamics.state import SpatialState as SpatialState, State as State
+    from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
+    from pushpoint.engine.state import SpatialState as SpatialState, State as State
     from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import (
         Environment as Environment,
@@ -110,20 +110,23 @@ if TYPE_CHECKING:
     )
     from pushpoint.model.joints import Axis as Axis, Cardan as Cardan, Pitch as Pitch, Yaw as Yaw
     from pushpoint.model.motor import Motor as Motor
-    from pushpoint.model.robot import Link as Link, Robot as Robot, Support as Support
+    from pushpoint.model.planar_robot import PlanarLink as PlanarLink, PlanarRobot as PlanarRobot, Support as Support
     from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
-    from pushpoint.scenarios.registry import scenario as scenario, sweep as sweep
+    from pushpoint.papers.registry import scenario as scenario, sweep as sweep
     from pushpoint.scenarios.scenario import Scenario as Scenario
     from pushpoint.scenarios.sweep import Sweep as Sweep
     from pushpoint.simulation import measures as measures
-    from pushpoint.simulation.record import Record as Record
-    from pushpoint.simulation.recording import Comparison as Comparison, compare_recording as compare_recording
+    from pushpoint.simulation.recordings.comparing import (
+        Comparison as Comparison,
+        compare_recording as compare_recording,
+    )
     from pushpoint.simulation.simulate import simulate as simulate
     from pushpoint.simulation.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
-    from pushpoint.simulation.worlds import World as World
+    from pushpoint.worlds.record import Record as Record
+    from pushpoint.worlds.world import World as World
 
     __version__: str
 

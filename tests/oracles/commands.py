@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Always:
     rate: float = 10.0
     """Commands per second [Hz]."""
 
-    def init(self, robot: Robot, environment: Environment) -> None:
+    def init(self, robot: PlanarRobot, environment: Environment) -> None:
         """Needs no memory."""
 
     def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.start import Start
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.world import World
 
 CENTRES = (
     (0.0507, 0.1761), (0.4215, 0.0029), (0.8037, 0.1851), (1.1532, 0.0031), (1.5298, 0.1783), (1.8877, 0.0020),

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pushpoint.dynamics.device import start_warp
-from pushpoint.dynamics.pack import law_of
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.stepper import Stepper
+from pushpoint.engine.device import start_warp
+from pushpoint.engine.packing import law_of
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels import laws
 from pushpoint.kernels.planar import geometry, structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Friction
-from pushpoint.model.robot import Robot
-from pushpoint.simulation.worlds import World
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.worlds.world import World
 
 FAMILY = structs.family(wp.float64)
 VEC2 = wp.types.vector(2, wp.float64)
@@ -38,7 +38,10 @@ def stepper_at_start(worlds: Sequence[World], settings: Settings) -> Stepper:
 
 
 def stepper_in_poses(
-    robots: Sequence[Robot], environments: Sequence[Environment], poses: Sequence[dict[str, Any]], settings: Settings
+    robots: Sequence[PlanarRobot],
+    environments: Sequence[Environment],
+    poses: Sequence[dict[str, Any]],
+    settings: Settings,
 ) -> Stepper:
     """A stepper in given poses (see Start.pose), which may overlap obstacles; its motors hold a straight body."""
     stepper = Stepper(robots, environments, settings)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import solve_ivp
 
 from pushpoint.model.friction import Viscous
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 Array = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class Trajectory:
 class FreeChain:
     """The chain, its servos, viscous ground friction and external loads."""
 
-    robot: Robot
+    robot: PlanarRobot
     """Lengths, masses, inertias, mass offsets, supports and motors."""
     reference: Callable[[float], tuple[ArrayLike, ArrayLike]] | None = None
     """Time [s] -> reference angles [rad] and rates [rad/s] of the joints; None: no motors."""

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracles.free_chain import FreeChain, torque_loads
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 Array = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ Array = NDArray[np.float64]
 class GrayScene:
     """Three links, their bends and torques; the middle of the middle link at the origin, its heading zero."""
 
-    robot: Robot
+    robot: PlanarRobot
     """Three links, centres of mass anywhere along them."""
     alpha: float
     """Bend between the middle and the front link [rad], joint_angle[1]."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def cross(a: Array, b: Array) -> float:
     return float(a[0] * b[1] - a[1] * b[0])
 
 
-def link_motion(robot: Robot, center: Array, velocity: Array, theta: Array, rate: Array) -> tuple[Array, Array]:
+def link_motion(robot: PlanarRobot, center: Array, velocity: Array, theta: Array, rate: Array) -> tuple[Array, Array]:
     """Centres of mass of the links and their velocities, link after link from the tail, then shifted to the centre."""
     place, speed = [np.zeros(2)], [np.zeros(2)]
     position, motion = [], []
@@ -68,7 +68,7 @@ def link_motion(robot: Robot, center: Array, velocity: Array, theta: Array, rate
 
 
 def solve(
-    robot: Robot,
+    robot: PlanarRobot,
     state: tuple[Array, Array, Array, Array],
     joint_torque: Array,
     loads: Array,
@@ -113,7 +113,9 @@ def solve(
     )
 
 
-def _joint(A: Array, b: Array, robot: Robot, j: int, torque: float, directions: tuple[Array, Array, Array]) -> None:
+def _joint(
+    A: Array, b: Array, robot: PlanarRobot, j: int, torque: float, directions: tuple[Array, Array, Array]
+) -> None:
     """Joint j between links j and j+1: its force on both, the torque, and equal accelerations at its point."""
     along, left, rate = directions
     rear, front = robot.links[j], robot.links[j + 1]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from oracles.engine import Contact, contacts
-from pushpoint.dynamics.stepper import Stepper
+from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels.planar.structs import FEATURES
 from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
-from pushpoint.model.robot import Link
+from pushpoint.model.planar_robot import PlanarLink
 
 REAR_END, FRONT_END, CORNERS = 0, 1, 2
 """Features of a contact with a wall or polygon: either end circle of the link, then the obstacle's corners."""
@@ -38,14 +38,14 @@ def signed_distance(point: np.ndarray, obstacle: Obstacle) -> float:
     return float((u @ point - (u @ vertices.T).max(axis=1)).max()) - radius
 
 
-def end_point(q: np.ndarray, link: Link, feature: int) -> np.ndarray:
+def end_point(q: np.ndarray, link: PlanarLink, feature: int) -> np.ndarray:
     """Centre of an end circle of a link with its rear joint at q[:2] and angle q[2] [m]."""
     assert link.side_length is not None
     sign = 1 if feature == FRONT_END else -1
     return q[:2] + (link.length / 2 + sign * link.side_length / 2) * np.array([np.cos(q[2]), np.sin(q[2])])
 
 
-def feature_gap(q: np.ndarray, link: Link, obstacle: Obstacle, feature: int) -> float:
+def feature_gap(q: np.ndarray, link: PlanarLink, obstacle: Obstacle, feature: int) -> float:
     """Surface distance of one feature [m]: an end circle from the outline, or a corner from the link's side."""
     if feature in (REAR_END, FRONT_END):
         return signed_distance(end_point(q, link, feature), obstacle) - link.radius

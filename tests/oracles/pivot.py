@@ -9,15 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from oracles.engine import stepper_in_poses
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.start import Start
-from pushpoint.dynamics.stepper import Stepper
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.stepper import Stepper
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.motor import Motor
-from pushpoint.model.robot import Link, Robot
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
-REAR = Link(length=0.2, mass=1.0, inertia=4e-3, radius=0.02, mass_offset=0.1)
-FRONT = Link(length=0.2, mass=0.5, inertia=2e-3, radius=0.02, mass_offset=-0.1)
+REAR = PlanarLink(length=0.2, mass=1.0, inertia=4e-3, radius=0.02, mass_offset=0.1)
+FRONT = PlanarLink(length=0.2, mass=0.5, inertia=2e-3, radius=0.02, mass_offset=-0.1)
 INERTIA = 1.0 / (1.0 / REAR.inertia + 1.0 / FRONT.inertia)
 """What the joint rate feels [kg m^2]."""
 
@@ -26,7 +26,7 @@ def pivot(
     motor: Motor, *, angle: float = 0.0, rate: float = 0.0, dt: float = 1e-3, ground: Ground = Ground(gravity=0.0)
 ) -> Stepper:
     """One joint at an angle [rad] and rate [rad/s]."""
-    robot = Robot(links=(REAR, FRONT), motors=motor)
+    robot = PlanarRobot(links=(REAR, FRONT), motors=motor)
     pose = Start(joint_angles=(angle,), joint_rates=(rate,)).pose(robot)
     return stepper_in_poses([robot], [Environment(ground=ground)], [pose], Settings(dt=dt, tolerance=1e-6))
 

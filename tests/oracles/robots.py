@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pushpoint.model.motor import Motor
-from pushpoint.model.robot import Link, Robot, Support
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 
 
-def uneven_robot(motor: Motor | None = None) -> Robot:
+def uneven_robot(motor: Motor | None = None) -> PlanarRobot:
     """Four links that differ in everything."""
     links = tuple(
-        Link(length=length, mass=mass, inertia=inertia, radius=0.02, mass_offset=offset, supports=supports)
+        PlanarLink(length=length, mass=mass, inertia=inertia, radius=0.02, mass_offset=offset, supports=supports)
         for length, mass, inertia, offset, supports in (
             (0.10, 0.4, 5e-4, 0.010, None),
             (0.15, 0.9, 2e-3, -0.020, (Support(offset=-0.05, share=0.3), Support(offset=0.06, share=0.7))),
@@ -17,4 +17,4 @@ def uneven_robot(motor: Motor | None = None) -> Robot:
             (0.12, 0.7, 1e-3, 0.015, None),
         )
     )
-    return Robot(links=links, motors=motor or Motor())
+    return PlanarRobot(links=links, motors=motor or Motor())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oracles.spatial_pose import Array, Pose
+from oracles.spatial.pose import Array, Pose
 from pushpoint.model.spatial_robot import SpatialRobot
 
 

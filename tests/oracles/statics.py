@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 Array = NDArray[np.float64]
 
@@ -40,18 +40,18 @@ class Balance:
     """Couple that must act on the touched link besides the loads, so that the robot does not turn [N m]."""
 
 
-def centres(robot: Robot) -> Array:
+def centres(robot: PlanarRobot) -> Array:
     """x of the links' centres of mass, straight robot [m], shape (n_links,)."""
     length = robot.column("length")
     return np.asarray(np.cumsum(length) - length / 2.0 + robot.column("mass_offset"))
 
 
-def link_at(robot: Robot, x: float) -> int:
+def link_at(robot: PlanarRobot, x: float) -> int:
     """The link that covers a place of the straight robot, x from the tail's rear end [m]."""
     return int(np.searchsorted(np.cumsum(robot.column("length")), x))
 
 
-def beam_on_two_pegs(robot: Robot, press: ArrayLike, pegs: tuple[float, float]) -> Balance:
+def beam_on_two_pegs(robot: PlanarRobot, press: ArrayLike, pegs: tuple[float, float]) -> Balance:
     """A straight robot pressed against two smooth pegs on its right: a beam on two supports.
 
     press: Force on each link toward -y [N], shape (n_links,). pegs: x of the pegs, a < b [m]; they push along +y.
@@ -83,7 +83,7 @@ def beam_on_two_pegs(robot: Robot, press: ArrayLike, pegs: tuple[float, float]) 
     )
 
 
-def against_side_peg(robot: Robot, push: ArrayLike, press: ArrayLike, at: float, friction: float) -> Balance:
+def against_side_peg(robot: PlanarRobot, push: ArrayLike, press: ArrayLike, at: float, friction: float) -> Balance:
     """A straight robot pressed with its right side against one rough peg, and pushed along +x.
 
     push, press: Forces on each link toward +x and toward -y [N]. at: x of the contact [m]; radius R of that link.
@@ -97,7 +97,7 @@ def against_side_peg(robot: Robot, push: ArrayLike, press: ArrayLike, at: float,
     return _one_peg(robot, loads, link, contact, np.array([0.0, 1.0]), friction)
 
 
-def against_front_peg(robot: Robot, push: ArrayLike, across: ArrayLike, friction: float) -> Balance:
+def against_front_peg(robot: PlanarRobot, push: ArrayLike, across: ArrayLike, friction: float) -> Balance:
     """A straight robot pushed along +x, head on, against one rough peg whose centre lies on its axis.
 
     push, across: Forces on each link toward +x and +y [N]. The head's round end touches at
@@ -111,7 +111,7 @@ def against_front_peg(robot: Robot, push: ArrayLike, across: ArrayLike, friction
     return _one_peg(robot, loads, robot.n_links - 1, np.array([tip, 0.0]), np.array([-1.0, 0.0]), friction)
 
 
-def _one_peg(robot: Robot, loads: Array, link: int, contact: Array, normal: Array, friction: float) -> Balance:
+def _one_peg(robot: PlanarRobot, loads: Array, link: int, contact: Array, normal: Array, friction: float) -> Balance:
     """Straight robot, forces (n_links, 2), one contact; moments about the origin with d'Alembert's forces -m a."""
     tangent = np.array([-normal[1], normal[0]])
     total = loads.sum(axis=0)
@@ -135,7 +135,7 @@ def _one_peg(robot: Robot, loads: Array, link: int, contact: Array, normal: Arra
     )
 
 
-def _cut(robot: Robot, applied: list[tuple[int, Array, Array, float]]) -> tuple[Array, Array]:
+def _cut(robot: PlanarRobot, applied: list[tuple[int, Array, Array, float]]) -> tuple[Array, Array]:
     """joint_torque and joint_force from all applied loads (link, point [m], force [N], couple [N m])."""
     joints = np.cumsum(robot.column("length"))[:-1]
     torque, force = np.zeros(joints.size), np.zeros((joints.size, 2))

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import expm
 
 from pushpoint.model.friction import Viscous
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 Array = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class StraightBody:
         return self.own_inertia + self.carried_inertia
 
 
-def straight_body(robot: Robot, friction: Viscous | Sequence[Viscous]) -> StraightBody:
+def straight_body(robot: PlanarRobot, friction: Viscous | Sequence[Viscous]) -> StraightBody:
     """Sums over the links and supports of a straight robot."""
     laws = (friction,) * robot.n_links if isinstance(friction, Viscous) else tuple(friction)
     length, mass = robot.column("length"), robot.column("mass")
@@ -147,7 +147,7 @@ class SidewaysChain:
         return states[:, :n], states[:, n:]
 
 
-def sideways_chain(robot: Robot, friction: Viscous | Sequence[Viscous]) -> SidewaysChain:
+def sideways_chain(robot: PlanarRobot, friction: Viscous | Sequence[Viscous]) -> SidewaysChain:
     """The linear equations of a robot that lies straight along x."""
     n = robot.n_links
     laws = (friction,) * n if isinstance(friction, Viscous) else tuple(friction)
@@ -164,7 +164,7 @@ def sideways_chain(robot: Robot, friction: Viscous | Sequence[Viscous]) -> Sidew
     return SidewaysChain(M=M, C=C, K=K, centre=centre)
 
 
-def _rows(robot: Robot) -> Callable[[int, float], Array]:
+def _rows(robot: PlanarRobot) -> Callable[[int, float], Array]:
     length = robot.column("length")
 
     def row(link: int, offset: float) -> Array:

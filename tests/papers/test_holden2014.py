@@ -14,16 +14,6 @@ import numpy as np
 import pytest
 
 from oracles.newton_euler import link_motion
-from pushpoint.dynamics.reduced import (
-    Contacts,
-    GroundFriction,
-    ReducedRobot,
-    ReducedState,
-    close,
-    contact_terms,
-    reduce_robot,
-    smooth_terms,
-)
 from pushpoint.mapping import (
     ForceMappingResult,
     Gains,
@@ -35,13 +25,23 @@ from pushpoint.mapping import (
     solve_force_mapping,
     tracking_wish,
 )
-from pushpoint.model.robot import Link, Robot
-from pushpoint.scenarios.registry import scenario, scenario_names
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.papers.registry import scenario, scenario_names
+from pushpoint.reduced import (
+    Contacts,
+    GroundFriction,
+    ReducedRobot,
+    ReducedState,
+    close,
+    contact_terms,
+    reduce_robot,
+    smooth_terms,
+)
 
 # Table I: distances l_t behind and l_h ahead of the centre of mass.
-BODY = Link(length=0.0617 + 0.0233, mass=1.0, inertia=0.001, radius=0.01, mass_offset=(0.0617 - 0.0233) / 2)
-HEAD = Link(length=0.0628 + 0.0117, mass=2.0, inertia=0.0015, radius=0.01, mass_offset=(0.0628 - 0.0117) / 2)
-ROBOT = Robot(links=(BODY,) * 19 + (HEAD,))
+BODY = PlanarLink(length=0.0617 + 0.0233, mass=1.0, inertia=0.001, radius=0.01, mass_offset=(0.0617 - 0.0233) / 2)
+HEAD = PlanarLink(length=0.0628 + 0.0117, mass=2.0, inertia=0.0015, radius=0.01, mass_offset=(0.0628 - 0.0117) / 2)
+ROBOT = PlanarRobot(links=(BODY,) * 19 + (HEAD,))
 GROUND = GroundFriction(coefficient=0.3, spin_viscous=0.1)
 TORQUE_LIMIT = 4.5
 # Table II.

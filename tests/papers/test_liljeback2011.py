@@ -15,21 +15,21 @@ import pytest
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.hybrid import HybridController
 from pushpoint.control.leader_follower import LeaderFollower
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.start import Start, check_clear
+from pushpoint.engine.planar.start import Start, check_clear
+from pushpoint.engine.settings import Settings
 from pushpoint.errors import StartOverlap, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Peg
-from pushpoint.model.liljeback2011_courses import CLEARANCE, random_course
-from pushpoint.model.published_courses import liljeback2011_link_angles
-from pushpoint.scenarios.liljeback2011 import CONTROLLERS, controller
-from pushpoint.scenarios.liljeback2011_places import course, p_servo, published_course, published_start, trials
-from pushpoint.scenarios.liljeback2011_trials import outcome, outcome_of, random_outcome
-from pushpoint.scenarios.registry import scenario, scenario_names
-from pushpoint.simulation.worlds import World
+from pushpoint.papers.liljeback2011.courses import link_angles as printed_link_angles
+from pushpoint.papers.liljeback2011.places import course, p_servo, published_course, published_start, trials
+from pushpoint.papers.liljeback2011.random_courses import CLEARANCE, random_course
+from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, controller
+from pushpoint.papers.liljeback2011.trials import outcome, outcome_of, random_outcome
+from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.studies.comparison import Comparison, compare
-from pushpoint.studies.touch_controllers import controller_of
-from pushpoint.studies.touch_places import random_place
+from pushpoint.studies.touch.controllers import controller_of
+from pushpoint.studies.touch.places import random_place
+from pushpoint.worlds.world import World
 
 NAMES = [name for name in scenario_names() if name.startswith("liljeback2011/")]
 CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
@@ -65,7 +65,7 @@ class TestScenarios:
     @pytest.mark.parametrize(("environment", "overlap"), [(1, 41), (2, 84), (3, 10)])
     def test_the_listed_starts_overlap_as_paper_notes_say_and_are_moved(self, environment: int, overlap: int) -> None:
         robot, place = liljeback2011(), published_course(environment)
-        listed = Start(link_angles=liljeback2011_link_angles(environment), link=9).pose(robot)
+        listed = Start(link_angles=printed_link_angles(environment), link=9).pose(robot)
         with pytest.raises(StartOverlap):
             check_clear(0, robot, place, listed["center"], listed["theta"])
         found = published_start(environment)

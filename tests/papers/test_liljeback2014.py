@@ -9,22 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.bench.mujoco_spatial import MujocoPeer, SpatialJob
+from pushpoint.bench.mujoco.spatial import MujocoPeer, SpatialJob
 from pushpoint.control.steering import HeadingController
-from pushpoint.dynamics.settings import Settings
+from pushpoint.engine.settings import Settings
 from pushpoint.model.catalogue import liljeback2014
-from pushpoint.scenarios.liljeback2014 import STEP, TOWARD_DEG, floor, sidewinder
-from pushpoint.scenarios.liljeback2014_claims import (
-    STAIR_RMS,
-    cycle_directions,
-    cycle_velocity,
-    off_virtual,
-)
-from pushpoint.scenarios.liljeback2014_sweeps import SWEEPS
-from pushpoint.scenarios.liljeback2014_terrain import down_stairs
-from pushpoint.scenarios.registry import scenario, scenario_names
+from pushpoint.papers.liljeback2014.claims import STAIR_RMS, cycle_directions, cycle_velocity, off_virtual
+from pushpoint.papers.liljeback2014.scenarios import STEP, TOWARD_DEG, floor, sidewinder
+from pushpoint.papers.liljeback2014.sweeps import SWEEPS
+from pushpoint.papers.liljeback2014.terrain import down_stairs
+from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.world import World
 
 STEPS = (1 / 3600, 1 / 1200, 1 / 600)
 KINEMATIC = {"LA1", "LA2", "LA3"}

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.robot import Robot, Support
-from pushpoint.scenarios.registry import scenario
-from pushpoint.scenarios.spatial import FALL, RISE, RUN, on_rubble, on_stairs, pieces, upright_aiko_planar
-from pushpoint.scenarios.transeth2008a import MIDDLE_AT, MIDDLE_LINK, gait, obstacle_aided as planar_course
+from pushpoint.model.planar_robot import PlanarRobot, Support
+from pushpoint.papers.ours.spatial import FALL, RISE, RUN, on_rubble, on_stairs, pieces, upright_aiko_planar
+from pushpoint.papers.registry import scenario
+from pushpoint.papers.transeth2008a.scenarios import MIDDLE_AT, MIDDLE_LINK, gait, obstacle_aided as planar_course
 from pushpoint.simulation.measures import mean_velocity
 from pushpoint.simulation.simulate import simulate
 
@@ -38,7 +38,7 @@ def planar_run(dt: float) -> Any:
     course = planar_course()
     supports = (Support(offset=-REACH, share=0.5), Support(offset=REACH, share=0.5))
     links = tuple(replace(link, supports=supports) for link in course.robot.links)
-    robot = Robot(links=links, motors=course.robot.motors)
+    robot = PlanarRobot(links=links, motors=course.robot.motors)
     start = Start(link_angles=tuple(gait().link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
     return simulate(robot, course.environment, course.controller, duration=10.0, start=start, settings=Settings(dt=dt))
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.dynamics.kinematics import link_positions
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.start import Start, check_clear
+from pushpoint.engine.planar.kinematics import link_positions
+from pushpoint.engine.planar.start import Start, check_clear
+from pushpoint.engine.settings import Settings
 from pushpoint.errors import StartOverlap
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment
-from pushpoint.scenarios.registry import scenario, scenario_names
-from pushpoint.scenarios.transeth2008a import MIDDLE_AT, PEG_CENTERS, gait, large_pegs
-from pushpoint.scenarios.transeth2008a_sweeps import SWEEPS
+from pushpoint.papers.registry import scenario, scenario_names
+from pushpoint.papers.transeth2008a.scenarios import MIDDLE_AT, PEG_CENTERS, gait, large_pegs
+from pushpoint.papers.transeth2008a.sweeps import SWEEPS
 
 STEPS = (2.5e-4, 1e-3, 2e-3)
 NAMES = [name for name in scenario_names() if name.startswith("transeth2008a/")]

@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.spatial_start import SpatialStart
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic, Varying
-from pushpoint.scenarios.registry import scenario, scenario_names
+from pushpoint.papers.registry import scenario, scenario_names
+from pushpoint.papers.transeth2008b.claims import PERIOD, soft_start_rule, way, whole_period_speed
+from pushpoint.papers.transeth2008b.realistic import ALL, SEED, SOURCES, VARNISH, Errors, effects
+from pushpoint.papers.transeth2008b.scenarios import sidewinder, undulation
+from pushpoint.papers.transeth2008b.sweeps import SWEEPS
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.scenarios.transeth2008b import sidewinder, undulation
-from pushpoint.scenarios.transeth2008b_claims import PERIOD, soft_start_rule, way, whole_period_speed
-from pushpoint.scenarios.transeth2008b_realistic import ALL, SEED, SOURCES, VARNISH, Errors, effects
-from pushpoint.scenarios.transeth2008b_sweeps import SWEEPS
 from pushpoint.simulation.measures import mean_velocity
-from pushpoint.simulation.record import Record
 from pushpoint.simulation.simulate import simulate
+from pushpoint.worlds.record import Record
 
 STEPS = (2.5e-4, 1e-3, 2e-3)
 OWN_STEP = {"TB7", "TB9"}

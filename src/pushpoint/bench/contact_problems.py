@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.contact_problem import solve_contact_problem
+from pushpoint.contact_problems.solving import solve_contact_problem
 
 Problem = tuple[np.ndarray, np.ndarray, np.ndarray]
 

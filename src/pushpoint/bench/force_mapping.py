@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from pushpoint.bench.timing import alternate
-from pushpoint.dynamics.reduced.contacts import Contacts
-from pushpoint.dynamics.reduced.friction import GroundFriction
-from pushpoint.dynamics.reduced.robot import ReducedRobot, reduce_robot
-from pushpoint.dynamics.reduced.state import ReducedState
 from pushpoint.mapping.bounds import MappingBounds
 from pushpoint.mapping.force_mapping import build_force_mapping
 from pushpoint.mapping.solution import solve_force_mapping
 from pushpoint.mapping.wish import MotionReference, MotionWish, tracking_wish
-from pushpoint.model.robot import Link, Robot
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.reduced.contacts import Contacts
+from pushpoint.reduced.friction import GroundFriction
+from pushpoint.reduced.robot import ReducedRobot, reduce_robot
+from pushpoint.reduced.state import ReducedState
 
 SIZES = (20, 60)
 """Numbers of links."""
@@ -36,7 +36,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
 
 
 def _times(n_links: int, repeats: int) -> dict[str, Any]:
-    robot = reduce_robot(Robot.uniform(n_links, Link(length=0.085, mass=1.0, inertia=1e-3, radius=0.03)))
+    robot = reduce_robot(PlanarRobot.uniform(n_links, PlanarLink(length=0.085, mass=1.0, inertia=1e-3, radius=0.03)))
     ground = GroundFriction(coefficient=0.3, spin_viscous=0.01)
     state, contacts, wish = _instant(robot)
     bounds = MappingBounds(torque_limit=4.5 * (n_links / 20) ** 2)

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco_planar import MujocoPeer, PlanarJob
+from pushpoint.bench.mujoco.planar import MujocoPeer, PlanarJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, step_times
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.start import Start
 from pushpoint.model.environment import Environment, Peg, Polygon
-from pushpoint.model.robot import Robot
-from pushpoint.scenarios.registry import scenario
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.papers.registry import scenario
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.record import Record
+from pushpoint.worlds.record import Record
 
 COURSE = "transeth2008a/obstacle-aided"
 STATES_ONLY = Record(variables=("link_angle", "center_of_mass"))
@@ -41,7 +41,7 @@ def _job(course: Scenario, steps: int) -> PlanarJob:
     times = np.arange(steps) * course.settings.dt
     angles, rates = course.controller.references(times, course.robot)
     robot, start = course.robot, course.start
-    assert isinstance(robot, Robot) and isinstance(start, Start)
+    assert isinstance(robot, PlanarRobot) and isinstance(start, Start)
     assert start.link_angles is not None and start.link is not None
     return PlanarJob(
         robot=robot,
@@ -87,8 +87,8 @@ def _cut(environment: Environment) -> Environment:
 
 
 def _flat(course: Scenario, n_links: int) -> Scenario:
-    assert isinstance(course.robot, Robot)
-    robot = Robot.uniform(n_links, course.robot.links[0], course.robot.motors[0])  # type: ignore[index]
+    assert isinstance(course.robot, PlanarRobot)
+    robot = PlanarRobot.uniform(n_links, course.robot.links[0], course.robot.motors[0])  # type: ignore[index]
     return replace(course, robot=robot, environment=Environment(ground=course.environment.ground), start=Start())
 
 

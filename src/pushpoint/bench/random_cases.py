@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.spatial_start import SpatialStart, nearest
+from pushpoint.engine.spatial.start import SpatialStart, nearest
 from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
@@ -21,7 +21,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.world import World
 
 ROBOTS: tuple[Callable[[], SpatialRobot], ...] = (aiko, lambda: aiko(0.022), liljeback2014, yaw_pitch_16)
 TIME_STEPS = (2.5e-4, 1e-3, 2e-3)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from pushpoint.bench.random_cases import Case, random_case
-from pushpoint.dynamics.settings import Settings, Status
-from pushpoint.dynamics.spatial_kinematics import link_poses, rotation_of, turned
-from pushpoint.simulation.record import Record
+from pushpoint.engine.settings import Settings, Status
+from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
 from pushpoint.simulation.rollout import Rollout
+from pushpoint.worlds.record import Record
 
 DURATION = 2.0
 """Simulated time of every world [s]."""

@@ -18,17 +18,17 @@ import numpy as np
 
 from pushpoint.bench.timing import new_rollout
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.dynamics.settings import Settings
+from pushpoint.engine.settings import Settings
 from pushpoint.errors import SimulationFailed
 from pushpoint.model.catalogue import liljeback2014
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.planning.aligner import Aligner
-from pushpoint.planning.motion import AlongCurve
-from pushpoint.planning.segments import sidewinding
+from pushpoint.planning.curves.aligner import Aligner
+from pushpoint.planning.curves.motion import AlongCurve
+from pushpoint.planning.curves.segments import sidewinding
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.record import Record
+from pushpoint.worlds.record import Record
 
 WORLDS = 64
 SPEED = 0.5

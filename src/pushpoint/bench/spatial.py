@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco_spatial import PRESETS, MujocoPeer, SpatialJob
+from pushpoint.bench.mujoco.spatial import PRESETS, MujocoPeer, SpatialJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, new_rollout, step_times
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import HeightField
-from pushpoint.scenarios.registry import scenario
+from pushpoint.papers.registry import scenario
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.record import Record
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 
 import xarray as xr
 
-from pushpoint.bench.mujoco_peer import Peer
+from pushpoint.bench.mujoco.peer import Peer
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.record import Record
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 
 def alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pushpoint.simulation.rollout import Rollout
     from pushpoint.studies.comparison import Compared, Comparison
-    from pushpoint.studies.touch_places import Place
+    from pushpoint.studies.touch.places import Place
 
 USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
 """Random courses unless said otherwise, and the most courses and starts that are taken [-]."""
@@ -68,7 +68,7 @@ def compare(
 
 
 def _controllers(texts: list[str]) -> dict[str, Any]:
-    from pushpoint.studies.touch_controllers import controller_of
+    from pushpoint.studies.touch.controllers import controller_of
 
     named: dict[str, Any] = {}
     for text in texts:
@@ -79,7 +79,7 @@ def _controllers(texts: list[str]) -> dict[str, Any]:
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
-    from pushpoint.studies.touch_places import random_place, scenario_place
+    from pushpoint.studies.touch.places import random_place, scenario_place
 
     count = (0 if targets else USUAL_COURSES) if courses is None else courses
     least = 0 if targets else 1
@@ -103,9 +103,9 @@ def _driven(rollout: Rollout) -> xarray.Dataset:
 
 
 def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
-    from pushpoint.report.comparison_figure import draw_comparison
     from pushpoint.simulation.provenance import plain
     from pushpoint.simulation.storage import write_atomically
+    from pushpoint.studies.comparison_figure import draw_comparison
 
     document = found.document()
     files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}

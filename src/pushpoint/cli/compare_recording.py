@@ -15,7 +15,7 @@ from pushpoint.errors import InvalidModel
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.simulation.recording import Comparison
+    from pushpoint.simulation.recordings.comparing import Comparison
 
 WHOLE_ROBOT = "com"
 
@@ -35,7 +35,8 @@ def compare_recording(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Lay a recorded path over a run, and write comparison.json and comparison.png."""
-    from pushpoint.simulation import recording as recordings, storage
+    from pushpoint.simulation import storage
+    from pushpoint.simulation.recordings import comparing as recordings
 
     run = storage.load(run_file)
     align = [what for what, fixed in (("time", no_time_shift), ("frame", no_frame)) if not fixed]
@@ -56,7 +57,7 @@ def compare_recording(
 
 
 def _link(text: str) -> int | str:
-    from pushpoint.simulation.recording import CENTER_OF_MASS
+    from pushpoint.simulation.recordings.comparing import CENTER_OF_MASS
 
     if text == WHOLE_ROBOT:
         return CENTER_OF_MASS
@@ -68,7 +69,7 @@ def _link(text: str) -> int | str:
 
 def _write(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
     """Writes the figure and the figures; returns the latter."""
-    from pushpoint.report.recording_figure import draw_recording
+    from pushpoint.plots.recording import draw_recording
     from pushpoint.simulation.storage import write_atomically
 
     prepare_folder(folder)

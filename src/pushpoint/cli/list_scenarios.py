@@ -12,7 +12,7 @@ def list_scenarios(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array and nothing else.")] = False,
 ) -> None:
     """List the published experiments, each after the command that knows it by name: run or sweep."""
-    from pushpoint.scenarios.registry import scenario_titles, sweep_titles
+    from pushpoint.papers.registry import scenario_titles, sweep_titles
 
     listed = [
         {"command": command, "name": name, "title": title}

@@ -34,8 +34,8 @@ def write_outputs(
 
     Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
     """
-    from pushpoint.report.course_figure import draw_course
-    from pushpoint.report.media import remove_media
+    from pushpoint.gallery import remove_media
+    from pushpoint.plots.course import draw_course
     from pushpoint.simulation.storage import save
 
     files = {"run": str(save(run, folder / "run.nc"))}
@@ -61,7 +61,7 @@ def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], dic
     """Writes the media, saying on a terminal which; returns the files, and those left out by the reason why."""
     from rich.console import Console
 
-    from pushpoint.report.media import write_media
+    from pushpoint.gallery import write_media
 
     reasons: dict[str, list[str]] = {}
     console = Console(stderr=True)

@@ -13,7 +13,7 @@ import typer
 from pushpoint.cli.run import FAILED, scenario_from
 
 if TYPE_CHECKING:
-    from pushpoint.export import JointReferences, Violation
+    from pushpoint.interchange import JointReferences, Violation
     from pushpoint.model.spatial_robot import AnyRobot
     from pushpoint.scenarios.scenario import Scenario
 
@@ -45,7 +45,7 @@ def references(
 
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
-    from pushpoint.export import joint_references, limit_violations, write_csv
+    from pushpoint.interchange import joint_references, limit_violations, write_csv
 
     scenario = scenario_from(target, [])
     chosen = scenario.robot if robot is None else _catalogue_robot(robot)
@@ -80,7 +80,7 @@ def _catalogue_robot(name: str) -> AnyRobot:
 
 
 def _value(text: str, field: str) -> Any:
-    from pushpoint.scenarios.yaml_file import parse_value
+    from pushpoint.description.yaml_file import parse_value
 
     # As it is written, so that a wrong one is refused in the same words as in a file.
     return parse_value(text, field)

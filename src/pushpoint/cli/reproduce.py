@@ -13,8 +13,8 @@ from pushpoint.cli.outputs import prepare_folder
 from pushpoint.cli.run import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
-    from pushpoint.report.reproduction import Plan
-    from pushpoint.studies.reproduction import Finding
+    from pushpoint.proof.claims import Finding
+    from pushpoint.proof.reproduction import Plan
 
 COMPILES = "(compiles kernels, if it is the first run)"
 
@@ -31,8 +31,8 @@ def reproduce(
     Writes report.html (one page, figures inside), results.json and figures/*.png. What was finished before with the
     same sources is not done again. Fails if a verdict is not the one on record.
     """
-    from pushpoint.report.reproduction import plan_of
-    from pushpoint.studies.reproduction import chosen_papers, complaint, document_of
+    from pushpoint.proof.claims import chosen_papers, complaint, document_of
+    from pushpoint.proof.reproduction import plan_of
 
     begun = time.perf_counter()
     try:
@@ -58,7 +58,7 @@ def _work(plan: Plan, folder: Path) -> tuple[tuple[Finding, ...], dict[str, str]
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from pushpoint.report.reproduction import reproduce as work_through
+    from pushpoint.proof.reproduction import reproduce as work_through
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -62,12 +62,12 @@ def run(
 
 def scenario_from(target: str, changes: list[str]) -> Scenario:
     """The scenario behind a name or a file, with changes."""
-    from pushpoint.scenarios.changes import apply_sets
-    from pushpoint.scenarios.document_model import CUSTOM
-    from pushpoint.scenarios.from_document import scenario_of
-    from pushpoint.scenarios.registry import scenario as published
-    from pushpoint.scenarios.to_document import document_of
-    from pushpoint.scenarios.yaml_file import SourceFile
+    from pushpoint.description.changes import apply_sets
+    from pushpoint.description.document_model import CUSTOM
+    from pushpoint.description.from_document import scenario_of
+    from pushpoint.description.to_document import document_of
+    from pushpoint.description.yaml_file import SourceFile
+    from pushpoint.papers.registry import scenario as published
 
     if Path(target).suffix.lower() in FILE_ENDINGS or Path(target).is_file():
         source = SourceFile(target)
@@ -84,7 +84,7 @@ def scenario_from(target: str, changes: list[str]) -> Scenario:
 
 
 def _timed(scenario: Scenario, duration: str | None, dt: str | None) -> Scenario:
-    from pushpoint.scenarios.yaml_file import parse_value
+    from pushpoint.description.yaml_file import parse_value
 
     # The texts go in as they are, so that a wrong one is refused in the same words as in a file.
     return scenario.with_changes(

@@ -28,7 +28,7 @@ def sweep(
 
     Writes runs.nc, summary.json and sweep.png.
     """
-    from pushpoint.scenarios.registry import sweep as published
+    from pushpoint.papers.registry import sweep as published
 
     begun = time.perf_counter()
     try:
@@ -66,8 +66,8 @@ def _simulate(sweep: Sweep, begun: float) -> tuple[xarray.Dataset, dict[str, flo
 
 def _write(sweep: Sweep, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
     """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
-    from pushpoint.report.effects_figure import draw_effects
-    from pushpoint.report.sweep_figure import draw_sweep, sweep_speeds
+    from pushpoint.plots.effects import draw_effects
+    from pushpoint.plots.sweep import draw_sweep, sweep_speeds
     from pushpoint.simulation.provenance import plain
     from pushpoint.simulation.storage import save, write_atomically
 

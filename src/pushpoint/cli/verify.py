@@ -13,7 +13,7 @@ from pushpoint.cli.outputs import prepare_folder
 from pushpoint.cli.run import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
-    from pushpoint.verification.check import CheckResult
+    from pushpoint.proof.check import CheckResult
 
 PAGE, RESULTS = "report.html", "results.json"
 
@@ -50,8 +50,8 @@ def _work(folder: Path) -> list[CheckResult]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from pushpoint.verification.registry import checks
-    from pushpoint.verification.session import run_checks
+    from pushpoint.proof.registry import checks
+    from pushpoint.proof.session import run_checks
 
     console, chosen = Console(stderr=True), checks()
     columns = (TextColumn("{task.description:<24}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -66,9 +66,9 @@ def _work(folder: Path) -> list[CheckResult]:
 
 def _write(results: list[CheckResult], folder: Path) -> dict[str, Any]:
     """Writes the page and the JSON; returns what the command prints."""
-    from pushpoint.report.verification_page import write_verification_page
+    from pushpoint.proof.session import document_of
+    from pushpoint.proof.verification_page import write_verification_page
     from pushpoint.simulation.storage import write_atomically
-    from pushpoint.verification.session import document_of
 
     document = document_of(results)
     text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
@@ -82,7 +82,7 @@ def _write_text(place: Path, text: str) -> None:
 
 
 def _complaint(results: list[CheckResult]) -> str:
-    from pushpoint.verification.session import complaint
+    from pushpoint.proof.session import complaint
 
     return complaint(results)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import finite, positive, store
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class ConstantTorque:
         torque = tuple(finite(f"controller.torque[{j}]", value, "N m") for j, value in enumerate(self.torque))
         store(self, torque=torque, rate=positive("controller.rate", self.rate, "Hz"))
 
-    def init(self, robot: Robot, environment: Environment) -> None:
+    def init(self, robot: PlanarRobot, environment: Environment) -> None:
         """Remembers nothing."""
 
     def command(self, t: np.ndarray, measurement: Measurement, memory: None) -> tuple[Command, None]:

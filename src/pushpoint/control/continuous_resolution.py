@@ -21,10 +21,10 @@ import numpy as np
 
 from pushpoint.control.hybrid import resolution
 from pushpoint.control.leader_follower import Body, body_of, head_offset, link_angles, next_side
-from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import finite, non_negative, positive, store, within
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 
 class ResolutionMemory(NamedTuple):
@@ -91,7 +91,7 @@ class ContinuousResolution:
             rate=positive("controller.rate", self.rate, "Hz"),
         )
 
-    def init(self, robot: Robot, environment: Environment | None) -> Any:
+    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
         """Memory of one world; the head is first sent to the right, as in the paper."""
         length = np.array(robot.column("length").mean())
         return ResolutionMemory(body_of(robot), length, np.array(0.0), np.array(-1.0), np.array(0.0), np.array(False))

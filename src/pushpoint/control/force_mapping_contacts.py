@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.dynamics.reduced.contacts import Contacts
-from pushpoint.dynamics.reduced.robot import ReducedRobot
 from pushpoint.mapping.path_quality import REACH, beside_links
-from pushpoint.mapping.rail_table import Rails
+from pushpoint.mapping.rails.table import Rails
 from pushpoint.model.checks import non_negative, positive, store
 from pushpoint.model.environment import Peg
+from pushpoint.reduced.contacts import Contacts
+from pushpoint.reduced.robot import ReducedRobot
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,22 +21,22 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.force_mapping_contacts import ContactRule, along_the_way, felt_contacts
-from pushpoint.dynamics.reduced.contacts import Contacts
-from pushpoint.dynamics.reduced.friction import GroundFriction
-from pushpoint.dynamics.reduced.robot import ReducedRobot, reduce_robot
-from pushpoint.dynamics.reduced.smooth import smooth_terms
-from pushpoint.dynamics.reduced.state import ReducedState
-from pushpoint.dynamics.signals import Command, Measurement
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.rail_mapping import RailCosts, RailSolution, build_rail_mapping, solve_rail_mapping
-from pushpoint.mapping.rail_table import Rails, lay_rails
-from pushpoint.mapping.rails import Path
+from pushpoint.mapping.rails.mapping import RailCosts, RailSolution, build_rail_mapping, solve_rail_mapping
+from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rails.table import Rails, lay_rails
 from pushpoint.model.checks import instance, members, non_negative, positive, store
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.motor import Motor
-from pushpoint.model.robot import Link, Robot
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.reduced.contacts import Contacts
+from pushpoint.reduced.friction import GroundFriction
+from pushpoint.reduced.robot import ReducedRobot, reduce_robot
+from pushpoint.reduced.smooth import smooth_terms
+from pushpoint.reduced.state import ReducedState
 
 FIRST_FIT = 30
 """Steps of the first fit, for which nothing is known but about where the head is [-]."""
@@ -150,14 +150,14 @@ class ForceMappingController:
         if self.head is not None:
             store(self, head=non_negative("controller.head", self.head, "m"))
 
-    def start(self, robot: Robot) -> Start:
+    def start(self, robot: PlanarRobot) -> Start:
         """A robot at rest on the path."""
         return lay_rails(reduced(robot), self.path).start(self._first(robot))
 
-    def _first(self, robot: Robot) -> float:
+    def _first(self, robot: PlanarRobot) -> float:
         return robot.length if self.head is None else self.head
 
-    def init(self, robot: Robot, environment: Environment) -> np.ndarray:
+    def init(self, robot: PlanarRobot, environment: Environment) -> np.ndarray:
         """Memory of one world: a RailMemory."""
         pegs = self.pegs
         if pegs is None:
@@ -264,15 +264,15 @@ class _Seen:
         return ReducedState(center=self.q[-2:], velocity=change[-2:], link_angle=self.q[:-2], link_rate=turn + spin)
 
 
-def reduced(robot: Robot) -> ReducedRobot:
+def reduced(robot: PlanarRobot) -> ReducedRobot:
     """The reduced model of a robot: one for all robots with the same links, so that rails are laid once."""
-    instance("robot", robot, Robot, "a planar Robot")
+    instance("robot", robot, PlanarRobot, "a PlanarRobot")
     return _of_links(tuple(robot.links))
 
 
 @lru_cache(maxsize=32)
-def _of_links(links: tuple[Link, ...]) -> ReducedRobot:
-    return reduce_robot(Robot(links=links, motors=Motor()))
+def _of_links(links: tuple[PlanarLink, ...]) -> ReducedRobot:
+    return reduce_robot(PlanarRobot(links=links, motors=Motor()))
 
 
 def _boxed(memory: RailMemory) -> np.ndarray:

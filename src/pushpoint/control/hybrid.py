@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.control.leader_follower import FollowerMemory, LeaderFollower, follower_memory, link_angles
-from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import instance, positive, store
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 JAMMED_JOINTS = 2
 """So many jammed joints make a jammed robot (III-C) [-]."""
@@ -144,7 +144,7 @@ class HybridController:
         """The present modes, shape (n_worlds,), for the record."""
         return np.asarray(memory[1])
 
-    def init(self, robot: Robot, environment: Environment | None) -> Any:
+    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
         """Memory of one world, following."""
         follower = self.follower.init(robot, environment)
         return HybridMemory(

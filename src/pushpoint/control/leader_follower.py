@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.dynamics.kinematics import link_positions
-from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.engine.planar.kinematics import link_positions
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive, store, within
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 FEWEST_LINKS = 3
 """A head, a link that the head's direction counts from, and one to follow."""
@@ -36,10 +36,10 @@ class Body(NamedTuple):
     """Largest joint angles [rad], (n_joints,)."""
 
 
-def body_of(robot: Robot) -> Body:
+def body_of(robot: PlanarRobot) -> Body:
     """What the controllers know of a planar robot."""
-    if not isinstance(robot, Robot):
-        raise InvalidModel("controller: robot", type(robot).__name__, "a planar Robot")
+    if not isinstance(robot, PlanarRobot):
+        raise InvalidModel("controller: robot", type(robot).__name__, "a PlanarRobot")
     if robot.n_links < FEWEST_LINKS:
         raise InvalidModel("controller: robot", robot.n_links, f"a robot of at least {FEWEST_LINKS} links")
     # The way to the head is linear in the links' unit vectors: turning one link by a right angle shows its factor.
@@ -74,7 +74,7 @@ class DelayLine(NamedTuple):
     """Age at which each joint repeats an angle, in commands [-], (n_joints,); the head joint's is 0."""
 
 
-def delay_line(robot: Robot, speed: float, rate: float) -> DelayLine:
+def delay_line(robot: PlanarRobot, speed: float, rate: float) -> DelayLine:
     """An empty line for a shape that travels back along the body with a speed [m/s], asked at a rate [Hz]."""
     lengths = robot.column("length")[1:-1]
     behind = np.concatenate((np.cumsum(lengths[::-1])[::-1], [0.0]))
@@ -142,7 +142,7 @@ class LeaderFollower:
             rate=positive("controller.rate", self.rate, "Hz"),
         )
 
-    def init(self, robot: Robot, environment: Environment | None) -> Any:
+    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
         """Memory of one world; the head is first sent to the right (IV-C)."""
         line = delay_line(robot, self.speed, self.rate)
         return FollowerMemory(body_of(robot), line, np.array(-1.0), np.array(False))

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.force_mapping_controller import ramp, reduced
-from pushpoint.dynamics.reduced.friction import GroundFriction
-from pushpoint.dynamics.reduced.smooth import smooth_terms
-from pushpoint.dynamics.reduced.state import ReducedState
-from pushpoint.dynamics.signals import Command, Measurement
-from pushpoint.dynamics.start import Start
-from pushpoint.mapping.rail_table import Rails, lay_rails
-from pushpoint.mapping.rails import Path
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.signals import Command, Measurement
+from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rails.table import Rails, lay_rails
 from pushpoint.model.checks import instance, non_negative, positive, store
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.reduced.friction import GroundFriction
+from pushpoint.reduced.smooth import smooth_terms
+from pushpoint.reduced.state import ReducedState
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +55,11 @@ class ShapePropagation:
         if self.head is not None:
             store(self, head=non_negative("controller.head", self.head, "m"))
 
-    def start(self, robot: Robot) -> Start:
+    def start(self, robot: PlanarRobot) -> Start:
         """A robot at rest on the path."""
         return lay_rails(reduced(robot), self.path).start(robot.length if self.head is None else self.head)
 
-    def init(self, robot: Robot, environment: Environment) -> Any:
+    def init(self, robot: PlanarRobot, environment: Environment) -> Any:
         """Memory of one world: its rails, and how far the virtual and the real robot are [m]."""
         rails = np.empty((), dtype=object)
         rails[()] = lay_rails(reduced(robot), self.path)

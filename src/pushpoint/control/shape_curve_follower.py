@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.steering import STRAIGHT
-from pushpoint.dynamics.signals import Command, Measurement
-from pushpoint.dynamics.spatial_start import SpatialStart
+from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.planning.aligner import Aligner, checked_look_ahead
-from pushpoint.planning.alignment import Alignment
-from pushpoint.planning.motion import Laid
+from pushpoint.planning.curves.aligner import Aligner, checked_look_ahead
+from pushpoint.planning.curves.alignment import Alignment
+from pushpoint.planning.curves.motion import Laid
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pushpoint.dynamics.signals import Measurement
+from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, positive, store
 

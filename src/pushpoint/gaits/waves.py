@@ -8,14 +8,14 @@ from math import asin, copysign, inf, pi, sin
 
 import numpy as np
 
-from pushpoint.dynamics.kinematics import about_heading_zero
-from pushpoint.dynamics.signals import Wave
+from pushpoint.engine.planar.kinematics import about_heading_zero
+from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, store
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import SpatialRobot
 
-AnyRobot = Robot | SpatialRobot
+AnyRobot = PlanarRobot | SpatialRobot
 ROUND_OFF = 1e-12
 
 

@@ -16,14 +16,14 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pushpoint.dynamics.reduced.closed import ClosedDynamics, close
-from pushpoint.dynamics.reduced.contacts import Contacts
-from pushpoint.dynamics.reduced.friction import GroundFriction
-from pushpoint.dynamics.reduced.robot import ReducedRobot
-from pushpoint.dynamics.reduced.state import ReducedState
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.bounds import MappingBounds, MappingWeights
 from pushpoint.mapping.wish import MotionWish
+from pushpoint.reduced.closed import ClosedDynamics, close
+from pushpoint.reduced.contacts import Contacts
+from pushpoint.reduced.friction import GroundFriction
+from pushpoint.reduced.robot import ReducedRobot
+from pushpoint.reduced.state import ReducedState
 
 RANK_TOLERANCE = 1e-10
 """Singular values below this share of the largest count as zero; double precision leaves about 1e-13 after (34) [-]."""

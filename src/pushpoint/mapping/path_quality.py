@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.dynamics.reduced.contacts import Contacts, contact_terms
-from pushpoint.dynamics.reduced.friction import GroundFriction
-from pushpoint.dynamics.reduced.robot import ReducedRobot
-from pushpoint.dynamics.reduced.smooth import centrifugal_matrix, smooth_terms
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.bounds import MappingBounds
 from pushpoint.mapping.quadratic_solver import new_solver, solved
-from pushpoint.mapping.rails import Path, PathPose, pose_on_path
+from pushpoint.mapping.rails.path import Path, PathPose, pose_on_path
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
+from pushpoint.reduced.contacts import Contacts, contact_terms
+from pushpoint.reduced.friction import GroundFriction
+from pushpoint.reduced.robot import ReducedRobot
+from pushpoint.reduced.smooth import centrifugal_matrix, smooth_terms
 
 REACH = 0.02
 """Largest gap between peg and link at which the peg is expected to touch [m]."""

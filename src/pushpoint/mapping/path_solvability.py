@@ -12,18 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.dynamics.reduced.contacts import Contacts
-from pushpoint.dynamics.reduced.friction import GroundFriction
-from pushpoint.dynamics.reduced.robot import ReducedRobot
-from pushpoint.dynamics.reduced.state import ReducedState
 from pushpoint.mapping.bounds import MappingBounds
 from pushpoint.mapping.force_mapping import build_force_mapping
 from pushpoint.mapping.path_quality import touches
-from pushpoint.mapping.rails import Path, PathPose, pose_on_path
+from pushpoint.mapping.rails.path import Path, PathPose, pose_on_path
 from pushpoint.mapping.solution import ForceMappingResult, solve_force_mapping
 from pushpoint.mapping.wish import MotionWish
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
+from pushpoint.reduced.contacts import Contacts
+from pushpoint.reduced.friction import GroundFriction
+from pushpoint.reduced.robot import ReducedRobot
+from pushpoint.reduced.state import ReducedState
 
 STEP = 1e-4
 """Length of the path over which slopes are compared, to find accelerations [m]."""

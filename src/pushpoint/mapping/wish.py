@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.reduced.state import ReducedState, finite_array
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive, store
+from pushpoint.reduced.state import ReducedState, finite_array
 
 _CENTER = np.array([-2, -1])
 

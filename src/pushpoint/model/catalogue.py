@@ -12,7 +12,7 @@ from math import pi, radians
 
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
-from pushpoint.model.robot import Link, Robot, Support
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
 
 
@@ -21,24 +21,26 @@ def cylinder_inertia(mass: float, length: float, radius: float) -> float:
     return mass * (3 * radius**2 + length**2) / 12
 
 
-def aiko_planar() -> Robot:
+def aiko_planar() -> PlanarRobot:
     """Aiko, the 11-link robot of NTNU/SINTEF as the planar model of Transeth2008a has it."""
-    link = Link(length=0.122, mass=7.5 / 11, inertia=1.32e-3, radius=0.0525, side_length=2 * 0.0393)
+    link = PlanarLink(length=0.122, mass=7.5 / 11, inertia=1.32e-3, radius=0.0525, side_length=2 * 0.0393)
     motor = Motor(stiffness=800.0, damping=2.0)
-    return Robot.uniform(11, link, motor, name="aiko-planar", source="Transeth2008a, VIII-A")
+    return PlanarRobot.uniform(11, link, motor, name="aiko-planar", source="Transeth2008a, VIII-A")
 
 
-def aiko_2008b() -> Robot:
+def aiko_2008b() -> PlanarRobot:
     """Aiko as the spatial model of Transeth2008b has it, in the plane: softer servos, less inertia, two support points.
 
     The printed inertia is that of a uniform cylinder of half the printed radius; it is kept.
     """
     length, reach = 0.122, 0.0393
     supports = (Support(offset=-reach, share=0.5), Support(offset=reach, share=0.5))
-    link = Link(length=length, mass=7.5 / 11, inertia=9.63e-4, radius=0.0525, side_length=2 * reach, supports=supports)
+    link = PlanarLink(
+        length=length, mass=7.5 / 11, inertia=9.63e-4, radius=0.0525, side_length=2 * reach, supports=supports
+    )
     motor = Motor(stiffness=40.0, damping=0.2)
     source = "Transeth2008b, VIII-A: Theta_1, K_hp, K_hd; the ground carries each link at the two contact spheres"
-    return Robot.uniform(11, link, motor, name="aiko-2008b", source=source)
+    return PlanarRobot.uniform(11, link, motor, name="aiko-2008b", source=source)
 
 
 def aiko(axis_distance: float = 0.0) -> SpatialRobot:
@@ -61,27 +63,27 @@ def aiko(axis_distance: float = 0.0) -> SpatialRobot:
     return SpatialRobot.uniform(11, link, joint, name="aiko", source="Transeth2008b, VIII-A")
 
 
-def liljeback2011() -> Robot:
+def liljeback2011() -> PlanarRobot:
     """The ten round modules of Liljeback2011 with touch sensors; their yaw joints."""
     length, mass = 0.14, 0.96
-    link = Link(length=length, mass=mass, inertia=mass * (length / 2) ** 2 / 3, radius=0.07)
+    link = PlanarLink(length=length, mass=mass, inertia=mass * (length / 2) ** 2 / 3, radius=0.07)
     motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0, lower=-radians(45), upper=radians(45))
     source = "Liljeback2011, II and IV-A, IV-B; the gains of (11) are not printed: 20 N m/rad and 1 N m s/rad are ours"
-    return Robot.uniform(10, link, motor, name="liljeback2011", source=source)
+    return PlanarRobot.uniform(10, link, motor, name="liljeback2011", source=source)
 
 
-def liljeback2014_planar() -> Robot:
+def liljeback2014_planar() -> PlanarRobot:
     """The 16-joint robot of Liljeback2014 in the plane: a head of one module and eight links of two modules.
 
     Its 17 modules are joined by yaw and pitch joints in turn, 0.08 m apart; the joint behind the head is taken for yaw.
     """
     module, width, density = 0.08, 0.07, 1000.0
 
-    def box(length: float) -> Link:
+    def box(length: float) -> PlanarLink:
         mass = density * length * width**2
-        return Link(length=length, mass=mass, inertia=mass * (length**2 + width**2) / 12, radius=width / 2)
+        return PlanarLink(length=length, mass=mass, inertia=mass * (length**2 + width**2) / 12, radius=width / 2)
 
-    return Robot(
+    return PlanarRobot(
         links=(box(2 * module),) * 8 + (box(module),),
         motors=Motor(stiffness=100.0, damping=2.0),
         name="liljeback2014-planar",
@@ -114,9 +116,9 @@ def liljeback2014() -> SpatialRobot:
     )
 
 
-def holden2014() -> Robot:
+def holden2014() -> PlanarRobot:
     """The 20-link robot of Holden2014: centres of mass near the front joints, a heavier head."""
-    return Robot(
+    return PlanarRobot(
         links=(_holden_link(1.0, 0.001, 0.0617, 0.0233),) * 19 + (_holden_link(2.0, 0.0015, 0.0628, 0.0117),),
         motors=Motor(stiffness=20.0, damping=1.0, torque_limit=4.5),
         name="holden2014",
@@ -125,27 +127,27 @@ def holden2014() -> Robot:
     )
 
 
-def _holden_link(mass: float, inertia: float, to_tail: float, to_head: float) -> Link:
+def _holden_link(mass: float, inertia: float, to_tail: float, to_head: float) -> PlanarLink:
     """A link whose centre of mass is to_tail in front of its rear joint and to_head behind its front joint [m]."""
     offset = (to_tail - to_head) / 2
-    return Link(length=to_tail + to_head, mass=mass, inertia=inertia, radius=0.035, mass_offset=offset)
+    return PlanarLink(length=to_tail + to_head, mass=mass, inertia=inertia, radius=0.035, mass_offset=offset)
 
 
-def passive_wheels() -> Robot:
+def passive_wheels() -> PlanarRobot:
     """A robot on passive wheels like the ACM III of Hirose: 20 links, 2 m long, 28 kg.
 
     Wheels are a matter of the ground's friction: use it with `Ground(friction=Elliptic(along=0.02, across=0.6))` or
     the like, almost nothing along the links and much across.
     """
     length, mass, radius = 2.0 / 20, 28.0 / 20, 0.05
-    link = Link(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
+    link = PlanarLink(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
     source = (
         "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m, 28 kg as usually quoted, "
         "not checked against the book; radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform "
         "cylinder"
     )
     motor = Motor(stiffness=100.0, damping=2.0)
-    return Robot.uniform(20, link, motor, name="passive-wheels", source=source)
+    return PlanarRobot.uniform(20, link, motor, name="passive-wheels", source=source)
 
 
 def _sea_snake_motor() -> Motor:
@@ -181,7 +183,7 @@ def yaw_pitch_16() -> SpatialRobot:
     )
 
 
-def yaw_pitch_16_planar() -> Robot:
+def yaw_pitch_16_planar() -> PlanarRobot:
     """The 16-module SEA Snake of Carnegie Mellon in the plane: 9 links, 8 yaw joints.
 
     Its modules have yaw and pitch joints in turn. Seven links of two modules lie between the yaw joints; head and tail
@@ -189,12 +191,12 @@ def yaw_pitch_16_planar() -> Robot:
     """
     module, module_mass, length, mass, radius = 0.064, 0.205, 1.174, 3.657, 0.051 / 2
 
-    def cylinder(length: float, mass: float) -> Link:
-        return Link(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
+    def cylinder(length: float, mass: float) -> PlanarLink:
+        return PlanarLink(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
 
     inner = (cylinder(2 * module, 2 * module_mass),) * 7
     end = cylinder((length - 14 * module) / 2, (mass - 14 * module_mass) / 2)
-    return Robot(
+    return PlanarRobot(
         links=(end, *inner, end),
         motors=_sea_snake_motor(),
         name="yaw-pitch-16-planar",

@@ -1,4 +1,4 @@
-"""Courses for every controller: random pegs, corridors, channels, and those of the papers.
+"""Courses for every controller: random pegs, corridors, channels.
 
 Each function returns a tuple of obstacles for `Environment(obstacles=...)`.
 """
@@ -14,21 +14,16 @@ from pushpoint.model.channels import channel, corridor, sine
 from pushpoint.model.checks import non_negative, positive
 from pushpoint.model.environment import Peg
 from pushpoint.model.keep_out import Disc, KeepOut, Posture, Rectangle
-from pushpoint.model.published_courses import COURSES, liljeback2011, liljeback2011_link_angles, transeth2008a
 
 __all__ = [
-    "COURSES",
     "CourseFull",
     "Disc",
     "Posture",
     "Rectangle",
     "channel",
     "corridor",
-    "liljeback2011",
-    "liljeback2011_link_angles",
     "random_pegs",
     "sine",
-    "transeth2008a",
 ]
 
 FEWEST_TRIES, MOST_TRIES = 16, 20_000

@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, positive, store
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.shapes import Point, checked_point
 
 
@@ -69,7 +69,7 @@ class Rectangle:
 class Posture:
     """The room a robot takes up as it stands, and a gap around it."""
 
-    robot: Robot
+    robot: PlanarRobot
     """The robot."""
     link_angles: Sequence[float]
     """Angles of all links [rad], tail to head."""

@@ -12,7 +12,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, members, non_negative, one_of, positive, store
 from pushpoint.model.joints import Axis, Cardan, Joint, Pitch, Yaw
 from pushpoint.model.motor import Motor
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 
 FEWEST_SPATIAL_LINKS = 1
 MOST_SPATIAL_LINKS = 500
@@ -199,4 +199,4 @@ class SpatialRobot:
         return np.array([getattr(motor, field) for motor in self.motors], dtype=float)
 
 
-AnyRobot = Robot | SpatialRobot
+AnyRobot = PlanarRobot | SpatialRobot

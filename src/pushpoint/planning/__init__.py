@@ -1,10 +1,10 @@
 """Motion planning: shape curves, the virtual robot aligned along them, gait segments that extend them."""
 
-from pushpoint.planning.alignment import Aligner, Alignment, align, default_look_ahead
-from pushpoint.planning.curve import ShapeCurve, slopes_of
-from pushpoint.planning.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.planning.progress import MovingPoints, Progress, ShapeProgress, advance_head
-from pushpoint.planning.segments import (
+from pushpoint.planning.curves.alignment import Aligner, Alignment, align, default_look_ahead
+from pushpoint.planning.curves.curve import ShapeCurve, slopes_of
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.progress import MovingPoints, Progress, ShapeProgress, advance_head
+from pushpoint.planning.curves.segments import (
     GaitSegment,
     concatenated,
     helix,

@@ -7,22 +7,22 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.spatial_start import SpatialStart
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.checks import positive, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.scenarios.claim import Claim
-from pushpoint.simulation.record import Record
+from pushpoint.worlds.record import Record
 
 if TYPE_CHECKING:
     import xarray
 
     from pushpoint.simulation.rollout import Rollout
-    from pushpoint.simulation.worlds import World
+    from pushpoint.worlds.world import World
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 
@@ -34,7 +34,7 @@ class Scenario:
     name: str
     """Short name, such as transeth2008a/flat: letters, digits and . _ - /"""
     robot: AnyRobot
-    """What moves: a Robot or a SpatialRobot."""
+    """What moves: a PlanarRobot or a SpatialRobot."""
     environment: Environment
     """Where it moves."""
     controller: Any
@@ -72,7 +72,7 @@ class Scenario:
     @property
     def world(self) -> World:
         """The scenario as a member of a batch."""
-        from pushpoint.simulation.worlds import World
+        from pushpoint.worlds.world import World
 
         return World(self.robot, self.environment, self.controller, self.start, self.sensors)
 
@@ -106,6 +106,6 @@ class Scenario:
 
     def stamped(self, run: xarray.Dataset) -> xarray.Dataset:
         """A run of this scenario with the scenario's document, from which it can be repeated, in its attributes."""
-        from pushpoint.scenarios.to_document import document_of
+        from pushpoint.description.to_document import document_of
 
         return run.assign_attrs(document=json.dumps(document_of(self)))

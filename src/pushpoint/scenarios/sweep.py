@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pushpoint.dynamics.settings import Settings
+from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.scenarios.claim import Claim
-from pushpoint.simulation.record import Record
+from pushpoint.worlds.record import Record
 
 if TYPE_CHECKING:
     import numpy as np
     import xarray
 
-    from pushpoint.simulation.worlds import World
+    from pushpoint.worlds.world import World
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.dynamics.signals import Command, Measurement
-from pushpoint.dynamics.stepper import Stepper
+from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
-from pushpoint.simulation.sensing import Senses
-from pushpoint.simulation.worlds import World
+from pushpoint.simulation.sensing.senses import Senses
+from pushpoint.worlds.world import World
 
 PORTION = 0.25
 """Simulated time of one portion of a run [s]."""

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.dynamics.settings import Status
+from pushpoint.engine.settings import Status
 from pushpoint.model.terrain import HeightField
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout

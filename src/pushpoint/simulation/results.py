@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from pushpoint.dynamics.kinematics import link_positions
-from pushpoint.dynamics.settings import Status
-from pushpoint.dynamics.spatial_kinematics import link_poses, turned
+from pushpoint.engine.planar.kinematics import link_positions
+from pushpoint.engine.settings import Status
+from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.model.terrain import HeightField
 from pushpoint.simulation.provenance import attributes
-from pushpoint.simulation.schema import SPATIAL_DIMS, VARIABLES
+from pushpoint.worlds.variables import SPATIAL_DIMS, VARIABLES
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from pushpoint.dynamics.settings import Settings, Status
-from pushpoint.dynamics.stepper import Stepper
+from pushpoint.engine.settings import Settings, Status
+from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive
 from pushpoint.simulation.driving import ClosedLoopDriving, drive
-from pushpoint.simulation.record import Record
 from pushpoint.simulation.results import build_dataset
-from pushpoint.simulation.worlds import World, checked
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World, checked
 
 
 class Rollout:

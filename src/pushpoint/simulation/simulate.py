@@ -7,15 +7,15 @@ from typing import Any
 
 import xarray as xr
 
-from pushpoint.dynamics.settings import Settings
-from pushpoint.dynamics.spatial_start import SpatialStart
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
-from pushpoint.simulation.record import Record
 from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.worlds import World
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 
 def simulate(

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pushpoint.dynamics.contact_problem_file import ContactProblem
-from pushpoint.dynamics.dense import export_contact_problem
-from pushpoint.dynamics.settings import Settings, Status
-from pushpoint.dynamics.signals import Command, Measurement
-from pushpoint.dynamics.state import SpatialState, State
-from pushpoint.dynamics.stepper import Stepper
+from pushpoint.contact_problems.export import export_contact_problem
+from pushpoint.contact_problems.problem import ContactProblem
+from pushpoint.engine.settings import Settings, Status
+from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.state import SpatialState, State
+from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.simulation.driving import check_command, whole_steps
-from pushpoint.simulation.sensing import Senses
-from pushpoint.simulation.worlds import World, checked
+from pushpoint.simulation.sensing.senses import Senses
+from pushpoint.worlds.world import World, checked
 
 
 class Simulator:

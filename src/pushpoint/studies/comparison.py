@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.dynamics.settings import Settings
+from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
-from pushpoint.scenarios.liljeback2011_trials import STEP
-from pushpoint.simulation.record import Record
+from pushpoint.papers.liljeback2011.trials import STEP
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
-from pushpoint.simulation.worlds import World
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
-from pushpoint.studies.touch_measures import CAUSES, RATE, VARIABLES, measures_of
-from pushpoint.studies.touch_places import Place
+from pushpoint.studies.touch.measures import CAUSES, RATE, VARIABLES, measures_of
+from pushpoint.studies.touch.places import Place
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
     import xarray

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pushpoint.dynamics.kinematics import link_positions
-from pushpoint.dynamics.ranges import Outlines, link_obstacle_distance
-from pushpoint.dynamics.start import Start
+from pushpoint.engine.planar.kinematics import link_positions
+from pushpoint.engine.planar.ranges import Outlines, link_obstacle_distance
+from pushpoint.engine.planar.start import Start
 from pushpoint.model.environment import Environment, Peg
-from pushpoint.model.robot import Link, Robot
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 CELL = 0.02
 """Distance between places of the grid [m]."""
@@ -23,7 +23,7 @@ MOST_CELLS = 4_000_000
 """Places of the largest grid; a wider course gets a coarser one [-]."""
 
 
-def is_blocked(robot: Robot, environment: Environment, start: Start, way: float) -> bool:
+def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: float) -> bool:
     """Whether no place `way` [m] ahead of the head, along x, can be reached."""
     from scipy.ndimage import label
 
@@ -64,7 +64,7 @@ def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.nda
     others = [obstacle for obstacle in environment.obstacles if not isinstance(obstacle, Peg)]
     if others:
         # Two links without length worth the name are a disc, and distances are those the engine is held to.
-        disc = Robot.uniform(2, Link(length=1e-9, mass=1.0, inertia=1.0, radius=radius))
+        disc = PlanarRobot.uniform(2, PlanarLink(length=1e-9, mass=1.0, inertia=1.0, radius=radius))
         for row, here in enumerate(x):
             places = np.stack((np.full(len(y), here), y), axis=1)
             away = link_obstacle_distance(disc, others, places, np.zeros((len(y), 2)))

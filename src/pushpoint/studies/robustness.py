@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.dynamics.signals import Command, Measurement
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.checks import finite, store
 from pushpoint.model.environment import Environment
-from pushpoint.model.robot import Robot
+from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Channel, Sensors
-from pushpoint.scenarios.liljeback2011_places import GROUND_FRICTION
+from pushpoint.papers.liljeback2011.places import GROUND_FRICTION
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
 from pushpoint.studies.comparison import Comparison, compare
-from pushpoint.studies.touch_places import random_place
+from pushpoint.studies.touch.places import random_place
 
 if TYPE_CHECKING:
     import xarray
@@ -50,7 +50,7 @@ class FeltOtherwise:
         """Commands per second [Hz]."""
         return float(self.controller.rate)
 
-    def init(self, robot: Robot, environment: Environment | None) -> Any:
+    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
         """The controller's own memory."""
         return self.controller.init(robot, environment)
 
@@ -86,7 +86,7 @@ class Condition:
         return PERFECT_SENSORS if self.touch == PERFECT else Sensors(contact_normal_force=self.touch)
 
     @property
-    def robot(self) -> Robot:
+    def robot(self) -> PlanarRobot:
         """The robot with these motors."""
         robot = paper_robot()
         motors = [replace(motor, speed_limit=self.motor_speed) for motor in robot.motors]  # type: ignore[union-attr]

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.scenarios.liljeback2011_places import course, random_trials
-from pushpoint.scenarios.liljeback2011_trials import PASSED, STEP
-from pushpoint.simulation.record import Record
+from pushpoint.papers.liljeback2011.places import course, random_trials
+from pushpoint.papers.liljeback2011.trials import PASSED, STEP
 from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.worlds import World
 from pushpoint.studies.parameter_search import Found, Parameters, Range, Score, SearchPlan, search
-from pushpoint.studies.touch_controllers import hybrid
+from pushpoint.studies.touch.controllers import hybrid
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 MOST_WORLDS = 400
 """Worlds simulated together [-]."""

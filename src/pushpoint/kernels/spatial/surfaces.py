@@ -18,15 +18,7 @@ from pushpoint.kernels.spatial.geometry import (
     peg_normal_and_gap,
     peg_share,
 )
-from pushpoint.kernels.spatial.structs import (
-    BARS_FROM,
-    BOX,
-    CORNERS_FROM,
-    FEATURES,
-    FLAT,
-    MOST_NEAR,
-    PER_BAR,
-)
+from pushpoint.kernels.spatial.structs import BARS_FROM, BOX, CORNERS_FROM, FEATURES, FLAT, MOST_NEAR, PER_BAR
 from pushpoint.kernels.spatial.touching import add_ground, keep_contact, met_before, set_friction, set_target
 from pushpoint.kernels.structs import SUNK_IN
 

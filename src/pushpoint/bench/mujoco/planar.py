@@ -1,0 +1,228 @@
+"""The planar obstacle course in MuJoCo, a peer to time pushpoint against.
+
+The job: a chain of capsule links on flat ground with dry friction, pushed along by PD servos between round,
+frictionless pegs. The root slides along x, y and z and turns about z. It cannot tilt, so the motion is planar by
+construction; sliding along z lets gravity press the links on the plane, so that MuJoCo's contacts make the friction.
+The ground carries the whole weight, as it does with a free joint (which gives the same speed, two more freedoms and a
+body that rocks). Links meet the plane and the pegs, never each other, as in Transeth2008a.
+
+Both presets apply the torque K_P (reference - angle) + K_D (reference rate - rate) and use elliptic friction cones:
+
+- `default`: what a user writes first. Capsules on a plane (two contact points each), cylinders, position servos, the
+  solver's defaults, and the implicitfast integrator that MuJoCo recommends (Euler takes the servos' K_D explicitly and
+  diverges at a step of 1 ms). A sliding contact of MuJoCo loads itself in proportion to its slip, so that here the
+  links carry 0.3 to 2 times their weight.
+- `fastest`: the fastest found that still does the job: one ground point under each link's centre and a sphere for
+  each peg at the links' height (in the plane the same contacts), only the pairs that can touch, the servo as joint
+  spring, damper and motor, islands off, and conjugate gradients that stop early. The ground contacts are tuned until
+  each link carries its own weight within a few per cent.
+"""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+
+import numpy as np
+
+from pushpoint.bench.mujoco.peer import Job, Peer, Preset, empty_model, numbers
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import store
+from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.planar_robot import PlanarRobot
+
+PEG_HALF_HEIGHT = 0.1
+# Ground of the `fastest` preset. MuJoCo loads a sliding contact with (a + mu b v) / R: a is the reference acceleration
+# of the normal direction, b v that of the slip, R = A (1 - d) / d. A small impedance d makes R, and with it a, so large
+# that the load is a / R = m g at every slip speed; friction stays crisp because impratio divides its own R.
+GROUND_IMPEDANCE = 1e-3
+"""Impedance d of the tuned ground contacts [-]."""
+RESTING_DEPTH = 1e-3
+"""How deep a link rests in the tuned ground [m]."""
+SLIP_DECAY = 500.0
+"""Rate b at which friction stops slip in the tuned ground [1/s]; far above the joints' rates, below 1 / dt."""
+
+
+PRESETS = {
+    "default": Preset(options={"integrator": "implicitfast"}, flags={}, lean=False),
+    "fastest": Preset(
+        options={"integrator": "Euler", "solver": "CG", "tolerance": "0.1", "iterations": "5", "impratio": "1000"},
+        flags={"island": "disable"},
+        lean=True,
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanarJob(Job):
+    """One planar run: robot, environment, start at rest, and a table of joint references."""
+
+    robot: PlanarRobot
+    """Equal radii, centres of mass in the middle, motors with stiffness and without limits or play."""
+    environment: Environment
+    """Isotropic ground friction, the same everywhere; frictionless pegs."""
+    link_angles: np.ndarray
+    """Link angles at the start [rad], shape (n_links,)."""
+    anchor_link: int
+    """The link whose centre is placed."""
+    anchor_position: tuple[float, float]
+    """Where it is placed [m]."""
+
+    def __post_init__(self) -> None:
+        angles = np.asarray(self.link_angles, dtype=float)
+        if angles.shape != (self.robot.n_links,):
+            raise InvalidModel("link_angles.shape", angles.shape, f"({self.robot.n_links},)")
+        if not 0 <= self.anchor_link < self.robot.n_links:
+            raise InvalidModel("anchor_link", self.anchor_link, f"0 to {self.robot.n_links - 1}")
+        super().__post_init__()
+        _check_links(self.robot)
+        _check_environment(self.environment, self.robot.n_links)
+        store(self, link_angles=angles)
+
+    @property
+    def friction(self) -> np.ndarray:
+        """Friction coefficient between each link and the ground [-], shape (n_links,)."""
+        laws = self.environment.ground.laws(self.robot.n_links)
+        return np.array([law.coefficient for law in laws if isinstance(law, Isotropic)])
+
+    @property
+    def pegs(self) -> list[Peg]:
+        """The obstacles."""
+        return [obstacle for obstacle in self.environment.obstacles if isinstance(obstacle, Peg)]
+
+    @property
+    def root_position(self) -> np.ndarray:
+        """Centre of the root link at the start [m], shape (2,)."""
+        half = self.robot.column("length") / 2
+        forward = half[:, None] * np.column_stack([np.cos(self.link_angles), np.sin(self.link_angles)])
+        centers = np.cumsum(2 * forward, axis=0) - forward
+        return np.asarray(self.anchor_position + centers[self.root] - centers[self.anchor_link])
+
+
+def _check_links(robot: PlanarRobot) -> None:
+    """Refuses links that this translation would simulate differently from pushpoint."""
+    for k, link in enumerate(robot.links):
+        if link.radius != robot.links[0].radius:
+            raise InvalidModel(f"links[{k}].radius", link.radius, "the same for all links here [m]")
+        if link.mass_offset != 0.0 or link.supports is None or [p.offset for p in link.supports] != [0.0]:
+            raise InvalidModel(f"links[{k}]", "mass or support off the middle", "centred here")
+
+
+def _check_environment(environment: Environment, n_links: int) -> None:
+    """Refuses ground and pegs that this translation would simulate differently from pushpoint."""
+    for law in environment.ground.laws(n_links):
+        if not isinstance(law, Isotropic):
+            raise InvalidModel("ground.friction", law, "Isotropic here")
+    for k, peg in enumerate(environment.obstacles):
+        if not isinstance(peg, Peg):
+            raise InvalidModel(f"obstacles[{k}]", peg, "a Peg here")
+        if peg.friction != 0.0 or peg.restitution != 0.0:
+            raise InvalidModel(f"obstacles[{k}]", peg, "without friction and restitution here")
+
+
+def mjcf(job: PlanarJob, preset: Preset) -> str:
+    """The job as an MJCF model: ground, pegs, chain, contact pairs (lean) and one actuator per joint."""
+    model = empty_model(job, preset)
+    world = ET.SubElement(model, "worldbody")
+    _add_surroundings(world, job, lean=preset.lean)
+    _add_chain(world, job, lean=preset.lean)
+    if preset.lean:
+        _add_pairs(ET.SubElement(model, "contact"), job)
+    actuators = ET.SubElement(model, "actuator")
+    for j in range(job.robot.n_joints):
+        servo = ET.SubElement(actuators, "motor" if preset.lean else "position", joint=f"joint{j}")
+        if not preset.lean:
+            servo.set("kp", numbers(job.robot.motor_column("stiffness")[j]))
+            servo.set("kv", numbers(job.robot.motor_column("damping")[j]))
+    return ET.tostring(model, encoding="unicode")
+
+
+def _add_surroundings(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
+    """Adds the plane and the pegs; bit 1 of the contact masks is the ground, bit 2 the pegs, 0 leaves it to pairs."""
+    radius = job.robot.links[0].radius
+    ground = {"name": "ground", "type": "plane", "size": "0 0 1", "condim": "3", "friction": "0 0 0"}
+    ET.SubElement(world, "geom", ground, contype="0" if lean else "1", conaffinity="0")
+    for k, peg in enumerate(job.pegs):
+        geom = ET.SubElement(world, "geom", name=f"peg{k}", condim="1", contype="0" if lean else "2", conaffinity="0")
+        geom.set("type", "sphere" if lean else "cylinder")
+        geom.set("size", numbers(peg.radius) if lean else numbers(peg.radius, PEG_HALF_HEIGHT))
+        geom.set("pos", numbers(peg.x, peg.y, radius if lean else PEG_HALF_HEIGHT))
+
+
+def _add_chain(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
+    """Adds the links as a tree with two branches, from the middle to the head and from the middle to the tail."""
+    root, length = job.root, job.robot.column("length")
+    height = job.robot.links[0].radius - (RESTING_DEPTH if lean else 0.0)
+    bodies = {root: ET.SubElement(world, "body", name=f"body{root}", pos=numbers(0, 0, height))}
+    for name, kind, axis in (("x", "slide", "1 0 0"), ("y", "slide", "0 1 0"), ("z", "slide", "0 0 1")):
+        ET.SubElement(bodies[root], "joint", name=name, type=kind, axis=axis)
+    ET.SubElement(bodies[root], "joint", name="heading", type="hinge", axis="0 0 1")
+    for k, side in job.outward:
+        offset = side * (length[k - side] + length[k]) / 2
+        bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=numbers(offset, 0, 0))
+        # joint_angle[j] = link_angle[j+1] - link_angle[j]: toward the tail the child is the subtrahend
+        j = k - 1 if side > 0 else k
+        hinge = ET.SubElement(bodies[k], "joint", name=f"joint{j}", type="hinge", axis=f"0 0 {side}")
+        hinge.set("pos", numbers(-side * length[k] / 2, 0, 0))
+        if lean:
+            hinge.set("stiffness", numbers(job.robot.motor_column("stiffness")[j]))
+            hinge.set("damping", numbers(job.robot.motor_column("damping")[j]))
+    for k, body in bodies.items():
+        _add_link(body, job, k, lean=lean)
+
+
+def _add_link(body: ET.Element, job: PlanarJob, k: int, *, lean: bool) -> None:
+    """Adds mass and shapes of link k; of its inertia only the vertical part acts, because the root cannot tilt."""
+    link = job.robot.links[k]
+    inertia = numbers(link.inertia, link.inertia, link.inertia)
+    ET.SubElement(body, "inertial", pos="0 0 0", mass=numbers(link.mass), diaginertia=inertia)
+    half_side = (link.side_length or 0.0) / 2
+    capsule = ET.SubElement(body, "geom", name=f"link{k}", type="capsule", size=numbers(link.radius), condim="1")
+    capsule.set("fromto", numbers(-half_side, 0, 0, half_side, 0, 0))
+    capsule.attrib.update(contype="0", conaffinity="0" if lean else "3")
+    if lean:
+        foot = {"name": f"foot{k}", "type": "sphere", "contype": "0", "conaffinity": "0"}
+        ET.SubElement(body, "geom", foot, size=numbers(link.radius))
+    else:
+        capsule.set("friction", numbers(job.friction[k], 0, 0))
+
+
+def _add_pairs(contact: ET.Element, job: PlanarJob) -> None:
+    """Adds the pairs that can touch: each link's foot with the ground, each link with each peg."""
+    for k, coefficient in enumerate(job.friction):
+        pair = ET.SubElement(contact, "pair", name=f"ground{k}", geom1="ground", geom2=f"foot{k}", condim="3")
+        pair.set("friction", numbers(coefficient, coefficient, 0, 0, 0))
+        pair.set("solimp", numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
+        pair.set("solreffriction", numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
+        for i in range(len(job.pegs)):
+            ET.SubElement(contact, "pair", geom1=f"peg{i}", geom2=f"link{k}", condim="1")
+
+
+class MujocoPeer(Peer):
+    """The planar job, compiled for MuJoCo."""
+
+    job: PlanarJob
+
+    def __init__(self, job: PlanarJob, preset: str = "default") -> None:
+        super().__init__(job, PRESETS, preset)
+
+    def _mjcf(self) -> str:
+        return mjcf(self.job, self.preset)
+
+    def _prepare(self) -> None:
+        if self.preset.lean:
+            self._carry_each_link()
+        position = dict(zip(("x", "y"), self.job.root_position, strict=True))
+        position["heading"] = self.job.link_angles[self.job.root]
+        position.update((f"joint{j}", angle) for j, angle in enumerate(np.diff(self.job.link_angles)))
+        for name, value in position.items():
+            self.data.joint(name).qpos[0] = value
+
+    def _carry_each_link(self) -> None:
+        """Sets each ground pair's stiffness so that at RESTING_DEPTH it carries its link: depth = m g (1 - d) A t^2."""
+        for k, link in enumerate(self.job.robot.links):
+            inverse_mass = self.model.body(f"body{k}").invweight0[0]
+            load = link.mass * self.job.environment.ground.gravity * (1 - GROUND_IMPEDANCE) * inverse_mass
+            self.model.pair(f"ground{k}").solref[:] = math.sqrt(RESTING_DEPTH / load), 1.0

@@ -1,0 +1,1 @@
+"""Contact problems from elsewhere and from our own steps: solved, loaded, judged."""

@@ -1,0 +1,126 @@
+"""A contact problem with what is known about it, and its file: an `.npz` of plain arrays, no pickles.
+
+The format is described in docs/contact-problems.md. W, q, mu and dimension make the problem; the rest may be missing.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pushpoint.contact_problems.checks import (
+    checked_dimension,
+    checked_friction,
+    checked_impulses,
+    checked_matrix,
+    checked_velocity,
+)
+from pushpoint.contact_problems.measuring import ContactResiduals, contact_residuals
+from pushpoint.contact_problems.solving import ContactSolution, solve_contact_problem
+from pushpoint.errors import BadFile, InvalidModel, PushpointError
+from pushpoint.model.checks import store
+
+FORMAT = "pushpoint contact problem 1"
+OPTIONAL = ("impulses", "frames", "points", "kinds", "links", "tolerance")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactProblem:
+    """u = W p + q with unilateral contact and Coulomb friction, and, of a step of ours, where it comes from."""
+
+    W: np.ndarray
+    """Delassus matrix [1/kg], shape (rows, rows); `dimension` rows per contact: normal, then tangents."""
+    q: np.ndarray
+    """Velocities without contact impulses [m/s], shape (rows,); rebound and push-out are taken off the normal ones."""
+    mu: np.ndarray
+    """Friction coefficients [-]: a number, (n,), (n, 2) along and across, or (n, 3) forward, backward and across."""
+    dimension: int = 3
+    """Rows per contact [-], 2 or 3."""
+    impulses: np.ndarray | None = None
+    """A solution that is known, such as the engine's [N s], shape (n, dimension)."""
+    frames: np.ndarray | None = None
+    """Unit vectors normal, tangent, tangent of every contact, world axes, shape (n, 3, 3); zero for a joint's stop."""
+    points: np.ndarray | None = None
+    """Where the contacts are [m], shape (n, 3); zero for a joint's stop."""
+    kinds: np.ndarray | None = None
+    """"ground", "obstacle", "self" (two links of the robot) or "stop" (a joint at its end), shape (n,)."""
+    links: np.ndarray | None = None
+    """The link of every contact; of two the one nearer to the tail; of a stop the link behind the joint, shape (n,)."""
+    tolerance: float | None = None
+    """Violation of a law that the engine allowed itself in this step [m/s]."""
+
+    def __post_init__(self) -> None:
+        size = checked_dimension(self.dimension)
+        q = checked_velocity(self.q, size)
+        count = len(q) // size
+        checked_friction(self.mu, count, size)
+        store(self, q=q, W=checked_matrix(self.W, len(q)), mu=np.array(self.mu, dtype=float))
+        if self.impulses is not None:
+            store(self, impulses=checked_impulses(self.impulses, count, size))
+        for name, shape in (
+            ("frames", (count, 3, 3)),
+            ("points", (count, 3)),
+            ("kinds", (count,)),
+            ("links", (count,)),
+        ):
+            if getattr(self, name) is not None and np.shape(getattr(self, name)) != shape:
+                raise InvalidModel(f"{name}: shape", np.shape(getattr(self, name)), f"{shape}")
+
+    @property
+    def n_contacts(self) -> int:
+        """Number of contacts [-]."""
+        return len(self.q) // self.dimension
+
+    def solve(self, *, tolerance: float = 1e-9, start: Any = None) -> ContactSolution:
+        """See `solve_contact_problem`."""
+        size = self.dimension
+        return solve_contact_problem(self.W, self.q, self.mu, dimension=size, tolerance=tolerance, start=start)
+
+    def residuals(self, impulses: Any = None) -> ContactResiduals:
+        """See `contact_residuals`; of the known solution unless others are given."""
+        given = self.impulses if impulses is None else impulses
+        if given is None:
+            raise InvalidModel("impulses", None, "given, as this problem comes without a solution")
+        return contact_residuals(self.W, self.q, self.mu, given, dimension=self.dimension)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the problem; a file that is there is replaced only when the new one is whole."""
+        target = Path(path)
+        kept = {name: getattr(self, name) for name in ("W", "q", "mu", "dimension", *OPTIONAL)}
+        half_done = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with half_done.open("wb") as file:
+                np.savez_compressed(file, format=FORMAT, **{k: v for k, v in kept.items() if v is not None})
+            half_done.replace(target)
+        except OSError as error:
+            half_done.unlink(missing_ok=True)
+            raise BadFile(path, f"cannot be written: {error.strerror}") from None
+
+
+def load_contact_problem(path: str | Path) -> ContactProblem:
+    """Reads what `ContactProblem.save` wrote, or anyone else in the same format."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            found = {name: file[name] for name in file.files}
+    except OSError as error:
+        raise BadFile(path, f"cannot be read: {error.strerror or 'not an .npz file'}") from None
+    except (TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise BadFile(path, "is not an .npz file of plain arrays") from None
+    if str(found.pop("format", "")) != FORMAT:
+        raise BadFile(path, f"has no entry format = '{FORMAT}'")
+    missing = [name for name in ("W", "q", "mu", "dimension") if name not in found]
+    if missing:
+        raise BadFile(path, f"has no entry {missing[0]}")
+    known = {name: found[name] for name in ("W", "q", "mu", *OPTIONAL) if name in found}
+    if "tolerance" in known:
+        known["tolerance"] = float(known["tolerance"])
+    try:
+        return ContactProblem(dimension=int(found["dimension"]), **known)
+    except (PushpointError, TypeError, ValueError) as error:
+        raise BadFile(path, str(error)) from None

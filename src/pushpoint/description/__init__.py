@@ -1,0 +1,1 @@
+"""A world and its run as text."""

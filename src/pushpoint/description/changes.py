@@ -1,0 +1,110 @@
+"""Changes to a document by keys and values, as the command line's --set gives them."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pushpoint.description.complaints import Keys, path_of
+from pushpoint.description.document_height_file import with_heights
+from pushpoint.description.document_robot import is_listed, is_spatial
+from pushpoint.description.document_robot_writing import listed_document, uniform_document
+from pushpoint.description.from_document import robot_of
+from pushpoint.description.yaml_file import parse_value
+from pushpoint.errors import PushpointError
+
+MOTORS = {"cardan": ("yaw", "pitch"), "yaw": ("motor",), "pitch": ("motor",)}
+"""Keys of the motors of every kind of joint."""
+KEY = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\d+\])*", re.ASCII)
+
+
+def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
+    """A valid document with changes such as gait.amplitude_deg=30, obstacles[2].x=1.1 or obstacles.2.x=1.1.
+
+    Values are written as YAML; a file of heights is looked for in the current folder. Whether the result is valid
+    shows when it is read as a scenario.
+    """
+    changed = copy.deepcopy(document)
+    for each in sets:
+        name, equals, text = each.partition("=")
+        if not (equals and KEY.fullmatch(name.strip())):
+            raise PushpointError(f"--set {each!r}, must be key=value such as gait.amplitude_deg=30")
+        keys: Keys = tuple(int(part) if part.isdigit() else part for part in re.findall(r"\w+", name))
+        value = parse_value(text.strip(), path_of(keys))
+        _write_out_robot(changed, keys)
+        for place in _places(changed, keys):
+            _put(changed, place, copy.deepcopy(value))
+    return with_heights(changed, Path())
+
+
+def _write_out_robot(document: dict[str, Any], keys: Keys) -> None:
+    """Writes the robot out as far as a change inside it needs: with one link for all, or with all of them."""
+    robot = document.get("robot")
+    if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, str | dict):
+        return
+    each = keys[1] in ("links", "motors") or _is_numbered_joint(keys)
+    if isinstance(robot, str) or (
+        each and not isinstance(robot.get("joints" if keys[1] == "joints" else "links"), list)
+    ):
+        made = robot_of(robot)
+        written = None if each else uniform_document(made)
+        # It is no longer the robot of its source.
+        document["robot"] = (written or listed_document(made)) | {"name": f"{made.name}-changed", "source": ""}
+    elif is_spatial(robot) and keys[1] in ("joints", "motor"):
+        robot.setdefault("joints", {"kind": "cardan"})
+
+
+def _is_numbered_joint(keys: Keys) -> bool:
+    return keys[1] == "joints" and len(keys) > 2 and isinstance(keys[2], int)
+
+
+def _places(document: dict[str, Any], keys: Keys) -> list[Keys]:
+    """Where a change goes: `robot.link` and `robot.motor` are all of them, as is `robot.joints` without a number."""
+    robot = document.get("robot")
+    if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, dict):
+        return [keys]
+    inside = keys[2:]
+    if keys[1] == "link" and is_listed(robot):
+        return _all("links", robot, inside)
+    if keys[1] == "joints" and inside and not _is_numbered_joint(keys):
+        return _all("joints", robot, inside)
+    if keys[1] == "motor" and is_spatial(robot):
+        joints = robot["joints"] if isinstance(robot["joints"], list) else [robot["joints"]]
+        places = zip(_all("joints", robot, ()), joints, strict=True)
+        return [(*place, motor, *inside) for place, joint in places for motor in _motors(joint)] or [keys]
+    if keys[1] == "motor" and is_listed(robot):
+        return _all("motors", robot, inside)
+    return [keys]
+
+
+def _motors(joint: Any) -> tuple[str, ...]:
+    return MOTORS.get(str(joint.get("kind")), ()) if isinstance(joint, dict) else ()
+
+
+def _all(listed: str, robot: dict[str, Any], rest: Keys) -> list[Keys]:
+    """A place in every entry of a list of the robot, or in the one section that stands for all."""
+    if isinstance(robot.get(listed), list):
+        return [("robot", listed, k, *rest) for k in range(len(robot[listed]))]
+    return [("robot", listed, *rest)]
+
+
+def _put(document: dict[str, Any], keys: Keys, value: Any) -> None:
+    """Writes a value at its place; sections on the way are made where there are none."""
+    part: Any = document
+    for depth, key in enumerate(keys):
+        place = path_of(keys[:depth])
+        if isinstance(part, list):
+            if not (isinstance(key, int) and key < len(part)):
+                raise PushpointError(f"{path_of(keys)} cannot be set: {place} has {len(part)} entries, counted from 0")
+        elif not isinstance(part, dict):
+            raise PushpointError(f"{path_of(keys)} cannot be set: {place} = {part!r} has no parts")
+        elif isinstance(key, int):
+            raise PushpointError(f"{path_of(keys)} cannot be set: {place} has keys, not numbers")
+        elif part.get(key) is None:
+            part[key] = {}
+        if depth == len(keys) - 1:
+            part[key] = value
+        part = part[key]

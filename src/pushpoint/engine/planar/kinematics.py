@@ -1,0 +1,50 @@
+"""Where the links are, from the centre of mass and the link angles; NumPy, any leading dimensions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.spatial_robot import AnyRobot
+
+
+def directions(theta: np.ndarray) -> np.ndarray:
+    """Unit vectors along the links, shape (..., n_links, 2)."""
+    return np.stack((np.cos(theta), np.sin(theta)), axis=-1)
+
+
+def about_heading_zero(joint_angle: np.ndarray) -> np.ndarray:
+    """Link angles with these joint angles and mean zero [rad], shape (n_joints + 1,)."""
+    theta = np.concatenate(([0.0], np.cumsum(joint_angle)))
+    return theta - theta.mean()
+
+
+def to_mass(robot: AnyRobot) -> np.ndarray:
+    """Distance from each link's rear joint to its centre of mass [m], shape (n_links,)."""
+    return robot.column("length") / 2 + robot.column("mass_offset")
+
+
+def rear_joints(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Rear joint points of the links [m], shape (..., n_links, 2), from the robot's centre of mass."""
+    e = directions(theta)
+    steps = robot.column("length")[:, None] * e
+    joints = np.cumsum(steps, axis=-2) - steps
+    masses = robot.column("mass")[:, None]
+    mean = ((joints + to_mass(robot)[:, None] * e) * masses).sum(axis=-2) / robot.mass
+    return joints + (np.asarray(center) - mean)[..., None, :]
+
+
+def link_positions(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Centres of mass of the links [m], shape (..., n_links, 2)."""
+    return rear_joints(robot, center, theta) + to_mass(robot)[:, None] * directions(theta)
+
+
+def rigid_velocities(robot: PlanarRobot, theta: np.ndarray, omega: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """Velocities of the links' centres of mass [m/s] that keep the joints closed, the robot's own given."""
+    e = directions(theta)
+    left = np.stack((-e[..., 1], e[..., 0]), axis=-1)
+    steps = (robot.column("length") * omega)[..., None] * left
+    links = np.cumsum(steps, axis=-2) - steps + (to_mass(robot) * omega)[..., None] * left
+    masses = robot.column("mass")[:, None]
+    mean = (links * masses).sum(axis=-2) / robot.mass
+    return links + (np.asarray(velocity) - mean)[..., None, :]

@@ -1,0 +1,131 @@
+"""How far links are from obstacles: capsules against circles, thick segments and convex polygons.
+
+NumPy, any leading dimensions. Written out in x and y, so that a result has the same bits in every batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pushpoint.engine.planar.kinematics import directions, link_positions
+from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
+from pushpoint.model.planar_robot import PlanarRobot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outlines:
+    """The obstacles of one environment as arrays: circles, and the segments that bound the others."""
+
+    n_obstacles: int
+    """Number of obstacles [-]."""
+    circle_owner: np.ndarray
+    """Which obstacle each circle is, shape (n_circles,)."""
+    circles: np.ndarray
+    """Centres x, y and radii [m], shape (n_circles, 3)."""
+    outline_owner: np.ndarray
+    """Which obstacle each outline of segments is, shape (n_outlines,)."""
+    first: np.ndarray
+    """First segment of each outline, shape (n_outlines,)."""
+    solid: np.ndarray
+    """Whether an outline encloses its obstacle (a polygon, counter-clockwise), shape (n_outlines,)."""
+    segments: np.ndarray
+    """Start x, y and end x, y of the segments and the thickness around them [m], shape (n_segments, 5)."""
+
+    @staticmethod
+    def of(obstacles: Sequence[Obstacle]) -> Outlines:
+        """The outlines of these obstacles."""
+        pegs = [(k, obstacle) for k, obstacle in enumerate(obstacles) if isinstance(obstacle, Peg)]
+        others = [(k, obstacle) for k, obstacle in enumerate(obstacles) if not isinstance(obstacle, Peg)]
+        segments = [_segments(obstacle) for _, obstacle in others if isinstance(obstacle, Wall | Polygon)]
+        return Outlines(
+            n_obstacles=len(obstacles),
+            circle_owner=np.array([k for k, _ in pegs], dtype=int),
+            circles=np.array([(peg.x, peg.y, peg.radius) for _, peg in pegs]).reshape(-1, 3),
+            outline_owner=np.array([k for k, _ in others], dtype=int),
+            first=np.cumsum([0, *map(len, segments)], dtype=int)[:-1],
+            solid=np.array([isinstance(obstacle, Polygon) for _, obstacle in others], dtype=bool),
+            segments=np.concatenate([np.empty((0, 5)), *segments]),
+        )
+
+    def distances(self, robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """See link_obstacle_distance."""
+        theta = np.asarray(theta, dtype=float)
+        e = directions(theta)
+        masses = link_positions(robot, np.asarray(center, dtype=float), theta)
+        half, offset = robot.column("side_length") / 2, robot.column("mass_offset")
+        rear, front = (_axes(masses + to_end[:, None] * e) for to_end in (-half - offset, half - offset))
+        gaps = np.empty((*theta.shape, self.n_obstacles))
+        if self.circle_owner.size:
+            x, y, radius = self.circles.T
+            gaps[..., self.circle_owner] = _point_to_segment((x, y), rear, front) - radius
+        if self.outline_owner.size:
+            gaps[..., self.outline_owner] = self._to_outlines(rear, front)
+        return gaps - robot.column("radius")[:, None]
+
+    def _to_outlines(self, rear: Point, front: Point) -> np.ndarray:
+        """Distances between link axes and outlines [m]; 0 where an axis reaches into a polygon."""
+        ax, ay, bx, by, thickness = self.segments.T
+        a, b = (ax, ay), (bx, by)
+        gaps = _segment_to_segment(rear, front, a, b) - thickness
+        nearest = np.minimum.reduceat(gaps, self.first, axis=-1)
+        # An axis that does not cross the outline lies inside as a whole or not at all: one end tells.
+        within = np.logical_and.reduceat(_side(a, b, rear) >= 0.0, self.first, axis=-1)
+        return np.where(within & self.solid, 0.0, nearest)
+
+
+Point = tuple[np.ndarray, np.ndarray]
+"""x and y of many points, shapes that broadcast."""
+
+
+def link_obstacle_distance(
+    robot: PlanarRobot, obstacles: Sequence[Obstacle], center: np.ndarray, theta: np.ndarray
+) -> np.ndarray:
+    """Distances between the surfaces of links and obstacles [m], shape (..., n_links, n_obstacles).
+
+    They are negative where surfaces overlap; once a link's axis reaches into a polygon or the middle line of a wall,
+    the overlap is the link's radius (and half the wall's thickness), however deep.
+    """
+    return Outlines.of(obstacles).distances(robot, center, theta)
+
+
+def _segments(obstacle: Wall | Polygon) -> np.ndarray:
+    if isinstance(obstacle, Wall):
+        return np.array([(*obstacle.start, *obstacle.end, obstacle.thickness / 2)])
+    corners = np.array(obstacle.vertices)
+    return np.column_stack((corners, np.roll(corners, -1, axis=0), np.zeros(len(corners))))
+
+
+def _axes(points: np.ndarray) -> Point:
+    """Points of links as x and y with an axis for the obstacles."""
+    return points[..., 0, None], points[..., 1, None]
+
+
+def _side(a: Point, b: Point, p: Point) -> np.ndarray:
+    """Twice the area of the triangle a, b, p [m^2]: positive if p lies left of the way from a to b."""
+    return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
+
+
+def _point_to_segment(p: Point, a: Point, b: Point) -> np.ndarray:
+    """Distances from points to segments [m]; a segment may have no length."""
+    ux, uy = b[0] - a[0], b[1] - a[1]
+    px, py = p[0] - a[0], p[1] - a[1]
+    length2 = ux * ux + uy * uy
+    share = np.clip((px * ux + py * uy) / np.where(length2 > 0.0, length2, 1.0), 0.0, 1.0)
+    dx, dy = px - share * ux, py - share * uy
+    return np.sqrt(dx * dx + dy * dy)
+
+
+def _segment_to_segment(a: Point, b: Point, c: Point, d: Point) -> np.ndarray:
+    """Distances between segments a-b and c-d [m]: 0 where they cross, else reached at one of the four ends."""
+    ends = (
+        _point_to_segment(a, c, d),
+        _point_to_segment(b, c, d),
+        _point_to_segment(c, a, b),
+        _point_to_segment(d, a, b),
+    )
+    nearest = np.minimum(np.minimum(ends[0], ends[1]), np.minimum(ends[2], ends[3]))
+    crossing = (_side(a, b, c) * _side(a, b, d) < 0.0) & (_side(c, d, a) * _side(c, d, b) < 0.0)
+    return np.where(crossing, 0.0, nearest)

@@ -1,0 +1,129 @@
+"""Where and how a robot starts."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
+from pushpoint.engine.planar.ranges import link_obstacle_distance
+from pushpoint.errors import InvalidModel, StartOverlap
+from pushpoint.model.checks import finite, store
+from pushpoint.model.environment import Environment
+from pushpoint.model.planar_robot import PlanarRobot
+
+
+def numbers(
+    field: str, values: Sequence[float] | None, unit: str, count: int | None = None
+) -> tuple[float, ...] | None:
+    """Finite numbers as a tuple, `count` of them if that is given; refuses anything else."""
+    if values is None:
+        if count is None:
+            return None
+        raise InvalidModel(field, values, f"{count} numbers [{unit}]")
+    try:
+        checked = tuple(finite(f"{field}[{k}]", value, unit) for k, value in enumerate(values))
+    except TypeError:
+        raise InvalidModel(field, values, "a list of numbers") from None
+    if count is not None and len(checked) != count:
+        raise InvalidModel(field, values, f"{count} numbers [{unit}]")
+    return checked
+
+
+def plain_number(link: Any) -> Any:
+    """A link's number as an int, if it is a whole one of any kind; anything else as it is, to be refused later."""
+    whole = hasattr(link, "__index__") and not isinstance(link, bool)
+    return operator.index(link) if whole else link
+
+
+def whole_link(link: Any, n_links: int) -> int | None:
+    """The number of a link, or None for none; refuses what is not one of these links."""
+    if link is None:
+        return None
+    if isinstance(link, bool) or not isinstance(link, int) or not 0 <= link < n_links:
+        raise InvalidModel("start.link", link, f"0 to {n_links - 1} for {n_links} links")
+    return link
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """Posture, place and velocity at time zero."""
+
+    link_angles: Sequence[float] | None = None
+    """Angles of all links [rad], tail to head; with these, joint_angles and heading are not used."""
+    joint_angles: Sequence[float] | None = None
+    """Joint angles [rad], tail to head; default: what the controller asks for at time zero."""
+    heading: float = 0.0
+    """Where the body points [rad]: the angle a gait swings about; with joint_angles the mean link angle."""
+    link: int | None = None
+    """The link whose centre of mass `position` places; default: the robot's centre of mass."""
+    position: Sequence[float] = (0.0, 0.0)
+    """Where that point is [m]."""
+    velocity: Sequence[float] = (0.0, 0.0)
+    """Velocity of the robot's centre of mass [m/s]."""
+    spin: float = 0.0
+    """Angular velocity of all links [rad/s]."""
+    joint_rates: Sequence[float] | None = None
+    """Joint rates [rad/s], tail to head; default: at rest."""
+
+    def __post_init__(self) -> None:
+        store(
+            self,
+            link=plain_number(self.link),
+            link_angles=numbers("start.link_angles", self.link_angles, "rad"),
+            joint_angles=numbers("start.joint_angles", self.joint_angles, "rad"),
+            heading=finite("start.heading", self.heading, "rad"),
+            position=numbers("start.position", self.position, "m", 2),
+            velocity=numbers("start.velocity", self.velocity, "m/s", 2),
+            spin=finite("start.spin", self.spin, "rad/s"),
+            joint_rates=numbers("start.joint_rates", self.joint_rates, "rad/s"),
+        )
+
+    def pose(self, robot: PlanarRobot, posture: np.ndarray | None = None) -> dict[str, Any]:
+        """Centre, link angles and velocities; posture holds the controller's link angles about heading zero [rad]."""
+        theta = self._theta(robot, posture)
+        number = whole_link(self.link, robot.n_links)
+        center = np.array(self.position)
+        if number is not None:
+            center = center - link_positions(robot, np.zeros(2), theta)[number]
+        rates = np.zeros(robot.n_joints) if self.joint_rates is None else np.array(self.joint_rates)
+        if rates.shape != (robot.n_joints,):
+            raise InvalidModel("start.joint_rates", rates.size, f"{robot.n_joints} rates for {robot.n_links} links")
+        omega = self.spin + np.concatenate(([0.0], np.cumsum(rates)))
+        v = rigid_velocities(robot, theta, omega, np.array(self.velocity))
+        return {"center": center, "theta": theta, "v": v, "omega": omega}
+
+    def _theta(self, robot: PlanarRobot, posture: np.ndarray | None) -> np.ndarray:
+        if self.link_angles is not None:
+            theta = np.array(self.link_angles)
+            if theta.shape != (robot.n_links,):
+                raise InvalidModel("start.link_angles", theta.size, f"{robot.n_links} angles for {robot.n_links} links")
+            return theta
+        if self.joint_angles is None:
+            return self.heading + (np.zeros(robot.n_links) if posture is None else posture)
+        joints = np.asarray(self.joint_angles, dtype=float)
+        if joints.shape != (robot.n_joints,):
+            raise InvalidModel("start.joint_angles", joints.size, f"{robot.n_joints} angles for {robot.n_links} links")
+        theta = np.concatenate(([0.0], np.cumsum(joints)))
+        lengths = robot.column("length")
+        return theta + self.heading - float(theta @ lengths) / robot.length
+
+
+TOUCHING = 1e-9
+"""Overlap that is still called touching, not overlapping [m]: round-off of a start placed in contact."""
+
+
+def check_clear(
+    world: int, robot: PlanarRobot, environment: Environment, center: np.ndarray, theta: np.ndarray
+) -> None:
+    """Refuses a start at which a link overlaps an obstacle; names the deepest."""
+    if not environment.obstacles:
+        return
+    gap = link_obstacle_distance(robot, environment.obstacles, center, theta)
+    link, obstacle = np.unravel_index(np.argmin(gap), gap.shape)
+    if gap[link, obstacle] < -TOUCHING:
+        raise StartOverlap(world, int(link), int(obstacle), float(-gap[link, obstacle]))

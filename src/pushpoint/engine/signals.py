@@ -1,0 +1,184 @@
+"""What passes between a controller and the robot. Arrays carry a leading world axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from pushpoint.errors import InvalidModel
+from pushpoint.model.environment import Environment
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.spatial_robot import SpatialRobot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """What a controller asks for until its next turn; what is None stays as the motors' default."""
+
+    joint_angle: np.ndarray | None = None
+    """Reference angles [rad], shape (n_worlds, n_joints)."""
+    joint_rate: np.ndarray | None = None
+    """Reference rates [rad/s], same shape; default: zero."""
+    joint_torque: np.ndarray | None = None
+    """Torques instead of references [N m], same shape; limited by the motors."""
+    prescribed: bool = False
+    """Whether the references are imposed as motion instead of being servo targets."""
+    link_load: np.ndarray | None = None
+    """External force [N] and torque about the centre of mass [N m] per link, world axes: x, y and torque, shape
+    (n_worlds, n_links, 3); in space three numbers each, shape (n_worlds, n_links, 6)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """What a real robot could sense, as its Sensors show it; means are since the channel's last sample.
+
+    Without sensors of their own worlds sense perfectly, and a sample is taken at every measurement. Time and pose are
+    always true.
+    """
+
+    time: np.ndarray
+    """Time since each world's start [s], shape (n_worlds,)."""
+    joint_angle: np.ndarray
+    """Joint angles [rad], shape (n_worlds, n_joints)."""
+    joint_rate: np.ndarray
+    """Joint rates [rad/s], same shape."""
+    joint_torque: np.ndarray
+    """Motor torques [N m], same shape; means."""
+    contact_normal_force: np.ndarray
+    """Obstacle force toward each link's left [N], shape (n_worlds, n_links); means."""
+    imu_angular_rate: np.ndarray
+    """Angular rate of the link that carries the IMU [rad/s], shape (n_worlds,); in space (n_worlds, 3), its frame."""
+    imu_acceleration: np.ndarray
+    """Acceleration of that link's centre of mass along the link and to its left [m/s^2], shape (n_worlds, 2).
+
+    The mean: the change of velocity per time, in the link's frame halfway between the two samples. In space the mean
+    specific force, shape (n_worlds, 3): what is left when gravity's own acceleration is taken away."""
+    imu_heading: np.ndarray
+    """Angle of that link [rad], shape (n_worlds,); in the plane it counts full turns."""
+    imu_tilt: np.ndarray | None = None
+    """How that link is pitched downward and rolled to its right [rad], shape (n_worlds, 2); in space only."""
+    range: np.ndarray | None = None
+    """Distance between each link's surface and the nearest obstacle [m], 0 to Sensors.max_range, shape (n_worlds,
+    n_links); only for worlds whose Sensors have a range or whose controller has needs_range, NaN in others beside."""
+    center_of_mass: np.ndarray | None = None
+    """Position of the robot [m], shape (n_worlds, 2) or (n_worlds, 3); only for controllers with needs_pose."""
+    link_angle: np.ndarray | None = None
+    """Link angles [rad], shape (n_worlds, n_links); in the plane, only for controllers with needs_pose."""
+    link_orientation: np.ndarray | None = None
+    """Orientations, quaternions w, x, y, z, shape (n_worlds, n_links, 4); in space, only with needs_pose."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wave:
+    """A gait the kernels evaluate themselves: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per axis.
+
+    An axis is held at zero before its from_time. The yaw axes of a robot share one w, and so do its pitch axes.
+    """
+
+    offset: np.ndarray
+    """Constant part [rad], shape (n_joints,)."""
+    sine: np.ndarray
+    """Factor of sin(w t) [rad], same shape."""
+    cosine: np.ndarray
+    """Factor of cos(w t) [rad], same shape."""
+    angular_frequency: np.ndarray
+    """w [rad/s], same shape."""
+    soft_start: float
+    """Duration of the ramp from 0 to 1 [s]."""
+    from_time: np.ndarray
+    """When each axis begins to move [s], same shape; 0 for one that does not wait."""
+
+    def at(self, time: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+        """Angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
+        t = np.asarray(time, dtype=float)[..., None]
+        w = self.angular_frequency
+        s = np.clip(t / self.soft_start, 0.0, 1.0) if self.soft_start > 0 else np.ones_like(t)
+        ramp = s * s * (3.0 - 2.0 * s)
+        ramp_dot = 6.0 * s * (1.0 - s) / self.soft_start if self.soft_start > 0 else np.zeros_like(t)
+        wave = self.sine * np.sin(w * t) + self.cosine * np.cos(w * t)
+        slope = w * (self.sine * np.cos(w * t) - self.cosine * np.sin(w * t))
+        moves = (self.from_time <= 0.0) | (t >= self.from_time)
+        return np.where(moves, self.offset + ramp * wave, 0.0), np.where(moves, ramp * slope + ramp_dot * wave, 0.0)
+
+
+class Controller(Protocol):
+    """Closes the loop at a fixed rate; vectorised over worlds, its memory held by the caller."""
+
+    rate: float
+    """Commands per second [Hz]."""
+
+    def init(self, robot: PlanarRobot, environment: Environment) -> Any:
+        """Memory of one world before the first command: an array, a tuple of memories, or None."""
+
+    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+        """The command for the next period and the memory to hand back next time."""
+
+
+@runtime_checkable
+class OpenLoop(Protocol):
+    """A gait: references as a function of time alone."""
+
+    prescribed: bool
+    """Whether the references are imposed as motion instead of being servo targets."""
+
+    def references(self, time: np.ndarray, robot: PlanarRobot | SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Angles [rad] and rates [rad/s], shape (n_times, n_joints)."""
+
+
+@dataclass(frozen=True)
+class per_world:  # noqa: N801  (reads as a verb at the place of use)
+    """Wraps a controller written for one world (no leading axis) so that it serves a batch."""
+
+    scalar: Any
+    """A controller whose `command` takes and returns arrays without the world axis."""
+
+    @property
+    def rate(self) -> float:
+        """Commands per second [Hz]."""
+        return float(self.scalar.rate)
+
+    @property
+    def needs_pose(self) -> bool:
+        """Whether the wrapped controller reads the pose."""
+        return bool(getattr(self.scalar, "needs_pose", False))
+
+    @property
+    def needs_range(self) -> bool:
+        """Whether the wrapped controller reads ranges."""
+        return bool(getattr(self.scalar, "needs_range", False))
+
+    def init(self, robot: PlanarRobot, environment: Environment) -> Any:
+        """Memory of one world, as the wrapped controller makes it."""
+        memory = np.empty((), dtype=object)
+        memory[()] = self.scalar.init(robot, environment)
+        return memory
+
+    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+        """Calls the wrapped controller once per world."""
+        commands = []
+        kept = np.empty(len(t), dtype=object)
+        for w in range(len(t)):
+            command, kept[w] = self.scalar.command(float(t[w]), _pick(measurement, w), memory[w])
+            commands.append(command)
+        return _stack(commands), kept
+
+
+def _pick(measurement: Measurement, w: int) -> Measurement:
+    fields: dict[str, Any] = {name: None if value is None else value[w] for name, value in vars(measurement).items()}
+    return Measurement(**fields)
+
+
+def _stack(commands: list[Command]) -> Command:
+    """One command for the batch; what only some worlds leave out is zero there, as it is for a world alone."""
+    if len({(command.prescribed, command.joint_torque is not None) for command in commands}) != 1:
+        raise InvalidModel("worlds: commands", "mixed", "all servo references, all torques or all prescribed motion")
+
+    def gather(name: str) -> np.ndarray | None:
+        values = [getattr(command, name) for command in commands]
+        given = next((value for value in values if value is not None), None)
+        return None if given is None else np.stack([np.zeros_like(given) if v is None else v for v in values])
+
+    names = ("joint_angle", "joint_rate", "joint_torque", "link_load")
+    return Command(prescribed=commands[0].prescribed, **{name: gather(name) for name in names})

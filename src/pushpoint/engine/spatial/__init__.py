@@ -1,0 +1,1 @@
+"""The spatial engine's Python side: from model to arrays, kinematics, distances, starts."""

@@ -1,0 +1,113 @@
+"""Where the links of a spatial robot are, from its centre of mass, the tail's orientation and the joint angles.
+
+NumPy, any leading dimensions. Quaternions are (w, x, y, z); rotations turn link frames into world axes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pushpoint.engine.planar.kinematics import to_mass
+from pushpoint.model.spatial_robot import SpatialRobot
+
+
+def rotation_of(quaternion: np.ndarray) -> np.ndarray:
+    """Rotation matrices of unit quaternions, shape (..., 3, 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternion, dtype=float), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Quaternion product: first b, then a, shape (..., 4)."""
+    aw, ax, ay, az = np.moveaxis(np.asarray(a, dtype=float), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b, dtype=float), -1, 0)
+    return np.stack(
+        (
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ),
+        axis=-1,
+    )
+
+
+def about(axis: str, angle: np.ndarray) -> np.ndarray:
+    """Quaternions of turns about the link's z ("yaw") or y ("pitch") axis, shape (..., 4)."""
+    half = np.asarray(angle, dtype=float) / 2
+    turn = np.zeros((*half.shape, 4))
+    turn[..., 0] = np.cos(half)
+    turn[..., 3 if axis == "yaw" else 2] = np.sin(half)
+    return turn
+
+
+def turned(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Vectors of a link's frame in world axes, shape (..., 3)."""
+    return np.einsum("...ij,...j->...i", rotation_of(quaternion), np.asarray(vector, dtype=float))
+
+
+def link_poses(
+    robot: SpatialRobot, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Centres of mass [m], shape (..., n_links, 3), and orientations, shape (..., n_links, 4), of the links."""
+    joints, quaternions = _from_tail(robot, np.asarray(tail, dtype=float), np.asarray(angle, dtype=float))
+    forward = turned(quaternions, np.array([1.0, 0.0, 0.0]))
+    places = joints + to_mass(robot)[:, None] * forward
+    mean = (places * robot.column("mass")[:, None]).sum(axis=-2) / robot.mass
+    return places + (np.asarray(center, dtype=float) - mean)[..., None, :], quaternions
+
+
+def _from_tail(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rear joints of the links from the tail's, and orientations."""
+    joint, quaternion = np.zeros((*tail.shape[:-1], 3)), tail
+    joints, quaternions = [joint], [quaternion]
+    j = 0
+    for link, between in zip(robot.links, robot.chain, strict=False):
+        joint = joint + link.length * turned(quaternion, np.array([1.0, 0.0, 0.0]))
+        for a, (name, _) in enumerate(between.motors):
+            if a == 1:
+                joint = joint + between.axis_distance * turned(quaternion, np.array([1.0, 0.0, 0.0]))
+            quaternion = product(quaternion, about(name, angle[..., j]))
+            j += 1
+        joints.append(joint)
+        quaternions.append(quaternion)
+    return np.stack(joints, axis=-2), np.stack(quaternions, axis=-2)
+
+
+def link_velocities(
+    robot: SpatialRobot,
+    tail: np.ndarray,
+    angle: np.ndarray,
+    rate: np.ndarray,
+    velocity: np.ndarray,
+    angular_velocity: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities of one robot's links that keep its joints closed, shape (n_links, 3).
+
+    Centres of mass in world axes [m/s], turning in link frames [rad/s]; given the velocity of the robot's centre of
+    mass and the angular velocity of the tail, both in world axes.
+    """
+    _joints, quaternions = _from_tail(robot, tail, angle)
+    forward = turned(quaternions, np.array([1.0, 0.0, 0.0]))
+    v, omega = np.zeros(3), np.array(angular_velocity, dtype=float)
+    speeds, turns = [], []
+    j = 0
+    for i, link in enumerate(robot.links):
+        speeds.append(v + np.cross(omega, to_mass(robot)[i] * forward[i]))
+        turns.append(rotation_of(quaternions[i]).T @ omega)
+        if i == robot.n_links - 1:
+            break
+        v, frame = v + np.cross(omega, link.length * forward[i]), quaternions[i]
+        for a, (name, _) in enumerate(robot.chain[i].motors):
+            if a == 1:
+                v = v + np.cross(omega, robot.chain[i].axis_distance * rotation_of(frame)[:, 0])
+            omega = omega + rate[j] * rotation_of(frame)[:, 2 if name == "yaw" else 1]
+            frame = product(frame, about(name, angle[j]))
+            j += 1
+    mean = (np.array(speeds) * robot.column("mass")[:, None]).sum(axis=0) / robot.mass
+    return np.array(speeds) + (np.asarray(velocity) - mean), np.array(turns)

@@ -1,0 +1,149 @@
+"""How far the links of a spatial robot are from the ground and from obstacles. NumPy, one pose at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pushpoint.engine.spatial.height_distances import distances_to_ground
+from pushpoint.engine.spatial.kinematics import rotation_of, turned
+from pushpoint.engine.spatial.packing import bars_of, ground_normal, reach_of
+from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.terrain import Box, HeightField, Stairs
+
+NARROWINGS = 45
+"""Rounds of the search for the point of a bar nearest to a box; each keeps two thirds."""
+ALONG = np.linspace(0.0, 1.0, 21)[:, None]
+"""Places along a bar at which uneven ground is looked at."""
+
+
+def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    """Distances between links and ground [m], shape (n_links,); negative where they overlap."""
+    ground = environment.ground
+    if ground.heights is not None:
+        return _gaps_to_heights(robot, ground.heights, places, frames)
+    gaps = np.empty(robot.n_links)
+    for i, link in enumerate(robot.links):
+        centers = _middle(robot, i, places[i], frames[i]) + turned(
+            frames[i], np.array([sphere.position for sphere in link.spheres])
+        )
+        gaps[i] = (centers @ ground_normal(ground)).min() - link.spheres[0].radius
+    return gaps
+
+
+def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
+    points = [(starts + ALONG[..., None] * (ends - starts)).reshape(-1, 3) for starts, ends, _ in bars]
+    counts = np.cumsum([len(part) for part in points])
+    distances = np.split(distances_to_ground(field, np.concatenate(points)), counts[:-1])
+    shaped = zip(distances, bars, strict=True)
+    gaps = [(part.reshape(len(ALONG), -1) - radii).min() for part, (_, _, radii) in shaped]
+    for i, link in enumerate(robot.links):
+        middle = _middle(robot, i, places[i], frames[i])
+        peaks = _grid_around(field, middle, reach_of(link)) if link.shape == "square" else np.empty((0, 3))
+        gaps[i] = min(gaps[i], _to_link(robot, i, middle, frames[i], peaks).min(initial=np.inf))
+    return np.array(gaps)
+
+
+def _grid_around(field: HeightField, middle: np.ndarray, reach: float) -> np.ndarray:
+    """Points of a height field's grid within reach of a place, seen from above, shape (n, 3)."""
+    along = [field.origin[a] + field.spacing * np.arange(field.heights.shape[a]) for a in (0, 1)]
+    i, j = (np.flatnonzero(np.abs(along[a] - middle[a]) <= reach) for a in (0, 1))
+    x, y = np.meshgrid(along[0][i], along[1][j], indexing="ij")
+    return np.stack((x, y, field.heights[np.ix_(i, j)]), axis=-1).reshape(-1, 3)
+
+
+def _to_link(robot: SpatialRobot, i: int, middle: np.ndarray, frame: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Distances of points from the surface of a link [m], shape (n,); negative inside."""
+    link = robot.links[i]
+    core = np.abs([sphere.position for sphere in link.spheres]).max(axis=0)
+    beyond = np.abs((points - middle) @ rotation_of(frame)) - core
+    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
+    inside = np.minimum(beyond.max(axis=-1, initial=-np.inf), 0.0)
+    return np.asarray(outside + inside - link.spheres[0].radius)
+
+
+def nearest_obstacle(
+    robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray
+) -> tuple[float, int, int]:
+    """The smallest distance between a link and an obstacle [m], that link and that obstacle; (inf, 0, 0) without any.
+
+    It is negative where surfaces overlap; once the middle line of a link's edge or axis reaches into a box, the overlap
+    is its radius, however deep.
+    """
+    solids = [
+        (part, o)
+        for o, obstacle in enumerate(environment.obstacles)
+        for part in (obstacle.boxes if isinstance(obstacle, Stairs) else (obstacle,))
+    ]
+    if not solids:
+        return np.inf, 0, 0
+    bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
+    reach = np.array([reach_of(link) for link in robot.links])
+    middles = np.array([_middle(robot, i, places[i], frames[i]) for i in range(robot.n_links)])
+    at_least = np.stack([_to_solid(middles, middles, part) - reach for part, _ in solids], axis=1)
+    found = (np.inf, 0, 0)
+    for flat in np.argsort(at_least, axis=None):
+        i, k = (int(number) for number in np.unravel_index(flat, at_least.shape))
+        if at_least[i, k] >= found[0]:
+            break
+        starts, ends, radii = bars[i]
+        gap = float((_to_solid(starts, ends, solids[k][0]) - radii).min())
+        if isinstance(solid := solids[k][0], Box):
+            gap = min(gap, float(_to_link(robot, i, middles[i], frames[i], _corners(solid)).min()))
+        if gap < found[0]:
+            found = (gap, i, solids[k][1])
+    return found
+
+
+def _middle(robot: SpatialRobot, i: int, place: np.ndarray, frame: np.ndarray) -> np.ndarray:
+    """The middle of a link, from its centre of mass [m]."""
+    return place - robot.links[i].mass_offset * turned(frame, np.array([1.0, 0.0, 0.0]))
+
+
+def _bars(
+    robot: SpatialRobot, i: int, place: np.ndarray, frame: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Starts and ends, shape (n, 3), and radii of the straight edges of a link's surface in the world [m]."""
+    middle = _middle(robot, i, place, frame)
+    starts, ends, radii = zip(*bars_of(robot.links[i]), strict=True)
+    return middle + turned(frame, np.array(starts)), middle + turned(frame, np.array(ends)), np.array(radii)
+
+
+def _to_solid(starts: np.ndarray, ends: np.ndarray, solid: Any) -> np.ndarray:
+    """Distances between segments and a peg or box [m], shape (n,)."""
+    return _to_peg(starts, ends, solid) if isinstance(solid, Peg) else _to_box(starts, ends, solid)
+
+
+def _to_peg(starts: np.ndarray, ends: np.ndarray, peg: Peg) -> np.ndarray:
+    along, to_peg = (ends - starts)[:, :2], np.array([peg.x, peg.y]) - starts[:, :2]
+    square = (along**2).sum(axis=1)
+    share = np.clip((to_peg * along).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(to_peg - share[:, None] * along, axis=1) - peg.radius)
+
+
+def _corners(box: Box) -> np.ndarray:
+    """The corners of a box [m], shape (8, 3)."""
+    signs = np.stack(np.meshgrid(*[(-0.5, 0.5)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    return np.asarray(np.array(box.center) + (signs * np.array(box.size)) @ box.rotation.T)
+
+
+def _to_box(starts: np.ndarray, ends: np.ndarray, box: Box) -> np.ndarray:
+    """The distance is convex along a segment: the search narrows down on its smallest value."""
+    half = np.array(box.size) / 2
+    a = (starts - np.array(box.center)) @ box.rotation
+    along = (ends - starts) @ box.rotation
+
+    def distance(share: np.ndarray) -> np.ndarray:
+        beyond = np.maximum(np.abs(a + share[:, None] * along) - half, 0.0)
+        return np.asarray(np.sqrt((beyond**2).sum(axis=1)))
+
+    low, high = np.zeros(len(a)), np.ones(len(a))
+    if along.any():
+        for _ in range(NARROWINGS):
+            third = (high - low) / 3
+            falls = distance(low + third) <= distance(high - third)
+            low, high = np.where(falls, low, low + third), np.where(falls, high - third, high)
+    return np.minimum(np.minimum(distance(np.zeros(len(a))), distance(np.ones(len(a)))), distance((low + high) / 2))

@@ -1,0 +1,213 @@
+"""The engine as Python sees it: packed worlds, commands in, steps forward, states and totals out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from pushpoint.engine import packing as pack
+from pushpoint.engine.device import check_device
+from pushpoint.engine.planar import packing as pack_planar
+from pushpoint.engine.records import Records
+from pushpoint.engine.settings import Settings, Status
+from pushpoint.engine.signals import Command, Wave
+from pushpoint.engine.spatial import packing as pack_spatial
+from pushpoint.engine.state import SpatialState, State
+from pushpoint.errors import InvalidModel
+from pushpoint.kernels import structs
+from pushpoint.model.environment import Environment
+from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+
+WORLDS_PER_THREAD = 4
+"""Fewer worlds than this are not worth a second thread."""
+
+
+class Stepper:
+    """Advances a batch of worlds, planar or spatial; holds everything the kernels read and write."""
+
+    def __init__(
+        self,
+        robots: Sequence[AnyRobot],
+        environments: Sequence[Environment],
+        settings: Settings,
+    ) -> None:
+        check_device(settings.device)
+        self._engine: Any = _engine_of(robots)
+        self.settings = settings
+        self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
+        self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
+        records = self._records = Records(self.n_worlds, self.n_links, robots[0].axes, self._engine, settings)
+        self._numerics = pack.pack_numerics(records, settings, robots, self._engine.CONTACT_STIFFNESS)
+        self._model, self._obstacles = self._engine.pack_world(records, robots, environments)
+        self._drive = self._engine.pack_drive(records, robots)
+        self._motion = self._engine.make_motion(records, self._model)
+        self._work = self._engine.make_work(records, self._model)
+        self._tally = pack.make_tally(records, int(self.first_obstacle[-1]))
+        self._samples = pack.make_samples(records, 0, 0, 0)
+        self._kernel = self._engine.kernel(records.real)
+        self._pool: ThreadPoolExecutor | None = None
+
+    def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
+        """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
+        n_obstacles = int(self.first_obstacle[-1]) if with_obstacles else 0
+        self._samples = pack.make_samples(self._records, count, every, n_obstacles)
+        state = self.state()
+        for name in self._engine.STARTS_WITH:
+            array = getattr(self._samples, name)
+            host = array.numpy()
+            host[:, 0] = getattr(state, name)
+            if self._records.on_gpu:
+                array.assign(host)
+
+    @property
+    def load_size(self) -> int:
+        """Numbers that make a load on a link [-]: 3 in the plane, 6 in space."""
+        return int(self._engine.LOAD_SIZE)
+
+    def samples(self) -> dict[str, np.ndarray]:
+        """The samples so far; on a CPU these are views that go on filling."""
+        names = (name for name in self._samples._cls.vars if name not in ("every", "with_obstacles"))
+        return {name: getattr(self._samples, name).numpy() for name in names}
+
+    def load(self, state: State | SpatialState) -> None:
+        """Makes this the present state of all worlds; refuses one of another batch."""
+        records, motion, engine = self._records, self._motion, self._engine
+        if not isinstance(state, engine.STATE):
+            raise InvalidModel("state", type(state).__name__, f"a {engine.STATE.__name__}")
+        now = self.state()
+        for name in engine.STATE.names():
+            shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
+            if shape != fits:
+                raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
+        for name in engine.PER_WORLD:
+            records.write(motion.worlds, getattr(state, name), name, per_link=False)
+        for name in engine.PER_LINK:
+            records.write(motion.links, getattr(state, name), name)
+        for name in engine.PER_JOINT:
+            records.write_joints(motion.joints, getattr(state, name), name)
+        for name in engine.PER_CONTACT:
+            records.write(motion.contacts, getattr(state, name), name)
+        engine.write_more(records, motion, state)
+        records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
+
+    def state(self) -> State | SpatialState:
+        """A copy of the present state of all worlds."""
+        records, motion, engine = self._records, self._motion, self._engine
+        worlds = motion.worlds.numpy()
+        fields = {name: np.array(worlds[name]) for name in engine.PER_WORLD}
+        fields |= {name: records.read(motion.links, name) for name in engine.PER_LINK}
+        fields |= {name: records.read_joints(motion.joints, name) for name in engine.PER_JOINT}
+        fields |= {name: records.read(motion.contacts, name, most=engine.MOST_CONTACTS) for name in engine.PER_CONTACT}
+        fields |= engine.read_more(records, motion, self._model)
+        made: State | SpatialState = engine.STATE(**fields)
+        return made
+
+    def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
+        """The state of worlds that start in these poses (see Start.pose), nothing touched yet."""
+        now = self.state()
+        zero = {name: np.zeros_like(getattr(now, name)) for name in type(now).names()}
+        stacked = {name: np.stack([pose[name] for pose in poses]) for name in self._engine.STARTS_WITH}
+        return type(now)(**(zero | stacked))
+
+    def use_waves(self, waves: Sequence[Wave], prescribed: Sequence[bool]) -> None:
+        """References come from gaits that the kernels evaluate."""
+        for name in ("offset", "sine", "cosine", "from_time"):
+            self._write_joints(name, np.stack([getattr(wave, name) for wave in waves]))
+        pairs = [_two_frequencies(wave.angular_frequency) for wave in waves]
+        self._write_joints("wave", np.stack([which for _, which in pairs]))
+        self._records.write(self._drive.worlds, [pair for pair, _ in pairs], "angular_frequency", per_link=False)
+        self._records.write(self._drive.worlds, [wave.soft_start for wave in waves], "soft_start", per_link=False)
+        self._drive.source = int(structs.GAIT)
+        self._write_modes(np.array(prescribed)[:, None], torque=False)
+
+    def use_table(
+        self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool], *, held: bool = False
+    ) -> None:
+        """References by nodes `spacing` steps apart, [world, node, joint]: a cubic between them, or held."""
+        self._records.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
+        self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
+        self._write_modes(np.array(prescribed)[:, None], torque=False)
+
+    def use_command(self, command: Command, steps: int) -> None:
+        """A controller's command, held for the next `steps` steps."""
+        joints, links = (self.n_worlds, self.n_joints), (self.n_worlds, self.n_links, self.load_size)
+        angle, rate, torque = (
+            np.zeros(joints) if value is None else np.asarray(value, dtype=float)
+            for value in (command.joint_angle, command.joint_rate, command.joint_torque)
+        )
+        load = np.zeros(links) if command.link_load is None else np.asarray(command.link_load, dtype=float)
+        self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
+        self._write_joints("torque", torque)
+        self._engine.write_loads(self._records, self._drive, load)
+        self._drive.loaded = int(command.link_load is not None)
+        self._drive.source = int(structs.TABLE_HELD)
+        self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
+
+    def _write_joints(self, field: str, values: np.ndarray) -> None:
+        self._records.write_joints(self._drive.joints, values, field)
+
+    def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
+        otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
+        modes = np.where(prescribed, int(structs.DRIVE_PRESCRIBED), int(otherwise))
+        self._write_joints("mode", np.broadcast_to(modes, (self.n_worlds, self.n_joints)))
+
+    def advance(self, steps: int) -> None:
+        """Runs `steps` time steps in every world that is still running; worlds are spread over the machine's cores."""
+        threads = min(os.cpu_count() or 1, self.n_worlds // WORLDS_PER_THREAD)
+        if threads < 2 or self._records.on_gpu:
+            self._launch(0, self.n_worlds, steps)
+            return
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(threads)
+            self._launch(0, self.n_worlds, 0)  # compiles and loads before two threads ask for the same module
+        edges = np.linspace(0, self.n_worlds, threads + 1).astype(int)
+        list(self._pool.map(lambda k: self._launch(int(edges[k]), int(edges[k + 1]), steps), range(threads)))
+
+    def _launch(self, first: int, last: int, steps: int) -> None:
+        wp.launch(
+            self._kernel,
+            dim=last - first,
+            inputs=[
+                first, steps, self._numerics, self._model, self._obstacles, self._drive,
+                self._motion, self._work, self._tally, self._samples,
+            ],
+            device=self._records.device,
+        )  # fmt: skip
+
+    def totals(self, name: str) -> np.ndarray:
+        """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""
+        if name in self._records.family.WorldTally.vars:
+            return np.array(self._tally.worlds.numpy()[name])
+        if name in self._records.family.JointTally.vars:
+            return self._records.read_joints(self._tally.joints, name)
+        return self._records.read(self._tally.links, name)
+
+    def statuses(self) -> list[Status]:
+        """How each world stands."""
+        return [Status.of_code(int(code)) for code in self._motion.worlds.numpy()["status"]]
+
+
+def _engine_of(robots: Sequence[AnyRobot]) -> Any:
+    """The planar or the spatial engine; refuses robots that cannot share a batch."""
+    kinds = sorted({type(robot).__name__ for robot in robots})
+    if len(kinds) != 1:
+        raise InvalidModel("worlds: robots", kinds, "all planar or all spatial in a batch")
+    counts = sorted({robot.n_links for robot in robots})
+    if len(counts) != 1:
+        raise InvalidModel("worlds: number of links", counts, "the same in every world of a batch")
+    if any(robot.axes != robots[0].axes for robot in robots):
+        raise InvalidModel("worlds: joints", "different axes", "of the same kinds in every world of a batch")
+    return pack_spatial if isinstance(robots[0], SpatialRobot) else pack_planar
+
+
+def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
+    """The frequencies of a gait [rad/s], and which of the two each axis swings at."""
+    found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
+    if len(found) > 2:
+        raise InvalidModel("gait.angular_frequency", found, "at most two different ones [rad/s]")
+    return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])

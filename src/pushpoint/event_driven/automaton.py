@@ -1,0 +1,210 @@
+"""The hybrid automaton in time: flow to the next event, jump, flow on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pushpoint.engine.planar.kinematics import link_positions
+from pushpoint.engine.planar.start import Start, numbers
+from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
+from pushpoint.event_driven.flow import flow
+from pushpoint.event_driven.guards import Guards, guards, lowest
+from pushpoint.event_driven.jumps import AT_REST, jump, only_single, settle, strike
+from pushpoint.event_driven.mode import Mode, Touching, all_sliding
+from pushpoint.event_driven.model import HybridModel
+from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
+from pushpoint.event_driven.runge_kutta import Accuracy, Step, take_step
+from pushpoint.model.checks import instance, positive
+
+TOUCHING = 1e-8
+"""Gap at which a pair counts as touching at the start, and overlap that is still called touching [m]."""
+LOOKS = 4
+"""How many times the guards are looked at in a step."""
+FINEST = 1e-13
+"""Accuracy of the time of an event [s]."""
+MOST_AT_ONCE = 200
+"""Jumps without any flow between them after which the automaton is stuck."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """One jump, or one of several at the same time."""
+
+    time: float
+    """When [s]."""
+    name: str
+    """impact, detach, slip (a contact that stuck), stop (one that slid), turn (past the end of a straight side), break
+    (a support point that stuck), rest, gather, return (points that slide), spin, still (links that begin or cease to
+    turn)."""
+    link: int
+    """Which link [-]."""
+    peg: int
+    """Which peg [-]; -1 for the ground."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Trajectory:
+    """What the automaton did."""
+
+    time: np.ndarray
+    """Times of the samples [s], shape (n_times,)."""
+    center: np.ndarray
+    """Centre of mass [m], shape (n_times, 2)."""
+    link_angle: np.ndarray
+    """Link angles [rad], shape (n_times, n_links)."""
+    velocity: np.ndarray
+    """Velocity of the centre of mass [m/s], shape (n_times, 2)."""
+    link_rate: np.ndarray
+    """Angular velocities of the links [rad/s], shape (n_times, n_links)."""
+    link_position: np.ndarray
+    """Centres of mass of the links [m], shape (n_times, n_links, 2)."""
+    kinetic_energy: np.ndarray
+    """Kinetic energy [J], shape (n_times,)."""
+    events: tuple[Event, ...]
+    """Every jump, in order."""
+    mode: Mode
+    """The mode at the end."""
+
+    def times_of(self, name: str) -> np.ndarray:
+        """When events of this name happened [s]."""
+        return np.array([event.time for event in self.events if event.name == name])
+
+
+def integrate(
+    model: HybridModel,
+    start: Start,
+    *,
+    duration: float,
+    times: Sequence[float] | np.ndarray | None = None,
+    accuracy: Accuracy = Accuracy(),  # noqa: B008  (frozen)
+) -> Trajectory:
+    """Runs the automaton and samples it at given times [s]; default: 100 per second, and the end."""
+    instance("model", model, HybridModel, "what hybrid_model returns")
+    instance("start", start, Start, "a Start")
+    duration = positive("duration", duration, "s")
+    wanted = _sample_times(times, duration)
+    state, mode = first_mode(model, _flat(model, start.pose(model.source)))
+    samples, events, mode = _run(model, state, mode, wanted, accuracy)
+    return _trajectory(model, wanted, samples, events, mode)
+
+
+def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Mode]:
+    """State and mode at time zero: what touches and closes has its impact first, what touches and stays is closed."""
+    at, mode = snapshot(model, state), all_sliding(model)
+    if model.n_pegs:
+        gap, along = gaps(model, at)
+        if gap.min() < -TOUCHING:
+            deepest = np.unravel_index(np.argmin(gap), gap.shape)
+            raise StartOverlap(0, int(deepest[0]), int(deepest[1]), float(-gap[deepest]))
+        link, peg = np.nonzero(gap < TOUCHING)
+        slip = np.zeros(len(link), dtype=int)
+        near = Touching(link=link, peg=peg, place=place_of(model, link, along[link, peg]), slip=slip)
+        touch = contact_rows(model, at, near)
+        closing = touch.gamma_N
+        if (closing < -AT_REST).any():
+            state, mode = strike(model, state, mode, link, peg)
+        else:
+            stays = closing < AT_REST
+            mode = only_single(replace(mode, contacts=near.only(stays)), touch.gap[stays])
+    return settle(model, 0.0, state, mode)
+
+
+def _run(
+    model: HybridModel, state: np.ndarray, mode: Mode, wanted: np.ndarray, accuracy: Accuracy
+) -> tuple[np.ndarray, list[Event], Mode]:
+    time, end, size, at_once = 0.0, float(wanted[-1]), 1e-4, 0
+    samples, events = np.empty((len(wanted), len(state))), list[Event]()
+    done, first = 0, None
+    while True:
+        crossed = guards(model, flow(model, time, state, mode), mode)
+        if lowest(crossed) < 0.0:
+            at_once += 1
+            if at_once > MOST_AT_ONCE:
+                raise SimulationFailed(
+                    f"the event-driven model is caught at t = {time:.9g} s: "
+                    f"{events[-1].name} of link {events[-1].link} comes back at once, over and over"
+                )
+            state, mode, happened = jump(model, time, state, mode, crossed)
+            events += [Event(time=time, name=name, link=link, peg=peg) for name, link, peg in happened]
+            first, size = None, 1e-4
+            continue
+        while done < len(wanted) and wanted[done] <= time:  # only the first, at time zero
+            samples[done], done = state, done + 1
+        if done == len(wanted):
+            return samples, events, mode
+        step = take_step(_slope(model, mode), time, state, min(size, end - time), accuracy, first)
+        part = _first_crossing(model, mode, step)
+        while done < len(wanted) and wanted[done] <= time + part * step.size:
+            samples[done], done = step.at((wanted[done] - time) / step.size), done + 1
+        at_once = at_once if part * step.size < 10 * FINEST else 0
+        if part < 1.0:
+            time, state, first = time + part * step.size, step.at(part), None
+        else:
+            last = end - time - step.size <= FINEST
+            time, state, first = (end if last else time + step.size), step.end, step.last_slope
+        size = step.next_size
+
+
+def _slope(model: HybridModel, mode: Mode) -> Any:
+    def slope(time: float, state: np.ndarray) -> np.ndarray:
+        return np.concatenate((state[model.n_coordinates :], flow(model, time, state, mode).acceleration))
+
+    return slope
+
+
+def _first_crossing(model: HybridModel, mode: Mode, step: Step) -> float:
+    """Part of the step after which a guard is below zero for the first time; 1 if none is, or only at its end."""
+
+    def crossed(part: float) -> bool:
+        found: Guards = guards(model, flow(model, step.start + part * step.size, step.at(part), mode), mode)
+        return lowest(found) < 0.0
+
+    late = next((look / LOOKS for look in range(1, LOOKS + 1) if crossed(look / LOOKS)), None)
+    if late is None:
+        return 1.0
+    early = late - 1.0 / LOOKS
+    while (late - early) * step.size > FINEST:
+        middle = (early + late) / 2
+        if middle in (early, late):
+            break
+        early, late = (early, middle) if crossed(middle) else (middle, late)
+    return late
+
+
+def _flat(model: HybridModel, pose: dict[str, Any]) -> np.ndarray:
+    """(q, q_dot) of a pose; the centre of mass moves with the mean velocity of the links."""
+    velocity = model.robot.mass @ pose["v"] / model.robot.total_mass
+    return np.concatenate((pose["theta"], pose["center"], pose["omega"], velocity))
+
+
+def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -> np.ndarray:
+    if times is None:
+        whole = np.arange(0.0, duration * (1 - 1e-12), 0.01)
+        return np.append(whole, duration)
+    wanted = np.array(numbers("times", list(times), "s"))
+    if not len(wanted) or (np.diff(wanted) <= 0.0).any() or wanted[0] < 0.0 or wanted[-1] > duration:
+        raise InvalidModel("times", times, f"ascending, from 0 to {duration:g} [s]")
+    return wanted
+
+
+def _trajectory(
+    model: HybridModel, wanted: np.ndarray, samples: np.ndarray, events: list[Event], mode: Mode
+) -> Trajectory:
+    n = model.n_links
+    angle, center, q_dot = samples[:, :n], samples[:, n : n + 2], samples[:, n + 2 :]
+    masses = [snapshot(model, sample).terms.mass_matrix for sample in samples]
+    return Trajectory(
+        time=wanted,
+        center=center,
+        link_angle=angle,
+        velocity=q_dot[:, n:],
+        link_rate=q_dot[:, :n],
+        link_position=link_positions(model.source, center, angle),
+        kinetic_energy=np.array([v @ M @ v / 2 for v, M in zip(q_dot, masses, strict=True)]),
+        events=tuple(events),
+        mode=mode,
+    )

@@ -1,0 +1,258 @@
+"""The jump map: what impacts do to velocities, and which mode follows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pushpoint.event_driven.contact_laws import ContactLaws, solve_laws
+from pushpoint.event_driven.flow import Flow, applied_load, flow, leaning, point_velocities
+from pushpoint.event_driven.guards import REST_SPEED, REVERSAL, SPIN_REVERSAL, Guards
+from pushpoint.event_driven.mode import CLEARANCE, FRONT, NOTHING, ONSET, REAR, SIDE, SLIDE, STICK, Mode, Touching
+from pushpoint.event_driven.model import HybridModel
+from pushpoint.event_driven.rows import ContactRows, Snapshot, contact_rows, gaps, ground_rows, place_of, snapshot
+
+JOINTLY = 1e-7
+"""Pairs as near as this when another one meets take part in its impact [m].
+
+A peg in the bend between two links meets them in turn, at ever shorter intervals; this is where that ends."""
+SLOW = 1e-3
+"""Closing speed up to which a contact does not bounce [m/s]; the time-stepping engine's own."""
+AT_REST = 10 * REVERSAL
+"""Speed below which a contact's slip is zero, and its normal velocity too [m/s]."""
+
+
+def jump(
+    model: HybridModel, time: float, state: np.ndarray, mode: Mode, crossed: Guards
+) -> tuple[np.ndarray, Mode, list[tuple[str, int, int]]]:
+    """State and mode after the guards below zero have been obeyed, and what happened as (name, link, peg or -1)."""
+    happened = _name(model, mode, crossed)
+    seen = flow(model, time, state, mode)
+    if (hit := crossed.get("impact")) is not None and (hit < 0.0).any():
+        state, mode = strike(model, state, mode, *np.nonzero(hit < JOINTLY))
+        return *settle(model, time, state, mode), happened
+    unsettled = any((crossed[name] < 0.0).any() for name in ("stop", "rest", "return", "still") if name in crossed)
+    mode = _switch(model, mode, seen, crossed)
+    if unsettled:
+        state, mode = settle(model, time, state, mode)
+    return state, mode, happened
+
+
+def _switch(model: HybridModel, mode: Mode, seen: Flow, crossed: Guards) -> Mode:
+    """Changes that let forces and velocities go on as they are."""
+    below = {name: values < 0.0 for name, values in crossed.items() if name != "impact"}
+    ground, heading, spin = mode.ground.copy(), mode.heading.copy(), mode.spin.copy()
+    if "break" in below:
+        ground[below["gather"]] = SLIDE
+        loose = below["break"]
+        ground[loose] = ONSET
+        heading[loose] = -_unit(seen.ground_force[loose])
+    if "spin" in below:
+        spin[below["spin"]] = -np.sign(seen.spin_moment[below["spin"]]).astype(int)
+    mode = replace(mode, ground=ground, heading=heading, spin=spin)
+    if "detach" not in below:
+        return mode
+    slip, place = mode.contacts.slip.copy(), mode.contacts.place.copy()
+    slip[below["slip"]] = -_sign(seen.tangential[below["slip"]])
+    turned = below["turn"]
+    place[turned] = np.where(place[turned] == SIDE, place_of(model, mode.contacts.link, seen.touch.along)[turned], SIDE)
+    contacts = replace(mode.contacts, slip=slip, place=place)
+    return keep_contacts(replace(mode, contacts=contacts), ~below["detach"], seen.touch.gap)
+
+
+def keep_contacts(mode: Mode, keep: np.ndarray, gap: np.ndarray) -> Mode:
+    """Opens the other contacts; each may close again only from farther in than where it opened."""
+    if keep.all():
+        return mode
+    floor, lost = mode.floor.copy(), mode.contacts.only(~keep)
+    floor[lost.link, lost.peg] = np.minimum(gap[~keep], 0.0) - CLEARANCE
+    return replace(mode, contacts=mode.contacts.only(keep), floor=floor)
+
+
+def strike(
+    model: HybridModel, state: np.ndarray, mode: Mode, link: np.ndarray, peg: np.ndarray
+) -> tuple[np.ndarray, Mode]:
+    """An impact of these links on these pegs: normal velocities are cancelled, or turned round by restitution.
+
+    Closed contacts take part. Friction obeys Coulomb's law with impulses, and the slip after the impact. The ground's
+    friction is bounded and gives no impulse.
+    """
+    at = snapshot(model, state)
+    _, along = gaps(model, at)
+    old, place = mode.contacts, place_of(model, link, along[link, peg])
+    contacts = Touching(
+        link=np.concatenate((old.link, link)),
+        peg=np.concatenate((old.peg, peg)),
+        place=np.concatenate((old.place, place)),
+        slip=np.zeros(old.count + len(link), dtype=int),
+    )
+    mode = only_single(replace(mode, contacts=contacts), contact_rows(model, at, contacts).gap)
+    contacts = mode.contacts
+    touch, count = contact_rows(model, at, contacts), contacts.count
+    W = np.concatenate((touch.W_N, touch.W_T))
+    response = np.linalg.solve(at.terms.mass_matrix, W.T)
+    bounce = np.where(touch.gamma_N < -SLOW, model.peg_restitution[contacts.peg] * touch.gamma_N, 0.0)
+    laws = ContactLaws(
+        normal=np.arange(count),
+        friction=np.arange(count, 2 * count),
+        friction_of=np.arange(count),
+        coefficient=model.peg_friction[contacts.peg],
+        disc=NOTHING,
+        disc_bound=np.zeros(0),
+        interval=NOTHING,
+        interval_bound=np.zeros(0),
+    )
+    impulse = solve_laws(W @ response, np.concatenate((touch.gamma_N + bounce, touch.gamma_T)), laws)
+    size = model.n_coordinates
+    after = np.concatenate((state[:size], state[size:] + response @ impulse))
+    leaves = touch.W_N @ after[size:] > AT_REST
+    return after, keep_contacts(mode, ~leaves, touch.gap)
+
+
+def only_single(mode: Mode, gap: np.ndarray) -> Mode:
+    """Of the two links that a peg touches at their common joint, the rear one takes the contact.
+
+    Both have the same end circle there. How they would share the force is not determined, and with friction it matters.
+    """
+    contacts = mode.contacts
+    fronts = set(zip(contacts.link[contacts.place == FRONT], contacts.peg[contacts.place == FRONT], strict=True))
+    behind = zip(contacts.link - 1, contacts.peg, strict=True)
+    doubled = (contacts.place == REAR) & np.array([pair in fronts for pair in behind], dtype=bool)
+    return keep_contacts(mode, ~doubled, gap)
+
+
+def settle(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> tuple[np.ndarray, Mode]:
+    """The mode that the laws of contact ask for, from accelerations of what is at rest.
+
+    Contacts of the mode stay closed, or open; contacts and points that do not slip stick or begin to slip. What slips
+    too slowly to be told from rest is brought to rest first.
+    """
+    mode = _sliding_as_moving(model, snapshot(model, state), mode)
+    state = _bring_to_rest(model, state, mode)
+    at = snapshot(model, state)
+    touch = contact_rows(model, at, mode.contacts)
+    contacts, points = np.flatnonzero(mode.contacts.slip == 0), _still_points(model, mode)
+    links = _still_links(model, mode)
+    J, bias = _still_rows(model, at, mode, touch)
+    W = J.copy()
+    W[: mode.contacts.count] = leaning(model, mode, touch)
+    load = applied_load(model, time, at, mode)
+    response = np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, W.T)))
+    count, stuck = mode.contacts.count, mode.contacts.count + len(contacts)
+    laws = ContactLaws(
+        normal=np.arange(count),
+        friction=np.arange(count, stuck),
+        friction_of=contacts,
+        coefficient=model.peg_friction[mode.contacts.peg[contacts]],
+        disc=stuck + 2 * np.arange(len(points)),
+        disc_bound=model.ground_bound[points],
+        interval=stuck + 2 * len(points) + np.arange(len(links)),
+        interval_bound=model.spin_bound[links],
+    )
+    A, b = J @ response[:, 1:], J @ response[:, 0] + bias
+    force = solve_laws(A, b, laws)
+    return state, _read_mode(mode, laws, force, A @ force + b, touch.gap, (contacts, points, links))
+
+
+def _read_mode(
+    mode: Mode,
+    laws: ContactLaws,
+    force: np.ndarray,
+    motion: np.ndarray,
+    gap: np.ndarray,
+    still: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> Mode:
+    """What sticks, slips or opens, from forces and the accelerations that go with them."""
+    contacts, points, links = still
+    tiny = 1e-8
+    slip, ground, heading, spin = (a.copy() for a in (mode.contacts.slip, mode.ground, mode.heading, mode.spin))
+    slips = np.abs(motion[laws.friction]) > tiny
+    slip[contacts[slips]] = _sign(motion[laws.friction][slips])
+    spins = np.abs(motion[laws.interval]) > tiny
+    spin[links[spins]] = _sign(motion[laws.interval][spins])
+    rest = np.zeros((mode.contacts.count, 2))
+    rest[:, 0], rest[contacts, 1] = force[laws.normal], force[laws.friction]
+    spin_rest = mode.spin_rest.copy()
+    spin_rest[links] = force[laws.interval]
+    pairs = laws.disc[:, None] + np.arange(2)
+    moves = np.sqrt(np.vecdot(motion[pairs], motion[pairs])) > tiny
+    ground[points[moves]] = ONSET
+    heading[points[moves]] = -_unit(force[pairs][moves])
+    ground_rest = mode.ground_rest.copy()
+    ground_rest[points] = force[pairs]
+    opens = motion[laws.normal] > tiny
+    mode = replace(
+        mode, ground=ground, heading=heading, spin=spin, ground_rest=ground_rest, spin_rest=spin_rest,
+        contacts=replace(mode.contacts, slip=slip, rest=rest),
+    )  # fmt: skip
+    return keep_contacts(mode, ~opens, gap)
+
+
+def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: Mode) -> Mode:
+    """The mode in which what moves slides as it moves, and what does not, sticks."""
+    touch = contact_rows(model, at, mode.contacts)
+    rough = model.peg_friction[mode.contacts.peg] > 0.0
+    slip = np.where(np.abs(touch.gamma_T) > AT_REST, np.sign(touch.gamma_T), 0).astype(int)
+    velocity = point_velocities(model, at)
+    moving = (np.sqrt(np.vecdot(velocity, velocity)) > 1.001 * REST_SPEED) | (model.ground_bound == 0.0)
+    turning = np.abs(at.rate) > 10 * SPIN_REVERSAL
+    return replace(
+        mode,
+        contacts=replace(mode.contacts, slip=np.where(rough, slip, 1)),
+        ground=np.where(moving, SLIDE, STICK),
+        spin=np.where(turning | (model.spin_bound == 0.0), _sign(at.rate), 0),
+    )
+
+
+def _still_points(model: HybridModel, mode: Mode) -> np.ndarray:
+    return np.flatnonzero((mode.ground == STICK) & (model.ground_bound > 0.0))
+
+
+def _still_links(model: HybridModel, mode: Mode) -> np.ndarray:
+    return np.flatnonzero((mode.spin == 0) & (model.spin_bound > 0.0))
+
+
+def _still_rows(model: HybridModel, at: Snapshot, mode: Mode, touch: ContactRows) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of everything at rest, and their biases: normals, contacts that stick, points, links."""
+    contacts, size = np.flatnonzero(mode.contacts.slip == 0), model.n_coordinates
+    links = _still_links(model, mode)
+    rows, bias = ground_rows(model, at, _still_points(model, mode))
+    J = np.concatenate((touch.W_N, touch.W_T[contacts], rows.reshape(-1, size), np.eye(size)[links]))
+    return J, np.concatenate((touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links))))
+
+
+def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: Mode) -> np.ndarray:
+    """The state with the remains of velocity taken from everything at rest."""
+    at = snapshot(model, state)
+    J, _ = _still_rows(model, at, mode, contact_rows(model, at, mode.contacts))
+    if not len(J):
+        return state
+    response = np.linalg.solve(at.terms.mass_matrix, J.T)
+    change = response @ np.linalg.lstsq(J @ response, J @ at.q_dot, rcond=1e-11)[0]
+    return np.concatenate((state[: model.n_coordinates], at.q_dot - change))
+
+
+def _name(model: HybridModel, mode: Mode, crossed: Guards) -> list[tuple[str, int, int]]:
+    """What the crossed guards announce."""
+    found: list[tuple[str, int, int]] = []
+    for name, values in crossed.items():
+        for place in np.argwhere(values < 0.0):
+            if name == "impact":
+                found.append((name, int(place[0]), int(place[1])))
+            elif name in ("detach", "slip", "stop", "turn"):
+                found.append((name, int(mode.contacts.link[place[0]]), int(mode.contacts.peg[place[0]])))
+            elif name in ("spin", "still"):
+                found.append((name, int(place[0]), -1))
+            else:
+                found.append((name, int(model.robot.support_link[place[0]]), -1))
+    return found
+
+
+def _sign(values: np.ndarray) -> np.ndarray:
+    """+1 or -1, never 0."""
+    return np.where(values < 0.0, -1, 1)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.maximum(np.sqrt(np.vecdot(vectors, vectors)), 1e-300)[..., None]

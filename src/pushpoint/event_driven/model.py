@@ -1,0 +1,105 @@
+"""What is constant in the hybrid model: the reduced robot, the pegs, the friction and what drives the joints."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pushpoint.errors import InvalidModel
+from pushpoint.event_driven.drives import Drive, SteadyTorque
+from pushpoint.model.checks import instance, non_negative
+from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.reduced import GroundFriction, ReducedRobot, reduce_robot
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HybridModel:
+    """Constants of the hybrid model; made once by `hybrid_model`."""
+
+    source: PlanarRobot
+    """The robot that it stands for."""
+    robot: ReducedRobot
+    """Masses and levers."""
+    ground: GroundFriction
+    """The part of the ground's friction that has no stick: viscous or smoothed."""
+    drive: Drive
+    """What turns the joints."""
+    ground_bound: np.ndarray
+    """Largest Coulomb friction of each support point that can stick [N], shape (n_points,); 0 where none can."""
+    spin_bound: np.ndarray
+    """Largest Coulomb moment of the ground on each link [N m], shape (n_links,)."""
+    side: np.ndarray
+    """Rear and front end of the links' straight sides, from their centres of mass [m], shape (2, n_links)."""
+    peg_center: np.ndarray
+    """Centres of the pegs [m], shape (n_pegs, 2)."""
+    peg_radius: np.ndarray
+    """Radii of the pegs [m], shape (n_pegs,)."""
+    peg_friction: np.ndarray
+    """Coulomb coefficients between pegs and links [-], shape (n_pegs,)."""
+    peg_restitution: np.ndarray
+    """Newton's coefficients of the pegs [-], shape (n_pegs,)."""
+
+    @property
+    def n_links(self) -> int:
+        """Number of links [-]."""
+        return self.robot.n_links
+
+    @property
+    def n_coordinates(self) -> int:
+        """Length of q = (theta, p) [-]."""
+        return self.robot.n_links + 2
+
+    @property
+    def n_pegs(self) -> int:
+        """Number of pegs [-]."""
+        return len(self.peg_radius)
+
+
+def hybrid_model(
+    robot: PlanarRobot, environment: Environment, drive: Drive | None = None, *, smoothing: float = 0.0
+) -> HybridModel:
+    """The hybrid model of a planar robot among pegs; without a drive its joints are free.
+
+    smoothing: Speed below which Coulomb friction of the ground fades [m/s]; 0 is the true law, with stick.
+    """
+    instance("robot", robot, PlanarRobot, "a PlanarRobot")
+    instance("environment", environment, Environment, "an Environment")
+    _refuse_limits(robot)
+    for k, obstacle in enumerate(environment.obstacles):
+        instance(f"obstacles[{k}]", obstacle, Peg, "a Peg, the only obstacle of the event-driven model")
+    smoothing = non_negative("smoothing", smoothing, "m/s")
+    friction = GroundFriction.of(environment.ground, smoothing=smoothing)
+    reduced = reduce_robot(robot)
+    sticks = friction.coefficient if smoothing == 0.0 else 0.0
+    half, middle = robot.column("side_length") / 2, -robot.column("mass_offset")
+    pegs = [
+        (peg.x, peg.y, peg.radius, peg.friction, peg.restitution)
+        for peg in environment.obstacles
+        if isinstance(peg, Peg)
+    ]
+    columns = np.array(pegs, dtype=float).reshape(-1, 5)
+    return HybridModel(
+        source=robot,
+        robot=reduced,
+        ground=replace(friction, spin=0.0, coefficient=friction.coefficient - sticks),
+        drive=SteadyTorque(torque=(0.0,) * robot.n_joints) if drive is None else drive,
+        ground_bound=sticks * friction.gravity * reduced.support_mass,
+        spin_bound=friction.spin * friction.gravity * reduced.mass,
+        side=np.stack((middle - half, middle + half)),
+        peg_center=columns[:, :2],
+        peg_radius=columns[:, 2],
+        peg_friction=columns[:, 3],
+        peg_restitution=columns[:, 4],
+    )
+
+
+def _refuse_limits(robot: PlanarRobot) -> None:
+    bounds = {"torque_limit": math.inf, "speed_limit": math.inf, "backlash": 0.0, "lower": -math.inf, "upper": math.inf}
+    for name, free in bounds.items():
+        values = robot.motor_column(name)
+        if (values != free).any():
+            j = int(np.flatnonzero(values != free)[0])
+            raise InvalidModel(f"robot.motors[{j}].{name}", float(values[j]), f"{free}: this model has no such limit")

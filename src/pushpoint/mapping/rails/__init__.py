@@ -1,0 +1,1 @@
+"""The robot as a train on rails."""

@@ -1,0 +1,1 @@
+"""The published experiments: scenarios, claims, deviations and figures, a room per paper."""

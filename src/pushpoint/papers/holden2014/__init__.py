@@ -1,0 +1,1 @@
+"""Holden2014: scenarios, claims, deviations, figures."""

@@ -1,0 +1,85 @@
+"""Holden2014: C. Holden, Ø. Stavdahl, J. T. Gravdahl, "Optimal Dynamic Force Mapping for Obstacle-Aided Locomotion in
+2D Snake Robots", IEEE/RSJ International Conference on Intelligent Robots and Systems, 2014.
+
+It shows one frozen instant: which torques push on which pegs. Here the instant is let go in the engine, and the force
+mapping then drives the same robot along a path, again and again solved. Links count from the tail in both; the paper's
+u_i is our -joint_torque[i - 1], its K_l is right for equal masses only, and its pegs are points (docs/deviations.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.model.catalogue import holden2014 as robot_of_the_paper
+from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.friction import Isotropic
+from pushpoint.papers.holden2014 import claims as checked
+from pushpoint.papers.transeth2008b.scenarios import titled
+from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.record import Record
+
+# Listing scenarios must stay light: what the force mapping needs is imported where a scenario is built.
+
+PAPER = "holden2014"
+FRICTION, PEG_FRICTION = 0.3, 0.3
+"""mu_g and mu of Table I [-]."""
+WAVE = 0.55
+"""Length of the waves of the course [m]: the torques of the paper's robot suffice up to 0.6 m."""
+SPEED = 0.1
+"""Along the path [m/s]."""
+
+
+def table_5() -> Scenario:
+    """Twenty links held by five pegs push toward a goal with the least torques: the instant of Table V, let go."""
+    from pushpoint.papers.holden2014.tables import simulated_instant
+
+    pegs, state, optimum = simulated_instant()
+    start = Start(
+        link_angles=state.link_angle.tolist(),
+        velocity=state.velocity.tolist(),
+        spin=float(state.link_rate[0]),
+        joint_rates=np.diff(state.link_rate).tolist(),
+    )
+    step = 1e-4
+    return Scenario(
+        name=f"{PAPER}/table-5",
+        title=titled(table_5),
+        source="Holden2014, VIII, Tables I-V, Fig. 3",
+        robot=robot_of_the_paper(),
+        environment=Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs),
+        controller=ConstantTorque(torque=optimum.joint_torque.tolist()),
+        start=start,
+        duration=0.01,
+        settings=Settings(dt=step, tolerance=1e-6),
+        record=Record(rate=1.0 / step),
+        claims=checked.OF_THE_INSTANT,
+    )
+
+
+def closed_loop() -> Scenario:
+    """The robot of the paper pushes itself along a sine through pegs: the force mapping, 100 times per second."""
+    from pushpoint.control.force_mapping_controller import ForceMappingController
+    from pushpoint.papers.holden2014.courses import flank_pegs, sine_path
+
+    robot = robot_of_the_paper()
+    controller = ForceMappingController(path=sine_path(WAVE), speed=SPEED)
+    pegs = flank_pegs(float(robot.column("radius").max()), wave=WAVE, friction=PEG_FRICTION)
+    return Scenario(
+        name=f"{PAPER}/closed-loop",
+        title=titled(closed_loop),
+        source="Holden2014, VI and VII, with the loop closed; course and gains are ours",
+        robot=robot,
+        environment=Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs),
+        controller=controller,
+        start=controller.start(robot),
+        duration=20.0,
+        claims=checked.OF_THE_LOOP,
+    )
+
+
+SCENARIOS: dict[str, Callable[[], Scenario]] = {f"{PAPER}/table-5": table_5, f"{PAPER}/closed-loop": closed_loop}

@@ -1,0 +1,1 @@
+"""Liljeback2011: scenarios, claims, deviations, figures."""

@@ -1,0 +1,86 @@
+"""Liljeback2011: P. Liljeback, K. Y. Pettersen, O. Stavdahl, J. T. Gravdahl, "Experimental Investigation of
+Obstacle-Aided Locomotion with a Snake Robot", IEEE Transactions on Robotics 27 (4), 2011.
+
+Translation. Links are numbered as ours; phi_i = -joint_angle[i - 1], u_i = -joint_torque[i - 1]. The head rule (3) is
+missing from the text and is a hysteresis here; the delays of (5) begin with what the start shape would have come from;
+references end at the joints' limits. Friction and the gains of (11) are not printed: 0.3 on the ground, 0.2 at the
+obstacles, 20 N m/rad and 1 N m s/rad are ours and not tuned. The listed starts overlap the obstacles by 41, 84 and
+10 mm: the robot stands in the nearest free pose. Of environment 3, four positions and five diameters are printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.control.hybrid import HybridController
+from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.errors import UnknownName
+from pushpoint.model.catalogue import liljeback2011 as paper_robot
+from pushpoint.papers.liljeback2011 import claims as claims, trials as trials
+from pushpoint.papers.liljeback2011.places import ENVIRONMENTS, published_course, published_start
+from pushpoint.scenarios.scenario import Scenario
+
+PAPER = "liljeback2011"
+DURATION = 100.0
+"""As long as the paper's figures [s]."""
+CONTROLLERS: dict[str, Callable[[], Any]] = {
+    "hybrid": HybridController,
+    "leader-follower": LeaderFollower,
+    "continuous": ContinuousResolution,
+}
+
+
+def controller(name: str) -> Any:
+    """One of the three controllers, with the paper's parameters where it has some."""
+    if name not in CONTROLLERS:
+        raise UnknownName("controller of Liljeback2011", name, CONTROLLERS)
+    return CONTROLLERS[name]()
+
+
+def _scenario(environment: int, control: str) -> Scenario:
+    name = scenario_name(environment, control)
+    began = published_start(environment)
+    title = SCENARIOS[name].__doc__ or ""
+    return Scenario(
+        name=name,
+        title=title.partition("\n")[0],
+        source=f"Liljeback2011, IV-C, environment {environment}; {began.note}",
+        robot=paper_robot(),
+        environment=published_course(environment),
+        controller=controller(control),
+        start=began.start,
+        duration=DURATION,
+        settings=trials.STEP,
+        record=trials.SAMPLES,
+        claims=claims.CLAIMS_OF.get((environment, control), ()),
+    )
+
+
+def scenario_name(environment: int, control: str) -> str:
+    """The hybrid controller is the paper's and has the plain name."""
+    plain = f"{PAPER}/environment-{environment}"
+    return plain if control == "hybrid" else f"{plain}-{control}"
+
+
+TITLES = {
+    "hybrid": "Environment {0} with the hybrid controller: leader-following, and jams resolved by touch.",
+    "leader-follower": "Environment {0} with leader-following alone: without jam resolution the robot is soon stuck.",
+    "continuous": "Environment {0} with jam resolution all the time, beside a wave that never stops.",
+}
+
+
+def _builder(environment: int, control: str) -> Callable[[], Scenario]:
+    def build() -> Scenario:
+        return _scenario(environment, control)
+
+    build.__doc__ = TITLES[control].format(environment)
+    return build
+
+
+SCENARIOS: dict[str, Callable[[], Scenario]] = {
+    scenario_name(environment, control): _builder(environment, control)
+    for environment in ENVIRONMENTS
+    for control in CONTROLLERS
+}

@@ -1,0 +1,135 @@
+"""Many trials at once, and what they come to.
+
+The motion is chaotic after the first jam, so that only counts and medians mean anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pushpoint.control.hybrid import Mode
+from pushpoint.engine.settings import Settings
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.papers.liljeback2011.places import GROUND_FRICTION, flat_trials, random_trials, trials
+from pushpoint.worlds.record import Record
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from pushpoint.worlds.world import World
+
+STEP = Settings(dt=2e-3)
+"""Whole steps in a period of the paper's 20 Hz."""
+SAMPLES = Record(rate=20.0)
+"""As often as commands are given."""
+PASSED = 0.7
+"""How far the head must come to have passed a course [m]: half of the robot's length."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a batch of trials came to."""
+
+    run: xr.Dataset
+    """The run, one world per trial."""
+
+    @property
+    def head(self) -> np.ndarray:
+        """How far the head link has come along x [m], shape (n_trials, n_times)."""
+        return _way(self.run.link_position.sel(axis="x").isel(link=-1).values)
+
+    @property
+    def center(self) -> np.ndarray:
+        """How far the centre of mass has come along x [m], same shape."""
+        return _way(self.run.center_of_mass.sel(axis="x").values)
+
+    @property
+    def passed(self) -> np.ndarray:
+        """Which trials passed the course at some time, shape (n_trials,)."""
+        return np.asarray((self.head > PASSED).any(axis=1))
+
+    @property
+    def time_to_pass(self) -> np.ndarray:
+        """When each trial had passed [s]; NaN for those that never did."""
+        first = np.argmax(self.head > PASSED, axis=1)
+        return np.where(self.passed, self.run.time.values[first], np.nan)
+
+    @property
+    def resolutions(self) -> np.ndarray:
+        """How often each trial resolved a jam [-], shape (n_trials,)."""
+        return np.asarray(np.diff(self._resolving.astype(int), axis=1, prepend=0).clip(0).sum(axis=1))
+
+    @property
+    def _resolving(self) -> np.ndarray:
+        return np.asarray(self.run.controller_mode.values == Mode.RESOLVING)
+
+    @property
+    def starved(self) -> np.ndarray:
+        """Which trials ended for want of something to push against: at most one link touched at a time, in the mean of
+        the last tenth of their time; shape (n_trials,)."""
+        force = self.run.contact_normal_force.values
+        touched = (np.abs(force) > 0.0).sum(axis=2)[:, -max(1, force.shape[1] // 10) :]
+        return np.asarray(touched.mean(axis=1) <= 1.0)
+
+    def speed(self, begin: float, end: float) -> np.ndarray:
+        """Mean speed of the head along x between two times [m/s], shape (n_trials,)."""
+        ends = np.searchsorted(self.run.time.values, (begin, end))
+        return np.asarray((self.head[:, ends[1]] - self.head[:, ends[0]]) / (end - begin))
+
+    def turns(self) -> tuple[np.ndarray, np.ndarray]:
+        """For every touched link of every resolution: force when it began [N], link angles before and after [rad].
+
+        Shapes (n,) and (n, 2). The mode of a sample is the one that acted until then: forces and angles of the sample
+        before are those that the controller switched on.
+        """
+        force, angle = self.run.contact_normal_force.values, self.run.link_angle.values
+        felt, turned = [], []
+        for w, resolving in enumerate(self._resolving):
+            edges = np.diff(resolving.astype(int), prepend=0, append=0)
+            for first, last in zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True):
+                touched = np.abs(force[w, first - 1]) > 0.0
+                felt.append(force[w, first - 1, touched])
+                turned.append(angle[w, (first - 1, last - 1)][:, touched].T)
+        return np.concatenate([np.empty(0), *felt]), np.concatenate([np.empty((0, 2)), *turned])
+
+
+def _way(x: np.ndarray) -> np.ndarray:
+    """Way from the start [m], shape (n_trials, n_times); a trial that ended early stays where it was."""
+    last = np.maximum.accumulate(np.where(np.isnan(x), 0, np.arange(x.shape[1])), axis=1)
+    return np.asarray(np.take_along_axis(x, last, axis=1) - x[:, :1])
+
+
+def outcome_of(worlds: Sequence[World], duration: float, settings: Settings = STEP) -> Outcome:
+    """Runs trials together; a world that ends early stays in the batch and counts as it stood."""
+    from dataclasses import replace
+
+    from pushpoint.simulation.simulate import simulate
+
+    kept = replace(settings, on_failure="record")
+    return Outcome(simulate(worlds=worlds, duration=duration, settings=kept, record=SAMPLES))
+
+
+@cache
+def outcome(
+    environment: int | None,
+    control: Any,
+    count: int,
+    duration: float,
+    *,
+    friction: float = GROUND_FRICTION,
+    robot: PlanarRobot | None = None,
+) -> Outcome:
+    """Perturbed starts in one environment, or with None on bare ground; the same question is simulated once."""
+    made = flat_trials(control, count) if environment is None else trials(environment, control, count, friction, robot)
+    return outcome_of(made, duration)
+
+
+@cache
+def random_outcome(seeds: tuple[int, ...], control: Any, duration: float) -> Outcome:
+    """Random courses, one start each."""
+    return outcome_of(random_trials(seeds, control), duration)

@@ -1,0 +1,1 @@
+"""Liljeback2014: scenarios, claims, deviations, figures."""

@@ -1,0 +1,204 @@
+"""Liljeback2014: P. Liljeback, K. Y. Pettersen, O. Stavdahl, J. T. Gravdahl, "A 3D Motion Planning Framework for Snake
+Robots", IEEE/RSJ International Conference on Intelligent Robots and Systems, 2014.
+
+Its ODE model is not in the text but for link length, width and number of joints: masses, servos and friction are ours
+(docs/deviations.md). Its joint 1 is behind the head, ours is behind the second link; its link 9 is our link 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi, radians
+
+import numpy as np
+
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.spatial.start import SpatialStart
+from pushpoint.model.catalogue import liljeback2014
+from pushpoint.model.environment import Environment, Ground, Obstacle
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.joints import Pitch, Yaw
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.papers.liljeback2014 import claims as checked
+from pushpoint.papers.transeth2008b.scenarios import titled
+from pushpoint.planning.curves.curve import ShapeCurve
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.progress import MovingPoints
+from pushpoint.planning.curves.segments import (
+    rolling_arc,
+    sidewinding as sidewinding_segment,
+    vertical_wave as vertical_wave_segment,
+)
+from pushpoint.scenarios.claim import Claim
+from pushpoint.scenarios.scenario import Scenario
+
+PAPER = "liljeback2014"
+FRICTION = 0.5
+"""Our choice: the gaits on level ground hardly tell 0.3 from 1."""
+STEP = Settings(dt=1.0 / 1200.0)
+"""Whole steps in a period of the paper's 30 Hz."""
+SPEED = 0.5
+"""|S'(s_h)| of sidewinding, IV-B [m/s]."""
+FAST = 2.0
+"""Of the vertical wave, IV-C [m/s]."""
+TURNING = TurnSchedule(until=(5.0, 10.0), rates=(0.0, radians(22.5)))
+"""Of the shape frame, IV-B: at rest for 5 s, then 22.5 deg/s for 5 s."""
+TOWARD_DEG = 150.0
+"""Direction of travel that the closed loop is told, our choice."""
+FOUR_POINTS = ((0.0, 0.0, 0.0), (0.25, 0.2, 0.0), (0.5, 0.0, 0.15), (0.85, 0.1, 0.0))
+"""A curve like that of Fig. 4(a), whose points are in the part of the paper that is missing [m]."""
+
+
+def floor(friction: float = FRICTION, *obstacles: Obstacle) -> Environment:
+    """Level ground."""
+    return Environment(ground=Ground(friction=Isotropic(friction)), obstacles=list(obstacles))
+
+
+def following(
+    builder: Callable[[], Scenario],
+    follower: ShapeCurveFollower,
+    where: str,
+    *,
+    robot: SpatialRobot | None = None,
+    environment: Environment | None = None,
+    start: SpatialStart | None = None,
+    duration: float = 15.0,
+    claims: tuple[Claim, ...] = (),
+) -> Scenario:
+    """A scenario of a follower, by default with the paper's robot on level ground, as the virtual robot lies."""
+    robot = robot or liljeback2014()
+    return Scenario(
+        name=f"{PAPER}/{builder.__name__.replace('_', '-')}",
+        title=titled(builder),
+        source=f"Liljeback2014, {where}",
+        robot=robot,
+        environment=environment or floor(),
+        controller=follower,
+        start=start or follower.start(robot),
+        duration=duration,
+        settings=STEP,
+        claims=claims,
+    )
+
+
+def six_joints() -> SpatialRobot:
+    """The robot of Example 4: N = 6 joints, links of 0.1 m; in the rest like the other one."""
+    link = liljeback2014().links[0]
+    mass = link.mass * 0.1 / link.length
+    across = mass * (0.1**2 + 0.07**2) / 12
+    longer = SpatialLink(
+        length=0.1,
+        mass=mass,
+        inertia=(mass * 0.07**2 / 6, across, across),
+        radius=0.035,
+        side_length=0.093,
+        shape="square",
+    )
+    motor = liljeback2014().motors[0]
+    return SpatialRobot.uniform(7, longer, (Pitch(motor), Yaw(motor)), name="six-joints", source="Liljeback2014, III-D")
+
+
+def alignment_6() -> Scenario:
+    """Seven links held along a curve through four points, weightless: the alignment of Example 4."""
+    robot = six_joints()
+    curve = ShapeCurve(np.array(FOUR_POINTS))
+    follower = ShapeCurveFollower(motion=OnCurve(curve=curve, head=curve.end))
+    high = Environment(ground=Ground(friction=Isotropic(FRICTION), gravity=0.0))
+    place = follower.first_pose(robot).center + np.array([0.0, 0.0, 0.5])
+    return following(
+        alignment_6,
+        follower,
+        "III-D, Example 4, Fig. 4(b)",
+        robot=robot,
+        environment=high,
+        start=follower.start(robot, tuple(place.tolist())),
+        duration=1.0,
+        claims=(checked.LA1,),
+    )
+
+
+def segments() -> Scenario:
+    """A segment of nine points taken four times, the last two turned by 45 degrees, and a robot that follows it."""
+    motion = AlongCurve(segment=sidewinding_segment(liljeback2014()), speed=SPEED)
+    cycles = 2.0 * motion.cycle_length / SPEED
+    turn = TurnSchedule(until=(cycles, cycles + 0.1), rates=(0.0, radians(45.0) / 0.1))
+    follower = ShapeCurveFollower(motion=motion, steering=turn)
+    return following(segments, follower, "III-E, Example 5, Fig. 4(c)", duration=2.0 * cycles, claims=(checked.LA2,))
+
+
+def sidewinder(
+    height: float | None = None, steering: TurnSchedule | HeadingController = STRAIGHT, phase: float = 0.0
+) -> ShapeCurveFollower:
+    """Sidewinding of IV-B, by default without steering."""
+    segment = sidewinding_segment(liljeback2014(), height=height)
+    return ShapeCurveFollower(motion=AlongCurve(segment=segment, speed=SPEED, phase=phase), steering=steering)
+
+
+def sidewinding() -> Scenario:
+    """Sidewinding along a shape curve, whose frame turns counter-clockwise from 5 s to 10 s."""
+    return following(sidewinding, sidewinder(steering=TURNING), "IV-B, Figs 6, 7", claims=(checked.LA4,))
+
+
+def sidewinding_closed_loop() -> Scenario:
+    """Sidewinding that steers toward 150 degrees by where it really goes, averaged over its cycles."""
+    steering = HeadingController(direction=radians(TOWARD_DEG))
+    follower = sidewinder(steering=steering)
+    return following(sidewinding_closed_loop, follower, "IV-B, with the loop closed", duration=45.0)
+
+
+def vertical_wave() -> Scenario:
+    """A wave of the body in the vertical plane, sent from head to tail: the robot goes tail first."""
+    motion = AlongCurve(segment=vertical_wave_segment(liljeback2014()), speed=FAST)
+    return following(
+        vertical_wave, ShapeCurveFollower(motion=motion), "IV-C, Fig. 8", duration=6.0, claims=(checked.LA5,)
+    )
+
+
+def lateral_rolling() -> Scenario:
+    """A bent body that turns about its own curve once a second and rolls sideways."""
+    arc = rolling_arc(liljeback2014()).curve()
+    motion = OnCurve(curve=arc, head=arc.end, roll_rate=-2.0 * pi)
+    return following(
+        lateral_rolling, ShapeCurveFollower(motion=motion), "IV-D, Fig. 9", duration=6.0, claims=(checked.LA6,)
+    )
+
+
+def travelling_points(speed: float) -> MovingPoints:
+    """Sidewinding by moving control points, way 2 of III-E: the wave of (19) runs back through points that stay in x.
+
+    Two cycles behind the head, as far apart as the paper's; the wave passes them as fast as the head would.
+    """
+    segment = sidewinding_segment(liljeback2014())
+    length, width, height = segment.displacement[0], 3.0 * 0.08, 0.08 / 3.0
+    cycle = AlongCurve(segment=segment, speed=speed).cycle_length
+    x = np.arange(-16, 4) / 8.0
+
+    def points(t: np.ndarray) -> np.ndarray:
+        angle = 2.0 * pi * (x + (np.asarray(t) * speed / cycle)[:, None])
+        along = np.broadcast_to(length * x, angle.shape)
+        return np.stack([along, width * np.sin(angle), height * np.cos(angle)], axis=-1)
+
+    return MovingPoints(points=points, head=16.0)
+
+
+def moving_points() -> Scenario:
+    """Sidewinding with the head of the virtual robot at rest on a curve whose control points move."""
+    cycle = AlongCurve(segment=sidewinding_segment(liljeback2014()), speed=SPEED).period
+    motion = OnMovingPoints(moving=travelling_points(SPEED), period=cycle)
+    return following(moving_points, ShapeCurveFollower(motion=motion), "III-E, way 2", claims=(checked.LA8,))
+
+
+SCENARIOS: dict[str, Callable[[], Scenario]] = {
+    f"{PAPER}/{builder.__name__.replace('_', '-')}": builder
+    for builder in (
+        alignment_6,
+        segments,
+        sidewinding,
+        sidewinding_closed_loop,
+        vertical_wave,
+        lateral_rolling,
+        moving_points,
+    )
+}

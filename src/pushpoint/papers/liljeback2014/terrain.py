@@ -1,0 +1,124 @@
+"""Liljeback2014 on what is not level: down a staircase (IV-E), and beyond the paper up one and up a pole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi
+
+import numpy as np
+
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.model.catalogue import liljeback2014, yaw_pitch_16
+from pushpoint.model.environment import Peg
+from pushpoint.model.terrain import Stairs
+from pushpoint.papers.liljeback2014 import claims as checked
+from pushpoint.papers.liljeback2014.scenarios import PAPER, floor, following
+from pushpoint.planning.curves.motion import AlongCurve, OnMovingPoints
+from pushpoint.planning.curves.progress import MovingPoints
+from pushpoint.planning.curves.segments import stairs_down, stairs_up as stairs_up_segment
+from pushpoint.scenarios.scenario import Scenario
+
+STEP_SIZE = 0.2
+"""Depth and height of a step, IV-E [m]."""
+STEPS = 14
+STAIR_FRICTION = 0.7
+STAIR_SPEED = 0.2
+"""Of the virtual robot along its curve [m/s]; the paper's is not in the text."""
+POLE_RADIUS, POLE_FRICTION = 0.1, 0.8
+GRIP = 0.03
+"""How far inside the touching body the virtual one is wound [m]."""
+CLEAR = 0.04
+"""Gap around the pole at the start [m]."""
+CLOSING = 1.0
+"""Time in which the body closes around the pole [s]."""
+TURN_RISE = 0.06
+"""Of the helix per turn [m]."""
+TURNS, PER_TURN = 2.6, 12
+POLE_LOOK_AHEAD = 0.108
+"""Just above the robot's longest link [m]: a longer one would wind it tighter than the curve."""
+
+
+def down_stairs(friction: float = STAIR_FRICTION, speed: float = STAIR_SPEED) -> Scenario:
+    """The robot of IV-E on a staircase; it begins on the steps, bent like them, and keeps that pattern in place."""
+    segment = stairs_down(STEP_SIZE, STEP_SIZE, half_height=liljeback2014().links[0].radius)
+    first = 6
+    origin = segment.points[0] + STEP_SIZE * np.array([first, 0.0, STEPS - first])
+    motion = AlongCurve(segment=segment, speed=speed, origin=tuple(origin.tolist()))
+    flight = Stairs(
+        foot=((STEPS - 1) * STEP_SIZE, 0.0),
+        heading=pi,
+        steps=STEPS,
+        rise=STEP_SIZE,
+        run=STEP_SIZE,
+        friction=friction,
+    )
+    return following(
+        stairs,
+        ShapeCurveFollower(motion=motion),
+        "IV-E, Fig. 10",
+        environment=floor(friction, flight),
+        duration=7.5,
+        claims=(checked.LA7,),
+    )
+
+
+def stairs() -> Scenario:
+    """A robot bent like a staircase crawls down it, steps of 0.2 m, as the bends run back along its body."""
+    return down_stairs()
+
+
+def stairs_up() -> Scenario:
+    """The same up the stairs, beyond the paper: it slides back by a step and stays behind its virtual robot."""
+    segment = stairs_up_segment(STEP_SIZE, STEP_SIZE, half_height=liljeback2014().links[0].radius)
+    first = 5
+    origin = segment.points[0] + STEP_SIZE * np.array([first, 0.0, first + 1])
+    motion = AlongCurve(segment=segment, speed=STAIR_SPEED, origin=tuple(origin.tolist()))
+    flight = Stairs(foot=(0.0, 0.0), steps=STEPS, rise=STEP_SIZE, run=STEP_SIZE, friction=1.0)
+    return following(
+        stairs_up,
+        ShapeCurveFollower(motion=motion),
+        "IV-E, the other way",
+        environment=floor(1.0, flight),
+        duration=6.0,
+    )
+
+
+def winding(clear: float, grip: float, body_radius: float, link: float) -> MovingPoints:
+    """A helix around the pole that closes within CLOSING.
+
+    On a circle of radius R joints settle at rho^2 = R^2 - L (L - a), with look-ahead L and link a: R makes up for it.
+    """
+    count = int(PER_TURN * TURNS) + 1
+    angle = np.linspace(0.0, 2.0 * pi * TURNS, count)
+    level = body_radius + 0.05 + TURN_RISE * angle / (2.0 * pi)
+
+    def points(t: np.ndarray) -> np.ndarray:
+        part = np.clip(np.asarray(t) / CLOSING, 0.0, 1.0)[:, None]
+        rho = POLE_RADIUS + body_radius + clear - (clear + grip) * part * part * (3.0 - 2.0 * part)
+        radius = np.sqrt(rho**2 + POLE_LOOK_AHEAD * (POLE_LOOK_AHEAD - link))
+        x, y = radius * np.cos(angle), radius * np.sin(angle)
+        return np.stack([x, y, np.broadcast_to(level, x.shape)], axis=-1)
+
+    return MovingPoints(points=points, head=float(count - 1), kind="smooth")
+
+
+def pipe() -> Scenario:
+    """A robot winds itself around an upright pipe, rolls about its own helix and climbs."""
+    robot = yaw_pitch_16()
+    moving = winding(CLEAR, GRIP, robot.links[1].radius, robot.length / robot.n_links)
+    motion = OnMovingPoints(moving=moving, roll_rate=-pi, period=2.0)
+    follower = ShapeCurveFollower(motion=motion, look_ahead=POLE_LOOK_AHEAD, rate=60.0)
+    pole = Peg(x=0.0, y=0.0, radius=POLE_RADIUS, friction=POLE_FRICTION)
+    return following(
+        pipe,
+        follower,
+        "beyond the paper; the robot is that of Carnegie Mellon",
+        robot=robot,
+        environment=floor(POLE_FRICTION, pole),
+        duration=8.0,
+    )
+
+
+SCENARIOS: dict[str, Callable[[], Scenario]] = {
+    f"{PAPER}/{builder.__name__.replace('_', '-')}": builder for builder in (stairs, stairs_up, pipe)
+}

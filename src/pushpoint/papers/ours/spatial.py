@@ -1,0 +1,153 @@
+"""Further work that the papers name, in space: the planar course of Transeth2008a, stairs, and rubble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import atan2, cos, hypot, radians, sin
+
+import numpy as np
+
+from pushpoint.engine.spatial.start import SpatialStart
+from pushpoint.gaits.vertical_wave import VerticalWave
+from pushpoint.model.catalogue import aiko, aiko_planar
+from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.joints import Cardan
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.model.terrain import Box, Stairs
+from pushpoint.papers.transeth2008a.scenarios import FRICTION, MIDDLE_AT, MIDDLE_LINK, gait, large_pegs
+from pushpoint.papers.transeth2008b.scenarios import ROLLING, sidewinder, titled
+from pushpoint.scenarios.scenario import Scenario
+
+RISE, RUN = 0.17, 0.29
+"""A step of ordinary stairs: twice the rise and the run make 0.63 m."""
+STAIR_FRICTION = 0.8
+FALL = 0.01
+"""Gap between the robot and the noses of the steps at the start [m]."""
+RUBBLE_FRICTION = 0.5
+RUBBLE_SEED = 0
+PIECES = 60
+
+
+def upright_aiko_planar() -> SpatialRobot:
+    """aiko_planar in space: cardan joints with its servo on both axes; the pitch axes hold the body level.
+
+    The inertia about the link's own axis, which the planar model has no use for, is that of a uniform cylinder.
+    """
+    flat = aiko_planar()
+    link, motor = flat.links[0], flat.motors[0]  # type: ignore[index]
+    return SpatialRobot.uniform(
+        flat.n_links,
+        SpatialLink(
+            length=link.length,
+            mass=link.mass,
+            inertia=(link.mass * link.radius**2 / 2, link.inertia, link.inertia),
+            radius=link.radius,
+            side_length=link.side_length,
+        ),
+        Cardan(yaw=motor, pitch=motor),
+        name="aiko-planar-in-space",
+        source="Transeth2008a, VIII-A; ours: inertia of a uniform cylinder about the axis, the same servo for pitch",
+    )
+
+
+def obstacle_aided() -> Scenario:
+    """The seven obstacles of Transeth2008a in space: a robot that could lift itself passes them as in the plane."""
+    return Scenario(
+        name="spatial/obstacle-aided",
+        title=titled(obstacle_aided),
+        source="Transeth2008a, VIII-D.2, in space",
+        robot=upright_aiko_planar(),
+        environment=Environment(ground=Ground(friction=Isotropic(FRICTION), rolling=ROLLING), obstacles=large_pegs()),
+        controller=gait(),
+        start=SpatialStart(link=MIDDLE_LINK, position=MIDDLE_AT),
+        duration=10.0,
+    )
+
+
+def on_stairs(friction: float) -> Scenario:
+    """A straight robot let fall on a flight of stairs, its tail above the floor; it holds itself straight.
+
+    It touches the noses of the steps, whose line rises by atan(rise / run): like a body on an incline of that angle it
+    rests if the friction exceeds rise / run.
+    """
+    robot = aiko()
+    slope = atan2(RISE, RUN)
+    # Its middle is above the second step: the tail hangs over the floor, the head over the fourth step.
+    middle = 0.33
+    height = RISE + middle * RISE / RUN + (robot.links[0].radius + FALL) * hypot(RISE, RUN) / RUN
+    return Scenario(
+        name="spatial/stairs-rest",
+        title=titled(stairs_rest),
+        source="Transeth2008b, IX: stairs as further work",
+        robot=robot,
+        environment=Environment(
+            ground=Ground(friction=Isotropic(friction), rolling=ROLLING),
+            obstacles=[Stairs(foot=(0.0, 0.0), steps=6, rise=RISE, run=RUN, friction=friction)],
+        ),
+        controller=VerticalWave(amplitude=0.0, angular_frequency=0.0, phase_shift=0.0),
+        start=SpatialStart(
+            joint_angles=(0.0,) * robot.n_joints,
+            orientation=(cos(slope / 2), 0.0, -sin(slope / 2), 0.0),
+            position=(middle, 0.0, height),
+        ),
+        duration=4.0,
+    )
+
+
+def stairs_rest() -> Scenario:
+    """A robot let fall on a flight of stairs comes to rest on the noses of the steps and stays."""
+    return on_stairs(STAIR_FRICTION)
+
+
+def pieces(seed: int) -> list[Box]:
+    """Boxes strewn over 2 m by 2 m beside the robot, at random: 2 to 6 cm high, 8 to 20 cm wide, tilted by up to 5 deg,
+    half sunk in the ground; in whole millimetres and tenths of a degree, as a file holds them."""
+    random = np.random.default_rng(seed)
+
+    def length(low: float, high: float) -> float:
+        return round(random.uniform(low, high), 3)
+
+    def angle(low: float, high: float) -> float:
+        return radians(round(random.uniform(low, high), 1))
+
+    return [
+        Box(
+            center=(length(-1.0, 1.0), length(0.25, 2.25), 0.0),
+            size=(length(0.08, 0.2), length(0.08, 0.2), 2 * length(0.02, 0.06)),
+            yaw=angle(0.0, 180.0),
+            pitch=angle(-5.0, 5.0),
+            roll=angle(-5.0, 5.0),
+            friction=RUBBLE_FRICTION,
+        )
+        for _ in range(PIECES)
+    ]
+
+
+def on_rubble(seed: int) -> Scenario:
+    """Sidewinding, the gait of Transeth2008b, onto rubble strewn from this seed."""
+    robot = aiko()
+    return Scenario(
+        name="spatial/rubble",
+        title=titled(rubble),
+        source="gait of Transeth2008b, VIII-E; rubble is our own",
+        robot=robot,
+        environment=Environment(
+            ground=Ground(friction=Isotropic(RUBBLE_FRICTION), rolling=ROLLING), obstacles=pieces(seed)
+        ),
+        controller=sidewinder(),
+        start=SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, robot.links[0].radius)),
+        duration=20.0,
+    )
+
+
+def rubble() -> Scenario:
+    """Sidewinding onto rubble, sixty random boxes up to 6 cm high: as far as it gets."""
+    return on_rubble(RUBBLE_SEED)
+
+
+SCENARIOS: dict[str, Callable[[], Scenario]] = {
+    "spatial/obstacle-aided": obstacle_aided,
+    "spatial/stairs-rest": stairs_rest,
+    "spatial/rubble": rubble,
+}

@@ -1,0 +1,82 @@
+"""The published experiments, by name: single runs and sweeps."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pushpoint.errors import UnknownName
+from pushpoint.scenarios.scenario import Scenario
+from pushpoint.scenarios.sweep import Sweep
+
+
+def _builders() -> Mapping[str, Callable[[], Scenario]]:
+    # Here, because building blocks of scenarios may want to look others up.
+    from pushpoint.papers.holden2014 import scenarios as holden2014
+    from pushpoint.papers.liljeback2011 import scenarios as liljeback2011
+    from pushpoint.papers.liljeback2014 import scenarios as liljeback2014, terrain as liljeback2014_terrain
+    from pushpoint.papers.ours import pegs, spatial
+    from pushpoint.papers.transeth2008a import scenarios as transeth2008a
+    from pushpoint.papers.transeth2008b import realistic as transeth2008b_realistic, scenarios as transeth2008b
+
+    modules = (
+        transeth2008a,
+        transeth2008b,
+        transeth2008b_realistic,
+        spatial,
+        liljeback2014,
+        liljeback2014_terrain,
+        holden2014,
+        pegs,
+        liljeback2011,
+    )
+    return {name: build for module in modules for name, build in module.SCENARIOS.items()}
+
+
+def _sweep_builders() -> Mapping[str, Callable[[], Sweep]]:
+    from pushpoint.papers.liljeback2014 import sweeps as liljeback2014_sweeps
+    from pushpoint.papers.transeth2008a import sweeps as transeth2008a_sweeps
+    from pushpoint.papers.transeth2008b import sweeps as transeth2008b_sweeps
+
+    return transeth2008a_sweeps.SWEEPS | transeth2008b_sweeps.SWEEPS | liljeback2014_sweeps.SWEEPS
+
+
+def scenario_names() -> list[str]:
+    """Names of all published experiments."""
+    return list(_builders())
+
+
+def sweep_names() -> list[str]:
+    """Names of all published sweeps."""
+    return list(_sweep_builders())
+
+
+def scenario_titles() -> dict[str, str]:
+    """Name and one line about every published experiment, without building any."""
+    return _titles(_builders())
+
+
+def sweep_titles() -> dict[str, str]:
+    """Name and one line about every published sweep, without building any."""
+    return _titles(_sweep_builders())
+
+
+def scenario(name: str) -> Scenario:
+    """A published experiment, such as transeth2008a/obstacle-aided."""
+    builders = _builders()
+    if name not in builders:
+        raise UnknownName("scenario", name, builders)
+    return builders[name]()
+
+
+def sweep(name: str) -> Sweep:
+    """A published sweep, such as transeth2008a/speed-over-frequency."""
+    builders = _sweep_builders()
+    if name not in builders:
+        raise UnknownName("sweep", name, builders)
+    return builders[name]()
+
+
+def _titles(builders: Mapping[str, Callable[[], Any]]) -> dict[str, str]:
+    return {name: (inspect.getdoc(build) or "").partition("\n")[0] for name, build in builders.items()}

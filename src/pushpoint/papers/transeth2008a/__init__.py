@@ -1,0 +1,1 @@
+"""Transeth2008a: scenarios, claims, deviations, figures."""

@@ -1,0 +1,209 @@
+"""Transeth2008a: A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, P. Liljebäck, "Snake Robot Obstacle Aided
+Locomotion: Modeling, Simulations, and Experiments", IEEE Transactions on Robotics 24 (1), 2008.
+
+Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71)
+is our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
+misprint for 0.125 m; the initial pose is not printed (docs/deviations.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from math import pi, radians
+
+from pushpoint.engine.planar.start import Start
+from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.sampled import Sampled
+from pushpoint.model.catalogue import aiko_planar
+from pushpoint.model.channels import channel
+from pushpoint.model.environment import Environment, Ground, Obstacle, Peg
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.papers.transeth2008a import claims as claims, discussion as discussion
+from pushpoint.papers.transeth2008a.courses import CENTERS as PEG_CENTERS, RADIUS as PEG_RADIUS, obstacles
+from pushpoint.papers.transeth2008a.gray import gray_three_links
+from pushpoint.papers.transeth2008a.serpenoid_track import SerpenoidTrack, clearance, track_of
+from pushpoint.scenarios.scenario import Scenario
+
+FRICTION = 0.2
+PHASE_SHIFT = -50.0
+MIDDLE_LINK = 5
+MIDDLE_AT = (0.52, 0.16)
+LINK_DIAMETER = 2 * 0.0525
+SMALL_RADII = (0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02)
+"""The paper lists an eighth, 0.03, for its seven obstacles."""
+OFF_CENTRE = 0.25
+CHANNEL = (-0.85, 3.6)
+"""Where the channel begins and ends along the track, from the middle link's start [m]."""
+CHANNEL_WIDTH = 0.14
+
+
+def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
+    """The motion pattern (71) with A_h = 40 deg, omega_h = 80 deg/s."""
+    return LateralUndulation(
+        amplitude=radians(40), angular_frequency=radians(80), phase_shift=radians(phase_shift_deg), phase=pi
+    )
+
+
+def _scenario(
+    name: str, obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT, **changes: object
+) -> Scenario:
+    pattern = gait(phase_shift_deg)
+    robot = aiko_planar()
+    parts: dict[str, object] = {
+        "name": f"transeth2008a/{name}",
+        "robot": robot,
+        "environment": Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles),
+        "controller": pattern,
+        "start": Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT),
+        "duration": 10.0,
+        "title": (SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
+        "source": "Transeth2008a",
+    }
+    return Scenario(**(parts | changes))  # type: ignore[arg-type]
+
+
+def large_pegs() -> list[Peg]:
+    """The seven obstacles of VIII-D.2."""
+    return list(obstacles())
+
+
+@cache
+def _feet() -> tuple[tuple[float, float], ...]:
+    """Where the published obstacles stand beside the published track: (shift in half-waves, gap to the body [m])."""
+    robot = aiko_planar()
+    track = track_of(robot, gait(), MIDDLE_LINK, MIDDLE_AT)
+    feet = []
+    for number, center in enumerate(PEG_CENTERS, start=-2):
+        s = track.foot(center, track.inflection(number))
+        (x, y), _ = track.at(s)
+        gap = ((x - center[0]) ** 2 + (y - center[1]) ** 2) ** 0.5 - PEG_RADIUS - robot.links[0].radius
+        feet.append(((s - track.inflection(number)) / track.half_wave, gap))
+    return tuple(feet)
+
+
+def small_pegs() -> list[Peg]:
+    """Obstacles of VIII-B, each placed so that it touches the track where the large one does."""
+    robot = aiko_planar()
+    track = track_of(robot, gait(), MIDDLE_LINK, MIDDLE_AT)
+    return [
+        track.peg(number, radius, shift, radius + robot.links[0].radius + gap)
+        for number, (radius, (shift, gap)) in enumerate(zip(SMALL_RADII, _feet(), strict=True), start=-2)
+    ]
+
+
+START_CLEARANCE = 0.0059
+"""Gap between the published obstacles and the robot at its start [m]."""
+
+
+def pegs_for(phase_shift_deg: float, shift: float | None = None) -> list[Peg]:
+    """Small obstacles for another phase shift: same shift from the inflections, same clearance at the start.
+
+    `shift` [half-waves] puts them elsewhere along the wave; 0: on the centre line.
+    """
+    robot, pattern = aiko_planar(), gait(phase_shift_deg)
+    track = track_of(robot, pattern, MIDDLE_LINK, MIDDLE_AT)
+    if shift is None:
+        shift = sum(shift for shift, _ in _feet()) / len(PEG_CENTERS)
+    behind = -int((track.steepest + robot.length / 2) // track.half_wave)
+    gap = 0.0
+    while True:
+        pegs = _row(track, robot, behind, shift, gap)
+        if clearance(robot, pegs, pattern, MIDDLE_LINK, MIDDLE_AT) >= START_CLEARANCE:
+            return pegs
+        gap += 1e-3
+
+
+def _row(track: SerpenoidTrack, robot: PlanarRobot, first: int, shift: float, gap: float) -> list[Peg]:
+    radius = robot.links[0].radius
+    return [track.peg(first + k, small, shift, small + radius + gap) for k, small in enumerate(SMALL_RADII)]
+
+
+def flat() -> Scenario:
+    """Lateral undulation on flat ground, isotropic friction: slowly backward (VIII-D.1, Fig. 13)."""
+    return _scenario("flat", [], duration=18.0, claims=(claims.TA1, claims.TA15))
+
+
+def obstacle_aided() -> Scenario:
+    """The same motion among seven obstacles: forward, fifteen times faster (VIII-D.2, Fig. 14)."""
+    return _scenario("obstacle-aided", large_pegs(), claims=(claims.TA2, claims.TA3))
+
+
+def small_obstacles() -> Scenario:
+    """Seven small obstacles that touch the same points: almost the same path (VIII-B, Figs 9-11)."""
+    return _scenario("small-obstacles", small_pegs(), claims=(claims.TA4, claims.TA5))
+
+
+def phase_shifted(phase_shift_deg: float) -> Scenario:
+    """Any phase shift, with small obstacles placed for it."""
+    return _scenario("small-obstacles", pegs_for(phase_shift_deg), phase_shift_deg)
+
+
+def phase_shift_30() -> Scenario:
+    """Phase shift -30 deg: too few waves to keep three push-points, no way forward (VIII-B, Fig. 12a)."""
+    return _scenario("phase-shift-30", pegs_for(-30.0), -30.0, claims=(claims.TA6,))
+
+
+def phase_shift_70() -> Scenario:
+    """Phase shift -70 deg: forward, but with more contact force for the same push (VIII-B, Fig. 12b)."""
+    return _scenario("phase-shift-70", pegs_for(-70.0), -70.0, claims=(claims.TA7,))
+
+
+def obstacle_3_removed() -> Scenario:
+    """Obstacle 3 taken away: the robot slides left, turns anticlockwise and does not finish (VIII-B.1)."""
+    pegs = large_pegs()
+    return _scenario("obstacle-3-removed", pegs[:2] + pegs[3:], claims=(claims.TA8,))
+
+
+def obstacle_3_moved() -> Scenario:
+    """Obstacle 3 moved one link diameter to the left: the robot finishes all the same (VIII-B.1)."""
+    pegs = large_pegs()
+    pegs[2] = Peg(x=pegs[2].x, y=pegs[2].y + LINK_DIAMETER, radius=PEG_RADIUS)
+    return _scenario("obstacle-3-moved", pegs, claims=(claims.TA9,))
+
+
+def centre_line() -> Scenario:
+    """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
+    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(discussion.TA11,))
+
+
+def off_centre() -> Scenario:
+    """Small obstacles a quarter of a half-wave off the centre line: the same push costs more torque (VII-B)."""
+    return _scenario("off-centre", pegs_for(PHASE_SHIFT, OFF_CENTRE))
+
+
+def obstacle_aided_realistic() -> Scenario:
+    """The course with 2.5 deg of free play, torques limited to 4 N m and a start 100 ms late (VIII-E)."""
+    motor = replace(aiko_planar().motors[0], backlash=radians(2.5), torque_limit=4.0)  # type: ignore[index]
+    robot = PlanarRobot(
+        links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
+    )
+    late = Sampled(gait=gait(), rate=100.0, delay=0.1)
+    return _scenario("obstacle-aided-realistic", large_pegs(), robot=robot, controller=late, claims=(discussion.TA16,))
+
+
+def winding_channel() -> Scenario:
+    """A channel along the track, 14 cm wide: the robot goes through by pushing on its walls (I, VII-B)."""
+    track = track_of(aiko_planar(), gait(), MIDDLE_LINK, MIDDLE_AT)
+    inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
+    line = track.points[inside][::50]
+    walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
+    return _scenario("winding-channel", list(walls), claims=(discussion.TA17,))
+
+
+SCENARIOS: dict[str, Callable[[], Scenario]] = {
+    "transeth2008a/flat": flat,
+    "transeth2008a/obstacle-aided": obstacle_aided,
+    "transeth2008a/small-obstacles": small_obstacles,
+    "transeth2008a/phase-shift-30": phase_shift_30,
+    "transeth2008a/phase-shift-70": phase_shift_70,
+    "transeth2008a/obstacle-3-removed": obstacle_3_removed,
+    "transeth2008a/obstacle-3-moved": obstacle_3_moved,
+    "transeth2008a/gray-three-links": gray_three_links,
+    "transeth2008a/centre-line": centre_line,
+    "transeth2008a/off-centre": off_centre,
+    "transeth2008a/obstacle-aided-realistic": obstacle_aided_realistic,
+    "transeth2008a/winding-channel": winding_channel,
+}

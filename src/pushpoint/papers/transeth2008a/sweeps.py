@@ -1,0 +1,170 @@
+"""What the speed of obstacle-aided locomotion depends on: Transeth2008a VIII-D.2, as sweeps with their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import radians
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pushpoint.model.catalogue import aiko_planar
+from pushpoint.model.environment import Ground
+from pushpoint.model.friction import Isotropic
+from pushpoint.papers.transeth2008a.scenarios import obstacle_aided, phase_shifted
+from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+from pushpoint.scenarios.scenario import Scenario
+from pushpoint.scenarios.sweep import Sweep
+from pushpoint.worlds.world import World
+
+if TYPE_CHECKING:
+    import xarray
+
+FREQUENCIES = (40.0, 60.0, 80.0, 120.0, 160.0, 240.0, 320.0)
+FRICTIONS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
+PHASE_SHIFTS = (-45.0, -50.0, -55.0, -60.0, -65.0, -70.0, -75.0)
+PERIODS = 2.0
+"""The course is that many periods long; farther on the robots have left it."""
+
+
+def speeds(runs: xarray.Dataset, frequency_deg: Sequence[float]) -> np.ndarray:
+    """Forward speed of each world over its first two gait periods [m/s]."""
+    found = []
+    for w, frequency in enumerate(frequency_deg):
+        x = runs.center_of_mass.isel(world=w).sel(axis="x")
+        end = PERIODS * 360.0 / frequency
+        found.append(float(x.interp(time=end) - x[0]) / end)
+    return np.array(found)
+
+
+def _world(scenario: Scenario) -> World:
+    return World(scenario.robot, scenario.environment, scenario.controller, scenario.start)
+
+
+def speed_over_frequency() -> Sweep:
+    """Speed over the angular frequency of the wave: proportional, as long as the motors follow."""
+    course = obstacle_aided()
+    worlds = [
+        _world(replace(course, controller=replace(course.controller, angular_frequency=radians(frequency))))
+        for frequency in FREQUENCIES
+    ]
+    return Sweep(
+        name="transeth2008a/speed-over-frequency",
+        title=(speed_over_frequency.__doc__ or "").strip(),
+        source="Transeth2008a, VIII-D.2",
+        parameter="angular frequency of the wave",
+        unit="deg/s",
+        values=FREQUENCIES,
+        worlds=tuple(worlds),
+        duration=PERIODS * 360.0 / min(FREQUENCIES),
+        claim=TA12,
+    )
+
+
+def speed_over_friction() -> Sweep:
+    """Speed over the friction of the ground: hardly any effect, the obstacles do the work."""
+    course = obstacle_aided()
+    worlds = []
+    for friction in FRICTIONS:
+        ground = Ground(friction=Isotropic(friction))
+        worlds.append(_world(replace(course, environment=replace(course.environment, ground=ground))))
+    return Sweep(
+        name="transeth2008a/speed-over-friction",
+        title=(speed_over_friction.__doc__ or "").strip(),
+        source="Transeth2008a, VIII-D.2",
+        parameter="friction coefficient of the ground",
+        unit="1",
+        values=FRICTIONS,
+        worlds=tuple(worlds),
+        duration=course.duration,
+        claim=TA13,
+    )
+
+
+def speed_over_phase_shift() -> Sweep:
+    """Speed over the phase shift between joints, obstacles placed for each: shorter waves are slower."""
+    return Sweep(
+        name="transeth2008a/speed-over-phase-shift",
+        title=(speed_over_phase_shift.__doc__ or "").strip(),
+        source="Transeth2008a, VIII-D.2",
+        parameter="phase shift between joints",
+        unit="deg",
+        values=PHASE_SHIFTS,
+        worlds=tuple(_world(phase_shifted(shift)) for shift in PHASE_SHIFTS),
+        duration=10.0,
+        claim=TA14,
+    )
+
+
+def _follows_frequency(run_of: RunOf) -> Verdict:
+    found = speeds(run_of("transeth2008a/speed-over-frequency"), FREQUENCIES)
+    per_cycle = found * 360.0 / np.array(FREQUENCIES)
+    spread = float(per_cycle.max() / per_cycle.min())
+    weak = _fastest_with_weak_motors()
+    measured = {"slowest_cm_per_s": float(found[0]) * 100, "fastest_cm_per_s": float(found[-1]) * 100}
+    measured |= {"way_per_cycle_spread": spread, "fastest_with_weak_motors_cm_per_s": weak * 100}
+    good = spread < 1.1 and weak < 0.9 * found[-1]
+    return Verdict(verdict="reproduced" if good else "not reproduced", measured=measured)
+
+
+def _fastest_with_weak_motors() -> float:
+    """Speed at the highest frequency if the motors cannot turn half as fast as the wave asks [m/s]."""
+    from pushpoint.simulation.simulate import simulate
+
+    sweep = speed_over_frequency()
+    world = sweep.worlds[-1]
+    asked = world.controller.amplitude * world.controller.angular_frequency
+    motor = replace(aiko_planar().motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
+    robot = replace(aiko_planar(), motors=motor)
+    run = simulate(
+        worlds=[replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
+    )
+    return float(speeds(run, FREQUENCIES[-1:])[0])
+
+
+def _hardly_depends_on_friction(run_of: RunOf) -> Verdict:
+    found = speeds(run_of("transeth2008a/speed-over-friction"), [80.0] * len(FRICTIONS))
+    spread = float(found.max() / found.min())
+    measured = {"slowest_cm_per_s": float(found.min()) * 100, "fastest_cm_per_s": float(found.max()) * 100}
+    return Verdict(verdict="reproduced" if spread < 1.05 else "not reproduced", measured=measured)
+
+
+def _depends_on_phase_shift(run_of: RunOf) -> Verdict:
+    found = speeds(run_of("transeth2008a/speed-over-phase-shift"), [80.0] * len(PHASE_SHIFTS))
+    spread = float(found.max() / found.min())
+    measured = {"at_first_cm_per_s": float(found[0]) * 100, "at_last_cm_per_s": float(found[-1]) * 100}
+    return Verdict(verdict="reproduced" if spread > 1.1 else "not reproduced", measured=measured)
+
+
+TA12 = Claim(
+    id="TA12",
+    statement="the speed follows the angular frequency of the wave, limited by the motors only",
+    where="VIII-D.2",
+    tolerance="the ways per cycle differ by less than a factor of 1.1; motors that turn half as fast as the wave asks "
+    "give less than 0.9 of the speed",
+    recorded="reproduced",
+    check=_follows_frequency,
+)
+TA13 = Claim(
+    id="TA13",
+    statement="with obstacles the speed hardly depends on the friction of the ground",
+    where="VIII-D.2",
+    tolerance="the fastest is less than 1.05 times as fast as the slowest",
+    recorded="reproduced",
+    check=_hardly_depends_on_friction,
+)
+TA14 = Claim(
+    id="TA14",
+    statement="the speed depends on the phase shift between joints",
+    where="VIII-D.2",
+    tolerance="the fastest is more than 1.1 times as fast as the slowest",
+    recorded="reproduced",
+    check=_depends_on_phase_shift,
+)
+
+SWEEPS: dict[str, Callable[[], Sweep]] = {
+    "transeth2008a/speed-over-frequency": speed_over_frequency,
+    "transeth2008a/speed-over-friction": speed_over_friction,
+    "transeth2008a/speed-over-phase-shift": speed_over_phase_shift,
+}

@@ -1,0 +1,1 @@
+"""Transeth2008b: scenarios, claims, deviations, figures."""

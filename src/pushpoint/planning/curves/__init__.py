@@ -1,0 +1,1 @@
+"""Shape curves, and the virtual robot aligned along them."""

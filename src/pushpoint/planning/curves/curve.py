@@ -1,0 +1,140 @@
+"""The shape curve: where the body shall be, a curve through shape control points (Liljeback2014, section III)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import one_of, store
+from pushpoint.planning.curves import hermite
+from pushpoint.planning.curves.hermite import KINDS, slopes_of
+
+__all__ = ["ShapeCurve", "control_points", "slopes_of"]
+
+COINCIDENT = 1e-12
+"""Distance below which two control points are one [m]."""
+
+
+def control_points(name: str, values: Any) -> np.ndarray:
+    """Returns points in space as an array of shape (n, 3) that nobody can write to; refuses what gives no curve."""
+    try:
+        points = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidModel(name, values, "points x, y, z [m]") from None
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise InvalidModel(name, f"an array of shape {points.shape}", "points x, y, z [m], an array of shape (n, 3)")
+    if len(points) < 2:
+        raise InvalidModel(name, f"{len(points)} points", "at least 2 points")
+    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if bad.size:
+        raise InvalidModel(f"{name}[{bad[0]}]", tuple(points[bad[0]].tolist()), "finite [m]")
+    same = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) <= COINCIDENT)
+    if same.size:
+        k = int(same[0])
+        raise InvalidModel(f"{name}[{k + 1}]", tuple(points[k + 1].tolist()), f"another point than {name}[{k}]")
+    points.flags.writeable = False
+    return points
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeCurve:
+    """A curve S(s) that passes control point k at s = k; before its first point it goes on in a straight line.
+
+    Motion along it is measured in arc length, since S' can vanish.
+    """
+
+    points: np.ndarray
+    """Shape control points [m], shape (n, 3), from the tail's side to the head's; at least 2."""
+    kind: str = "pchip"
+    """"pchip": as the paper, per coordinate without overshoot; "smooth": turns with the points (see `slopes_of`)."""
+    slopes: np.ndarray = field(init=False, repr=False)
+    """dS/ds at the control points [m], shape (n, 3)."""
+    _starts: np.ndarray = field(init=False, repr=False)
+    """Arc length up to each control point [m], shape (n,)."""
+
+    def __post_init__(self) -> None:
+        points = control_points("curve.points", self.points)
+        kind = one_of("curve.kind", self.kind, KINDS)
+        slopes = slopes_of(points, kind)
+        slopes.flags.writeable = False
+        store(self, points=points, kind=kind, slopes=slopes)
+        c = self._pieces(np.arange(len(points) - 1))
+        store(self, _starts=np.concatenate([[0.0], np.cumsum(hermite.arc(c, np.ones(len(points) - 1)))]))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShapeCurve) and self.kind == other.kind and np.array_equal(self.points, other.points)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.points.tobytes()))
+
+    @property
+    def end(self) -> float:
+        """The parameter of the last control point [-]."""
+        return float(len(self.points) - 1)
+
+    @property
+    def length(self) -> float:
+        """Arc length from the first control point to the last [m]."""
+        return float(self._starts[-1])
+
+    def at(self, s: Any) -> np.ndarray:
+        """Points of the curve [m], shape (..., 3), for parameters up to the last point's."""
+        s, piece = self._locate(s)
+        inside = hermite.value(self._pieces(piece), s - piece)
+        # A straight line as fast as the first chord, so that s goes on at the same pace even where S' vanishes.
+        return np.where((s < 0.0)[..., None], self.points[0] + s[..., None] * self.lead, inside)
+
+    def slope(self, s: Any) -> np.ndarray:
+        """dS/ds [m], shape (..., 3)."""
+        s, piece = self._locate(s)
+        return np.where((s < 0.0)[..., None], self.lead, hermite.slope(self._pieces(piece), s - piece))
+
+    def arc_length(self, s: Any) -> np.ndarray:
+        """Arc length from the first control point to S(s) [m]; negative before it."""
+        s, piece = self._locate(s)
+        inside = self._starts[piece] + hermite.arc(self._pieces(piece), np.maximum(s - piece, 0.0))
+        return np.where(s < 0.0, s * np.linalg.norm(self.lead), inside)
+
+    def at_arc_length(self, length: Any) -> np.ndarray:
+        """The parameter s at which the curve is so long [-]; at the ends it stops."""
+        wanted = np.clip(np.asarray(length, dtype=float), 0.0, self.length)
+        piece = np.clip(np.searchsorted(self._starts, wanted, side="right") - 1, 0, len(self.points) - 2)
+        whole = self._starts[piece + 1] - self._starts[piece]
+        return piece + hermite.parameter(self._pieces(piece), wanted - self._starts[piece], whole)
+
+    def extended(self, points: Any) -> ShapeCurve:
+        """The curve with more control points at its end; the same as if it had been built at once."""
+        more = np.atleast_2d(np.asarray(points, dtype=float))
+        if more.ndim != 2 or more.shape[-1] != 3:
+            raise InvalidModel("curve.points", f"an array of shape {more.shape}", "points x, y, z [m]")
+        return ShapeCurve(np.concatenate([self.points, more]), self.kind)
+
+    @property
+    def lead(self) -> np.ndarray:
+        """dS/ds of the straight line before the first control point [m], shape (3,)."""
+        return lead_of(self.points, self.slopes)
+
+    def _locate(self, s: Any) -> tuple[np.ndarray, np.ndarray]:
+        s = np.asarray(s, dtype=float)
+        if not np.all(s <= self.end):
+            raise InvalidModel("s", float(np.max(s)), f"at most {self.end}, where the curve ends")
+        return s, np.clip(np.floor(s), 0, len(self.points) - 2).astype(int)
+
+    def _pieces(self, piece: np.ndarray) -> np.ndarray:
+        shape = (*np.shape(piece), *self.points.shape)
+        return hermite.coefficients(np.broadcast_to(self.points, shape), np.broadcast_to(self.slopes, shape), piece)
+
+
+def lead_of(points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """dS/ds of the straight line that precedes curves [m], shape (..., 3): as long as the first chord.
+
+    It has the direction of the first slope, or of the first chord where that slope vanishes.
+    """
+    chord, first = points[..., 1, :] - points[..., 0, :], slopes[..., 0, :]
+    pace = np.linalg.norm(chord, axis=-1, keepdims=True)
+    size = np.linalg.norm(first, axis=-1, keepdims=True)
+    flat = size <= 1e-9 * pace
+    return np.where(flat, chord, first * (pace / np.where(flat, 1.0, size)))

@@ -1,0 +1,1 @@
+"""Paths through fields of pegs that can be travelled by pushing."""

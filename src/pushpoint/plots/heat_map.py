@@ -1,0 +1,92 @@
+"""One number per link or joint over time, as a map of colours: it stays readable from two rows to hundreds."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from pushpoint.plots.drawing import GREY, INK, SMALL, WIDTH, axes_at
+
+# Blue below zero, white at zero, red above: safe for colour-blind readers.
+SIGNED_COLORS = "RdBu_r"
+# White at zero, darker above.
+AMOUNT_COLORS = "Blues"
+UNKNOWN_COLOR = "#e8e8e8"
+# Room for the colour bar to the right of the panel [in], and its width.
+BAR_ROOM, BAR_GAP, BAR_WIDTH = 0.85, 0.08, 0.1
+# More columns than pixels would leave it to chance which samples are seen.
+MOST_COLUMNS = 1200
+# Short peaks would make all else pale: the scale ends where this share of the values that are not zero lies below.
+SCALED_SHARE = 99.5
+# Peaks below this multiple of it are no reason to cut.
+MILD_PEAK = 1.3
+
+
+def draw_heat_map(
+    axes: Axes,
+    time: np.ndarray,
+    values: np.ndarray,
+    rows: str,
+    unit: str,
+    *,
+    numbers: np.ndarray | None = None,
+    signed: bool = True,
+) -> None:
+    """Fills axes with a map and puts a colour bar beside them.
+
+    Args:
+        axes: Where to draw; BAR_ROOM must be free to their right.
+        time: Sample times [s], shape (n_times,).
+        values: What to show, NaN where unknown, shape (n_times, n_rows).
+        rows: What the rows are, such as "joint"; row 0 is at the tail and drawn lowest.
+        unit: What the colours mean, such as "torque [N m]".
+        numbers: The numbers of the rows, shape (n_rows,); default: from 0.
+        signed: Whether values can lie on both sides of zero; if not, what is not above zero is white.
+    """
+    shown = np.abs(values[np.isfinite(values) & (values != 0.0)])
+    largest = float(shown.max(initial=0.0))
+    limit = float(np.percentile(shown, SCALED_SHARE)) if largest > 0.0 else 1.0
+    limit = largest if limit < largest < MILD_PEAK * limit else limit
+    colors = matplotlib.colormaps[SIGNED_COLORS if signed else AMOUNT_COLORS]
+    colors = colors.with_extremes(bad=UNKNOWN_COLOR, under=None if signed else "white")
+    half = (time[-1] - time[0]) / (2.0 * (len(time) - 1)) if len(time) > 1 else 0.005
+    image = axes.imshow(
+        condensed(values, MOST_COLUMNS).T,
+        origin="lower",
+        aspect="auto",
+        interpolation="nearest",
+        cmap=colors,
+        vmin=-limit if signed else 1e-6 * limit,
+        vmax=limit,
+        extent=(time[0] - half, time[-1] + half, -0.5, values.shape[1] - 0.5),
+    )
+    axes.set_ylabel(f"{rows}, tail to head")
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    if numbers is not None:
+        names = {row: f"{number}" for row, number in enumerate(numbers)}
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda row, _: names.get(round(row), "")))
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    bounds, height = axes.get_position(), figure.get_size_inches()[1]
+    place = (bounds.x1 * WIDTH + BAR_GAP, (1.0 - bounds.y1) * height, BAR_WIDTH, bounds.height * height)
+    beside = axes_at(figure, f"{axes.get_label()} colours", place)
+    cut = "both" if signed else "max"
+    bar = figure.colorbar(image, cax=beside, extend=cut if largest > limit else "neither")
+    bar.set_label(unit, fontsize=SMALL, color=INK, labelpad=2.0)
+    bar.outline.set(linewidth=0.6, edgecolor=GREY)
+    bar.locator = MaxNLocator(nbins=5)
+    bar.update_ticks()
+
+
+def condensed(values: np.ndarray, most: int) -> np.ndarray:
+    """At most `most` samples, each the largest by amount of those it stands for; shape (n, n_rows)."""
+    if len(values) <= most:
+        return values
+    ends = np.linspace(0, len(values), most + 1).astype(int)
+    amount = np.nan_to_num(np.abs(values), nan=-1.0)
+    rows = np.arange(values.shape[1])
+    return np.stack([values[first + amount[first:last].argmax(axis=0), rows] for first, last in pairwise(ends)])

@@ -1,0 +1,159 @@
+"""Impacts: Newton's law of restitution, momentum, off-centre hits and hits with friction.
+
+Planar robots are held straight by motors that allow no bend: rigid bodies of mass m and moment of inertia I. The free
+way is such that the midpoint of a step finds the peg just touched, so that no overlap has to be pushed out afterwards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.signals import Command
+from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.proof.check import Check, Finding, Peer, Plot, curve
+from pushpoint.proof.checks import mujoco_cases
+from pushpoint.proof.checks.bodies import BLOCK, ROUND, Steady, lie, relative, slide_on
+from pushpoint.simulation.simulate import simulate
+from pushpoint.worlds.record import Record
+
+DT = 1e-3
+SPEED = 0.4
+LINK = PlanarLink(length=0.2, mass=0.5, inertia=2e-3, radius=0.03)
+BAR = PlanarRobot.uniform(3, LINK)
+INERTIA = 3 * LINK.inertia + 2 * LINK.mass * LINK.length**2
+WAY = SPEED * DT * 10.5 - 5e-7
+RESTITUTIONS = (0.0, 0.3, 0.7, 1.0)
+DROP_SPEED = 1.0
+
+
+def _hit(restitution: float, at: float, *, friction: float = 0.0, slip: float = 0.0) -> xr.Dataset:
+    """A straight bar falls on a peg under its axis point `at` [m] with SPEED, sliding forward with `slip`."""
+    peg = Peg(
+        x=at + slip * DT * 10.5, y=-(LINK.radius + 0.05 + WAY), radius=0.05, restitution=restitution, friction=friction
+    )
+    return simulate(
+        BAR, Environment(obstacles=[peg]), Steady(Command(prescribed=True)),
+        start=Start(joint_angles=(0.0, 0.0), velocity=(slip, -SPEED)), duration=0.012,
+        settings=Settings(dt=DT, tolerance=1e-9), record=Record(rate=1 / DT),
+    )  # fmt: skip
+
+
+def broadside() -> Finding:
+    """Through the centre of mass: rebound e v and impulse (1 + e) m v."""
+    worst = 0.0
+    for e in RESTITUTIONS:
+        run = _hit(e, 0.0)
+        after = run.link_velocity.values[11, :, 1]
+        impulse = float(run.obstacle_load.sum()) * DT
+        worst = max(
+            worst, float(np.abs(after - e * SPEED).max()) / SPEED, relative(impulse, (1 + e) * BAR.mass * SPEED)
+        )
+    return Finding(error=worst, values={"impulse_at_e_=_1_N_s": impulse, "expected_N_s": 2 * BAR.mass * SPEED})
+
+
+def off_centre() -> Finding:
+    """At the distance d from the centre of mass: P (1/m + d^2/I) = (1 + e) v."""
+    d, worst = 0.17, 0.0
+    for e in RESTITUTIONS:
+        run = _hit(e, d)
+        P = (1 + e) * SPEED / (1 / BAR.mass + d**2 / INERTIA)
+        worst = max(
+            worst,
+            relative(run.link_angular_velocity.values[11], P * d / INERTIA),
+            relative(run.link_velocity.values[11, 1, 1], P / BAR.mass - SPEED),
+        )
+    return Finding(error=worst, values={"impulse_at_e_=_1_N_s": P})
+
+
+def rough() -> Finding:
+    """Sliding on through the hit: the tangential impulse is mu times the normal one."""
+    mu, slip, worst = 0.2, 0.5, 0.0
+    for e in RESTITUTIONS:
+        run = _hit(e, 0.0, friction=mu, slip=slip)
+        expected = slip - mu * (1 + e) * SPEED
+        worst = max(worst, relative(run.link_velocity.values[11, 1, 0], expected))
+    return Finding(error=worst, values={"speed_at_e_=_1_m_per_s": expected})
+
+
+def drop() -> Finding:
+    """Bodies in space fall on the ground."""
+    coefficients = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+    found = np.array([[_drop_ratio(robot, float(e)) for e in coefficients] for robot in (BLOCK, ROUND)])
+    plot = Plot(
+        title="Rebound of a dropped body",
+        x_label="restitution coefficient [-]",
+        y_label="speed after over speed before [-]",
+        curves=(
+            curve("e", coefficients, coefficients, expected=True),
+            curve("block", coefficients, found[0]),
+            curve("capsule", coefficients, found[1]),
+        ),
+    )
+    return Finding(error=np.abs(found - coefficients).max(), values={"ratio_at_e_=_0.5_1": found[0, 3]}, plot=plot)
+
+
+def _drop_ratio(robot: SpatialRobot, restitution: float) -> float:
+    """Speed just after the hit over that just before [-]."""
+    ground = Ground(friction=Isotropic(0.3), restitution=restitution)
+    run = slide_on(robot, ground, lie(robot, ground, gap=DROP_SPEED**2 / (2 * 9.81)), DROP_SPEED / 9.81 + 0.01)
+    v = run.link_velocity.values[:, 0, 2]
+    hit = int(np.argmax(np.diff(v) > 0.0))
+    return float(v[hit + 1] / -v[hit])
+
+
+CHECKS = (
+    Check(
+        id="impact-central",
+        group="closed forms",
+        statement="A bar hits a peg through its centre of mass, e = 0, 0.3, 0.7 and 1.",
+        expected_from="v⁺ = e v, impulse (1 + e) m v",
+        error_is="largest error of the speed over v, and of the impulse, relative",
+        tolerance=1e-6,
+        unit="1",
+        reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
+        measure=broadside,
+    ),
+    Check(
+        id="impact-off-centre",
+        group="closed forms",
+        statement="A bar hits a peg 0.17 m from its centre of mass and turns away.",
+        expected_from="P (1/m + d²/I) = (1 + e) v, ω = P d/I",
+        error_is="largest relative error of ω and of the speed",
+        tolerance=1e-6,
+        unit="1",
+        reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
+        measure=off_centre,
+    ),
+    Check(
+        id="impact-rough",
+        group="closed forms",
+        statement="A bar that slides along hits a rough peg and is braked by the hit.",
+        expected_from="v_t⁺ = v_t − μ (1 + e) v_n",
+        error_is="largest relative error of the tangential speed",
+        tolerance=1e-6,
+        unit="1",
+        reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
+        measure=rough,
+    ),
+    Check(
+        id="restitution-drop",
+        group="closed forms",
+        statement="A block and a capsule fall on the ground with 1 m/s and rebound, e = 0 to 1.",
+        expected_from="v⁺ = e v⁻ (Newton)",
+        error_is="largest error of the ratio of the speeds",
+        tolerance=1e-6,
+        unit="1",
+        reason="the solver's tolerance, 1e-6 g dt, over 1 m/s",
+        measure=drop,
+        peer=Peer(
+            measure=lambda mujoco: abs(mujoco_cases.rebound(mujoco, 0.5, DROP_SPEED) - 0.5),
+            note=f"at e = 0.5, by the damping ratio that a linear spring needs for it; {mujoco_cases.DEFAULTS}",
+        ),
+    ),
+)

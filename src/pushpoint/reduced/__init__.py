@@ -1,0 +1,33 @@
+"""The planar robot in minimal coordinates, as Holden2014 writes it: centre of mass and link angles.
+
+    robot = reduce_robot(pp.catalogue.aiko_planar())
+    terms = smooth_terms(robot, ground, state)              # (13)-(15) without contacts
+    touch = contact_terms(robot, state, contacts, terms)    # contact directions and what holds a contact
+    relation = force_relation(robot, terms, touch)          # A_f f_C + A_u torque = b_f, (34)
+    closed = closed_dynamics(contacts, relation)            # (36)-(39): motion and forces from torques alone
+
+Every function takes arrays with any leading dimensions. Signs are those of the house: link 0 is the tail, and
+joint_torque[j] > 0 pushes link j+1 positively (Holden's u is its negative). Contact forces are positive toward the
+link's left, as Holden's.
+"""
+
+from pushpoint.reduced.closed import (
+    ClosedDynamics as ClosedDynamics,
+    close as close,
+    closed_dynamics as closed_dynamics,
+)
+from pushpoint.reduced.contacts import (
+    Contacts as Contacts,
+    ContactTerms as ContactTerms,
+    ForceRelation as ForceRelation,
+    contact_terms as contact_terms,
+    force_relation as force_relation,
+)
+from pushpoint.reduced.friction import GroundFriction as GroundFriction
+from pushpoint.reduced.robot import ReducedRobot as ReducedRobot, reduce_robot as reduce_robot
+from pushpoint.reduced.smooth import (
+    SmoothTerms as SmoothTerms,
+    centrifugal_matrix as centrifugal_matrix,
+    smooth_terms as smooth_terms,
+)
+from pushpoint.reduced.state import ReducedState as ReducedState

@@ -1,0 +1,119 @@
+"""What is constant in the reduced model: masses, levers and where the ground rubs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pushpoint.engine.planar.kinematics import to_mass
+from pushpoint.model.checks import instance
+from pushpoint.model.planar_robot import PlanarRobot
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReducedRobot:
+    """A planar robot as the reduced equations need it; made once per robot by `reduce_robot`."""
+
+    mass: np.ndarray
+    """Masses of the links, m [kg], shape (n_links,)."""
+    inertia: np.ndarray
+    """Moments of inertia about the links' centres of mass, J [kg m^2], shape (n_links,)."""
+    own_mass: np.ndarray
+    """Diagonal matrix of the links' inertias [kg m^2] and, twice, the mass [kg], shape (n_links + 2, n_links + 2)."""
+    to_front: np.ndarray
+    """Distance from a link's centre of mass to its front joint, l_h [m], shape (n_links,)."""
+    to_rear: np.ndarray
+    """Distance from a link's centre of mass to its rear joint, l_t [m], shape (n_links,)."""
+    identity: np.ndarray
+    """The unit matrix [-], shape (n_links, n_links)."""
+    radius: np.ndarray
+    """Radii of the links [m], shape (n_links,)."""
+    lever: np.ndarray
+    """Where links are: centre of mass i lies at center + sum_k lever[i, k] e(theta_k) [m], shape (n_links, n_links)."""
+    force_lever: np.ndarray
+    """By what lever a force on link i turns link k [m], same shape; equal to `lever` unless `paper_table`."""
+    levers: np.ndarray
+    """Both of them [m], shape (2, n_links, n_links)."""
+    torque_map: np.ndarray
+    """Loads of unit torques on q = (theta, p) [-], shape (n_links + 2, n_joints): -D^T over two rows of zeros."""
+    coupling: np.ndarray
+    """lever^T diag(mass) lever [kg m^2], same shape."""
+    support_link: np.ndarray
+    """Link of every point where the ground rubs [-], shape (n_points,), ascending."""
+    support_first: np.ndarray
+    """First of these points of every link [-], shape (n_links,)."""
+    support_offset: np.ndarray
+    """Position of these points along the link, from its centre of mass [m], shape (n_points,)."""
+    support_plain: bool
+    """Whether the ground rubs at the links' centres of mass alone."""
+    support_mass: np.ndarray
+    """Mass that each of them carries [kg], shape (n_points,)."""
+    mean_length: float
+    """Mean length of the links [m]."""
+    total_mass: float
+    """Mass of the whole robot [kg]."""
+    paper_table: bool
+    """True: the equations as Holden2014 prints them, with the approximations that its Table V was computed with."""
+
+    @property
+    def n_links(self) -> int:
+        """Number of links [-]."""
+        return len(self.mass)
+
+    @property
+    def n_joints(self) -> int:
+        """Number of joints [-]."""
+        return len(self.mass) - 1
+
+
+def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRobot:
+    """The constants of the reduced model.
+
+    With `paper_table` the levers are those of Holden2014 (1)-(2), K_l, which are right for equal masses only, and
+    contacts are held as in (32), as if the peg stayed at the link's centre of mass.
+    """
+    instance("robot", robot, PlanarRobot, "a PlanarRobot")
+    mass, to_rear = robot.column("mass"), to_mass(robot)
+    to_front = robot.column("length") - to_rear
+    exact = _levers(mass, robot.column("length"), to_rear)
+    lever = -_paper_levers(to_front, to_rear).T if paper_table else exact
+    supports = [(k, point, link) for k, link in enumerate(robot.links) for point in link.supports or ()]
+    offset = np.array([point.offset - link.mass_offset for _, point, link in supports])
+    support_link = np.array([k for k, _, _ in supports])
+    return ReducedRobot(
+        mass=mass,
+        inertia=robot.column("inertia"),
+        own_mass=np.diag(np.concatenate((robot.column("inertia"), [mass.sum(), mass.sum()]))),
+        to_front=to_front,
+        to_rear=to_rear,
+        identity=np.eye(robot.n_links),
+        radius=robot.column("radius"),
+        lever=lever,
+        force_lever=exact,  # Holden2014 (13): K_l (I - M E / sum m) is exact although K_l is not
+        levers=np.stack((lever, exact)),
+        torque_map=np.eye(robot.n_links + 2, robot.n_joints, -1) - np.eye(robot.n_links + 2, robot.n_joints),
+        coupling=lever.T @ (mass[:, None] * lever),
+        support_link=support_link,
+        support_first=np.searchsorted(support_link, np.arange(robot.n_links)),
+        support_offset=offset,
+        support_plain=len(supports) == robot.n_links and not offset.any(),
+        support_mass=np.array([point.share * link.mass for _, point, link in supports]),
+        mean_length=robot.length / robot.n_links,
+        total_mass=float(mass.sum()),
+        paper_table=paper_table,
+    )
+
+
+def _levers(mass: np.ndarray, length: np.ndarray, to_rear: np.ndarray) -> np.ndarray:
+    """lever[i, k]: link k's direction in link i's centre of mass, less its share in the robot's centre of mass."""
+    from_tail = np.tril(np.broadcast_to(length, (len(mass), len(mass))), -1) + np.diag(to_rear)
+    return from_tail - mass @ from_tail / mass.sum()
+
+
+def _paper_levers(to_front: np.ndarray, to_rear: np.ndarray) -> np.ndarray:
+    """K_l = A_l^T (D D^T)^-1 D of Holden2014, section II-D [m]."""
+    n = len(to_front)
+    D = np.eye(n - 1, n) - np.eye(n - 1, n, 1)
+    A_l = np.eye(n - 1, n) * to_front + np.eye(n - 1, n, 1) * to_rear
+    return A_l.T @ np.linalg.solve(D @ D.T, D)

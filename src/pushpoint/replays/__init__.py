@@ -1,0 +1,1 @@
+"""Pages that play a run in 3D."""

@@ -1,0 +1,178 @@
+"""A page that plays a run in 3D in any browser, without server or network.
+
+viser records the scene as its messages to a browser would build and move it, and puts the recording and its own viewer
+into one HTML file. For the recording it opens a server on this machine for a moment; nobody connects to it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pushpoint.errors import BadFile
+from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, set_camera, set_key, set_scene
+from pushpoint.scenery.course_frames import Course, read_course
+from pushpoint.scenery.force_arrows import ForceScale, arrows, force_scale
+from pushpoint.scenery.solid_shapes import Mesh, block_mesh, capsule_mesh
+from pushpoint.simulation.storage import write_atomically
+
+if TYPE_CHECKING:
+    import viser
+    import xarray
+
+FRAME_RATE, LONGEST = 30.0, 1800
+"""Frames per second, and frames in all; a long run has fewer per second."""
+NUDGES = 10
+MOST_POSES = 60_000
+"""Poses of a link in all, which bounds the size of the page to a few MB."""
+# Darker than in print: the viewer's light makes them paler. First those that are lifted.
+BODY = np.array([(105, 155, 195), (0, 80, 155)], dtype=np.uint8)
+HEAD = np.array([(225, 175, 105), (225, 120, 0)], dtype=np.uint8)
+# Height of a planar run's arrows in radii of the thickest link: they lie just above it.
+ARROW_HEIGHT = 2.0
+TITLE = "<title>Viser</title>"
+
+
+def write_replay(run: xarray.Dataset, path: str | os.PathLike[str]) -> Path:
+    """Writes the page, whole or not at all; of a batched run, world 0."""
+    target = Path(path)
+    if target.suffix.lower() != ".html":
+        raise BadFile(target, "the name of a replay page must end in .html")
+    page = build_replay(read_course(run))
+    return write_atomically(target, lambda place: _write(place, page))
+
+
+def build_replay(course: Course) -> str:
+    """The page as text."""
+    scale = force_scale(course)
+    with _server() as server:
+        set_scene(server, course)
+        set_camera(server, course)
+        moving = Moving(server, course, scale)
+        set_key(server, course, scale)
+        recorder = server.get_scene_serializer()
+        samples = replay_samples(course)
+        # The viewer turns its own lights off with the first message after the scene, which a robot at rest never sends.
+        nudge = server.scene.add_frame("/nudge", show_axes=False)
+        for frame, (sample, following) in enumerate(zip(samples, [*samples[1:], samples[-1]], strict=True)):
+            moving.pose(int(sample))
+            if frame < NUDGES:
+                nudge.position = (0.0, 0.0, GRAIN * (frame % 2))
+            recorder.insert_sleep(float(course.time[following] - course.time[sample]))
+        # The last frame stays for a moment before the player starts again.
+        recorder.insert_sleep(1.0 / FRAME_RATE)
+        page = recorder.as_html()
+    return page.replace(TITLE, f"<title>{html.escape(course.name)}</title>", 1)
+
+
+def replay_samples(course: Course) -> np.ndarray:
+    """The samples that the page shows."""
+    duration = float(course.time[-1] - course.time[0])
+    most = min(LONGEST, MOST_POSES // len(course.radius), int(duration * FRAME_RATE) + 1)
+    wanted = np.linspace(course.time[0], course.time[-1], max(most, 2))
+    nearest = np.searchsorted((course.time[1:] + course.time[:-1]) / 2.0, wanted)
+    return np.unique(nearest)
+
+
+@contextlib.contextmanager
+def _server() -> Iterator[viser.ViserServer]:
+    """A viser server that nobody sees: on this machine alone, without a word on the terminal."""
+    import viser
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+        except OSError as error:
+            raise BadFile("replay.html", f"the recorder needs a port on this machine ({error.strerror})") from None
+        server.gui.configure_theme(show_share_button=False)
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+class Moving:
+    """What moves: links and arrows."""
+
+    def __init__(self, server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
+        self._course, self._scale = course, scale
+        self._level = ARROW_HEIGHT * float(course.radius.max()) + 1.2 * arrow_thickness(course)
+        square = np.zeros(len(course.radius), dtype=bool) if course.space is None else course.space.square
+        shapes = np.stack([course.half_side, course.radius, square], axis=-1)
+        kinds, kind_of = np.unique(shapes, axis=0, return_inverse=True)
+        self._links = [np.flatnonzero(kind_of.ravel() == kind) for kind in range(len(kinds))]
+        self._colors = self._color(0)
+        self._bodies = []
+        for kind, links in enumerate(self._links):
+            vertices, faces = _link_mesh(course, int(links[0]))
+            position, turn = self._poses(0, links)
+            name, colors = f"/snake/links {kind}", self._colors[links]
+            self._bodies.append(
+                server.scene.add_batched_meshes_simple(
+                    name,
+                    vertices,
+                    faces,
+                    turn,
+                    position,
+                    batched_colors=colors,
+                    lod="off",
+                    flat_shading=kinds[kind, 2] > 0,
+                )
+            )
+        self._arrows = add_arrows(server, "/contact forces", self._arrow_ends(0), course)
+
+    def pose(self, sample: int) -> None:
+        """Moves all to a sample."""
+        colors = self._color(sample)
+        for links, body in zip(self._links, self._bodies, strict=True):
+            body.batched_positions, body.batched_wxyzs = self._poses(sample, links)
+            if not np.array_equal(colors[links], self._colors[links]):
+                body.batched_colors = colors[links]
+        self._colors = colors
+        self._arrows.points = self._arrow_ends(sample)
+
+    def _color(self, sample: int) -> np.ndarray:
+        """Colours of all links, shape (n_links, 3)."""
+        space = self._course.space
+        carries = np.ones(len(self._course.radius), dtype=int)
+        if space is not None and space.carries is not None:
+            carries = space.carries[sample].astype(int)
+        return np.concatenate([BODY[carries[:-1]], HEAD[carries[-1:]]])
+
+    def _poses(self, sample: int, links: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Positions [m] and unit quaternions of links."""
+        course = self._course
+        if course.space is not None:
+            return coarse(course.middle[sample, links]), coarse(course.space.quaternion[sample, links])
+        position = np.column_stack([course.middle[sample, links], course.radius[links]])
+        half = np.arctan2(course.along[sample, links, 1], course.along[sample, links, 0]) / 2.0
+        nothing = np.zeros(len(links))
+        turn = np.column_stack([np.cos(half), nothing, nothing, np.sin(half)])
+        return coarse(position), coarse(turn)
+
+    def _arrow_ends(self, sample: int) -> np.ndarray:
+        """Foot and tip of every arrow [m], shape (n_arrows, 2, 3)."""
+        feet, steps = arrows(self._course, sample, self._scale)
+        ends = np.stack([feet, feet + steps], axis=1)
+        if self._course.space is None:
+            ends = np.concatenate([ends, np.full((len(ends), 2, 1), self._level)], axis=-1)
+        return coarse(ends)
+
+
+def _link_mesh(course: Course, link: int) -> Mesh:
+    """A link about the origin, its axis along x."""
+    space = course.space
+    if space is None or not space.square[link]:
+        return capsule_mesh(float(course.half_side[link]), float(course.radius[link]))
+    return block_mesh(np.zeros(3), space.half[link] + space.rounding[link], np.eye(3))
+
+
+def _write(place: Path, page: str) -> None:
+    place.write_text(page, encoding="utf-8")

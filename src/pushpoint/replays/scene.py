@@ -1,0 +1,252 @@
+"""What stands still in the replay of a run: ground, regions, obstacles, the path, the camera and the key."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pushpoint.films.spatial_stage import film_view, post_top
+from pushpoint.scenery.course_frames import Course, body_box, near_obstacles
+from pushpoint.scenery.force_arrows import ForceScale, body_length
+from pushpoint.scenery.solid_shapes import Mesh, block_mesh, inside_faces, joined, prism_mesh, surface_mesh
+from pushpoint.scenery.space import Space
+from pushpoint.scenery.terrain import GroundShape
+
+if TYPE_CHECKING:
+    import viser
+
+Color = tuple[int, int, int]
+
+# Darker than in print: the viewer's light makes them paler.
+SOLID: Color = (150, 150, 155)
+ARROW: Color = (200, 30, 0)
+PATCHES: tuple[Color, ...] = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
+GROUND: Color = (246, 246, 244)
+HILLS: Color = (226, 222, 212)
+CELL, SECTION, ON_HILLS = (222, 222, 222), (190, 190, 190), (160, 160, 160)
+# Height of a planar run's obstacles in radii of the thickest link: they end below the top of the body.
+SOLID_HEIGHT = 1.7
+# Points of a height field that are drawn along either axis, and cells of a region on it.
+MOST_HEIGHTS, REGION_CELLS = 200, 60
+# Least change of a coordinate that is kept [m or -]: an eighth of a millimeter, so that the file packs well.
+GRAIN = 2.0**-13
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sight:
+    """Where the viewer stands at first."""
+
+    right: np.ndarray
+    """Horizontal unit vector to the right of the viewer, shape (2,)."""
+    away: np.ndarray
+    """Horizontal unit vector away from the viewer, shape (2,)."""
+    box: np.ndarray
+    """What should be seen, along both [m], shape (2, 2)."""
+    far: float
+    """From how far [m]."""
+
+    def place(self, right: float, away: float) -> np.ndarray:
+        """A place on the map, right and away of the origin [m], shape (2,)."""
+        return np.asarray(right * self.right + away * self.away)
+
+
+def set_scene(server: viser.ViserServer, course: Course) -> None:
+    """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
+    scene = server.scene
+    scene.set_up_direction("+z")
+    # The viewer's own lights and surroundings would bleach all colours.
+    scene.configure_environment_map(None)
+    scene.configure_default_lights(enabled=False)
+    if course.space is None:
+        scene.add_light_ambient("/light", intensity=1.3)
+        scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
+    else:
+        # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
+        seen = sight(course)
+        x, y = seen.place(-0.6, -0.3)
+        scene.add_light_ambient("/light", intensity=0.9)
+        scene.add_light_directional("/sun", intensity=2.8, position=(float(x), float(y), 0.8), cast_shadow=True)
+    box, length = body_box(course)[:, :2], body_length(course)
+    area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
+    if course.space is None or course.space.terrain.ground.flat:
+        _add_table(server, course, area)
+    else:
+        _add_hills(server, course, course.space.terrain.ground, area)
+    obstacles = _planar_obstacles(course, area) if course.space is None else _spatial_obstacles(course, course.space)
+    if obstacles is not None:
+        scene.add_mesh_simple("/obstacles", *obstacles, color=SOLID, flat_shading=True)
+    if len(course.center) > 1:
+        path = course.center
+        if course.space is None:
+            path = np.column_stack([path, np.full(len(path), 4e-3 * length)])
+        path = path[np.linspace(0, len(path) - 1, min(len(path), 400)).astype(int)]
+        ends = coarse(np.stack([path[:-1], path[1:]], axis=1))
+        scene.add_line_segments(
+            "/path of the centre of mass", ends, (60, 60, 60), thickness=2.0, thickness_units="screen"
+        )
+
+
+def _add_table(server: viser.ViserServer, course: Course, area: np.ndarray) -> None:
+    """A flat ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
+    scene, length = server.scene, body_length(course)
+    low, high = area
+    corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+    scene.add_mesh_simple("/ground", *prism_mesh([corners], -0.02 * length, 0.0), color=GROUND, flat_shading=True)
+    cell = _cell(course)
+    scene.add_grid(
+        "/grid",
+        width=float(high[0] - low[0]),
+        height=float(high[1] - low[1]),
+        position=(*(low + high) / 2.0, 1e-3 * length),
+        cell_size=cell / 2.0,
+        section_size=cell,
+        cell_color=CELL,
+        section_color=SECTION,
+    )
+    for k, patch in enumerate(course.scenery.patches):
+        mesh = prism_mesh([patch.corners], 0.0, 2e-3 * length)
+        scene.add_mesh_simple(f"/regions/{k} {patch.label}", *mesh, color=PATCHES[k % len(PATCHES)], flat_shading=True)
+
+
+def _cell(course: Course) -> float:
+    """Distance of the strong lines of the grid [m]."""
+    return float(10.0 ** np.floor(np.log10(body_length(course))))
+
+
+def _add_hills(server: viser.ViserServer, course: Course, ground: GroundShape, area: np.ndarray) -> None:
+    """A ground that is not flat, with a grid and its regions laid on it; an area as in `_add_table`."""
+    scene, length = server.scene, body_length(course)
+    x, y = _places(ground, area)
+    # A ground that casts shadows on itself is striped.
+    scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=HILLS, side="double", cast_shadow=False)
+    ends = coarse(_grid_lines(ground, x, y, _cell(course), 2e-3 * length))
+    scene.add_line_segments("/grid", ends, ON_HILLS, thickness=1.0, thickness_units="screen")
+    for k, patch in enumerate(course.scenery.patches):
+        low, high = np.maximum(patch.corners.min(axis=0), area[0]), np.minimum(patch.corners.max(axis=0), area[1])
+        side_x, side_y = (np.linspace(low[axis], high[axis], REGION_CELLS) for axis in range(2))
+        vertices, faces = _laid(ground, side_x, side_y, 3e-3 * length)
+        mesh = vertices, inside_faces(vertices, faces, patch.corners)
+        if len(mesh[1]):
+            name = f"/regions/{k} {patch.label}"
+            scene.add_mesh_simple(name, *mesh, color=PATCHES[k % len(PATCHES)], side="double", cast_shadow=False)
+
+
+def _places(ground: GroundShape, area: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points along x and y whose heights are drawn: those of the height field, or a share of them if they are many."""
+    if ground.spacing is None or ground.origin is None:
+        return area[:, 0], area[:, 1]
+    sides = []
+    for low, high, start, spacing in zip(*area, ground.origin, ground.spacing, strict=True):
+        step = spacing * math.ceil((high - low) / spacing / (MOST_HEIGHTS - 3))
+        first, last = math.floor((low - start) / step), math.ceil((high - start) / step)
+        sides.append(start + step * np.arange(first, last + 1))
+    return sides[0], sides[1]
+
+
+def _laid(ground: GroundShape, x: np.ndarray, y: np.ndarray, above: float) -> Mesh:
+    level = ground.height(np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1))
+    vertices, faces = surface_mesh(x, y, level + above)
+    return coarse(vertices), faces
+
+
+def _grid_lines(ground: GroundShape, x: np.ndarray, y: np.ndarray, cell: float, above: float) -> np.ndarray:
+    """Lines of whole cells on the ground as pieces [m], shape (n, 2, 3)."""
+    pieces = []
+    for axis, (across, along) in enumerate(((x, y), (y, x))):
+        for place in cell * np.arange(math.ceil(across[0] / cell), math.floor(across[-1] / cell) + 1):
+            line = np.insert(along[:, None], axis, place, axis=1)
+            points = np.column_stack([line, ground.height(line) + above])
+            pieces.append(np.stack([points[:-1], points[1:]], axis=1))
+    return np.concatenate(pieces) if pieces else np.zeros((0, 2, 3))
+
+
+def _planar_obstacles(course: Course, area: np.ndarray) -> Mesh | None:
+    seen = course.scenery.inside(area)
+    if not seen:
+        return None
+    segments = 48 if len(seen) < 100 else 16
+    outlines = [solid.outline(segments) for solid in seen]
+    return prism_mesh(outlines, 0.0, SOLID_HEIGHT * float(course.radius.max()))
+
+
+def _spatial_obstacles(course: Course, space: Space) -> Mesh | None:
+    terrain = space.terrain
+    meshes = [block_mesh(block.center, block.half, block.turn) for block in terrain.blocks]
+    turn = 2.0 * np.pi * np.arange(32) / 32
+    round_about = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    for post in terrain.posts:
+        outline, top = post.center + post.radius * round_about, post_top(course, post)
+        bottom = float(terrain.ground.height(outline).min()) - 0.1 * post.radius
+        meshes.append(prism_mesh([outline], bottom, top))
+    return joined(meshes) if meshes else None
+
+
+def sight(course: Course) -> Sight:
+    """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one."""
+    right = np.array([1.0, 0.0]) if course.space is None else film_view(course).right[:2]
+    away = np.array([-right[1], right[0]])
+    body = body_box(course)[:, :2]
+    points = np.concatenate([body, near_obstacles(course, body)])
+    if course.space is not None:
+        middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
+        points = np.concatenate([middle - thick, middle + thick, near_obstacles(course, body)])
+    points = points @ np.stack([right, away], axis=-1)
+    box = np.stack([points.min(axis=0), points.max(axis=0)])
+    size = box[1] - box[0]
+    shares, rise = (0.7, 1.7, 1.3), 0.0
+    if course.space is not None:
+        shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
+    far = float(max(shares[0] * size[0], shares[1] * (size[1] + rise), shares[2] * body_length(course)))
+    return Sight(right=right, away=away, box=box, far=far)
+
+
+def set_camera(server: viser.ViserServer, course: Course) -> None:
+    """From the side and above, so that the whole way is seen."""
+    seen = sight(course)
+    right, away = (float(part) for part in seen.box.mean(axis=0))
+    if course.space is not None:
+        away = float(seen.box[0, 1]) + 0.27 * seen.far  # a look from above reaches farther behind than before it
+    height = course.middle[..., 2] if course.space is not None else np.zeros(1)
+    level = float(height.min() + 0.3 * np.ptp(height))
+    server.initial_camera.fov = math.radians(45.0)
+    x, y = (float(part) for part in seen.place(right, away - 0.65 * seen.far))
+    server.initial_camera.position = (x, y, float(level + 0.76 * seen.far))
+    x, y = (float(part) for part in seen.place(right, away))
+    server.initial_camera.look_at = (x, y, level)
+
+
+def set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
+    """The name of the run, and an arrow that explains the others, in front of the course."""
+    seen, thick = sight(course), arrow_thickness(course)
+    before, between = (0.07, 0.05) if course.space is None else (0.05, 0.04)
+    foot = seen.place(float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far)
+    level = 0.0 if course.space is None else float(course.space.terrain.ground.height(foot[None])[0])
+    front = np.array([*foot, level + 2.5 * thick])
+    label = course.name + (f" (not finished: {course.status})" if course.status else "")
+    right, away = np.array([*seen.right, 0.0]), np.array([*seen.away, 0.0])
+    server.scene.add_label("/name", label, position=front - between * seen.far * away)
+    if scale.key:
+        tip = front + scale.key * scale.meters_per_newton * right
+        add_arrows(server, "/key", coarse(np.stack([front, tip])[None]), course)
+        server.scene.add_label("/key words", scale.words, position=tip + 2.0 * thick * right)
+
+
+def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: Course) -> viser.ArrowsHandle:
+    """Arrows between feet and tips [m], shape (n, 2, 3)."""
+    thick = arrow_thickness(course)
+    return server.scene.add_arrows(
+        name, ends, ARROW, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
+    )
+
+
+def arrow_thickness(course: Course) -> float:
+    """Radius of an arrow's shaft [m]."""
+    return max(0.17 * float(course.radius.max()), 0.005 * body_length(course))
+
+
+def coarse(values: np.ndarray) -> np.ndarray:
+    """Values without the digits that nobody sees."""
+    return (np.round(values / GRAIN) * GRAIN).astype(np.float32)

@@ -1,0 +1,1 @@
+"""Recorded paths beside runs."""

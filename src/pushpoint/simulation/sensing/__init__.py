@@ -1,0 +1,1 @@
+"""Measurements: the truth, and what sensors make of it."""

@@ -1,0 +1,156 @@
+"""One picture of a comparison: who passes how surely and how soon, how the others end, and what a metre costs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pushpoint.plots.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PALE,
+    PURPLE,
+    SKY,
+    SMALL,
+    VERMILION,
+    WIDTH,
+    X_LABEL_HEIGHT,
+    axes_at,
+    draw_header,
+    header_height,
+    panel_title,
+    save_figure,
+)
+
+LOOKS = ((BLUE, "-"), (VERMILION, "--"), (GREEN, "-."), (INK, ":"), (ORANGE, "-"), (PURPLE, "--"))
+CAUSE_COLORS = {
+    "passed": BLUE,
+    "late": SKY,
+    "jammed": VERMILION,
+    "starved": ORANGE,
+    "ended early": PURPLE,
+}
+# Sizes on paper [in].
+LABELS, ROW, CURVES, GAP, LEGEND = 1.75, 0.3, 2.1, 0.42, 0.24
+
+
+def draw_comparison(document: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
+    """Writes the figure of a comparison's document as a PNG file, whole or not at all."""
+    return save_figure(build_comparison_figure(document), path)
+
+
+def build_comparison_figure(document: Mapping[str, Any]) -> Figure:
+    """Builds the figure; its axes are labelled "header", "success", "causes", "curves" and "energy"."""
+    labels = list(document["controllers"])
+    trials = max((each["trials"] for each in document["controllers"].values()), default=0)
+    blocked = f", {len(document['blocked'])} of them blocked" if document["blocked"] else ""
+    lines = [
+        "Controllers compared",
+        f"{len(document['places'])} courses{blocked}; {trials} trials of {document['duration_s']:g} s each; "
+        "bars are 95 % intervals",
+    ]
+    top = header_height(lines)
+    tall = ROW * max(2, len(labels))
+    second = top + tall + X_LABEL_HEIGHT + GAP
+    figure = Figure(figsize=(WIDTH, second + CURVES + X_LABEL_HEIGHT), facecolor="white")
+    draw_header(figure, lines)
+    half = (WIDTH - LABELS - 0.14 - 0.35) / 2
+    _draw_success(axes_at(figure, "success", (LABELS, top, half, tall)), document, labels)
+    _draw_causes(axes_at(figure, "causes", (LABELS + half + 0.35, top, half, tall)), document, labels)
+    wide = (WIDTH - 0.6 - 0.14 - 0.65) / 2
+    _draw_curves(axes_at(figure, "curves", (0.6, second, wide, CURVES)), document, labels)
+    _draw_energy(axes_at(figure, "energy", (0.6 + wide + 0.65, second, wide, CURVES)), document, labels)
+    return figure
+
+
+def _rows(axes: Axes, labels: list[str], *, named: bool) -> np.ndarray:
+    places = np.arange(len(labels))[::-1]
+    axes.set_ylim(-0.6, len(labels) - 0.4)
+    axes.set_yticks(places, [_short(label) for label in labels] if named else [""] * len(labels))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=PALE, linewidth=0.5)
+    axes.set_axisbelow(True)
+    return places
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= 26 else f"{label[:25]}…"
+
+
+def _draw_success(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> None:
+    for row, label in zip(_rows(axes, labels, named=True), labels, strict=True):
+        summary = document["controllers"][label]
+        low, high = (100.0 * end for end in summary["success_95"])
+        axes.plot((low, high), (row, row), color=BLUE, linewidth=2.0, solid_capstyle="butt")
+        if summary["success"] is not None:
+            axes.plot(100.0 * summary["success"], row, "o", color=BLUE, markersize=5.0, markeredgecolor="white")
+    axes.set_xlim(0.0, 100.0)
+    axes.set_xlabel("passed [%]", labelpad=1.5)
+    panel_title(axes, "success")
+
+
+def _draw_causes(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> None:
+    seen = []
+    for row, label in zip(_rows(axes, labels, named=False), labels, strict=True):
+        begin = 0.0
+        for cause, color in CAUSE_COLORS.items():
+            count = document["controllers"][label]["causes"].get(cause, 0)
+            if count:
+                axes.barh(row, count, left=begin, height=0.6, color=color, label=None if cause in seen else cause)
+                seen.append(cause)
+                begin += count
+    axes.set_xlabel("trials", labelpad=1.5)
+    if seen:
+        axes.legend(
+            loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=5, fontsize=SMALL, frameon=False, handlelength=0.9,
+            handletextpad=0.4, columnspacing=0.9, borderaxespad=0.1, borderpad=0.0,
+        )  # fmt: skip
+
+
+def _draw_curves(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> None:
+    """The share of trials that have passed, over time."""
+    for k, label in enumerate(labels):
+        color, dash = LOOKS[k % len(LOOKS)]
+        rows = document["trials"][label]
+        times = sorted(row["time_to_pass"] for row in rows if row["passed"])
+        x = np.concatenate(([0.0], times, [document["duration_s"]]))
+        share = 100.0 * np.arange(len(times) + 1) / max(1, len(rows))
+        axes.step(x, np.append(share, share[-1]), dash, where="post", color=color, linewidth=1.2, label=_short(label))
+    axes.set(xlim=(0.0, document["duration_s"]), ylim=(0.0, 100.0))
+    axes.set_xlabel("time [s]", labelpad=1.5)
+    axes.set_ylabel("passed so far [%]")
+    axes.grid(color=PALE, linewidth=0.5)
+    axes.legend(loc="upper left", fontsize=SMALL, frameon=False, handlelength=2.4)
+    panel_title(axes, "time to pass")
+
+
+def _draw_energy(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> None:
+    """Energy per metre of every trial that passed, and the median; a controller that passed none has no place."""
+    place = 0
+    for k, label in enumerate(labels):
+        rows = document["trials"][label]
+        values = np.array([row["energy_per_metre"] for row in rows if row["passed"]], dtype=float)
+        if not values.size:
+            continue
+        aside = np.linspace(-0.25, 0.25, values.size) if values.size > 1 else np.zeros(1)
+        axes.plot(place + aside, values, ".", color=LOOKS[k % len(LOOKS)][0], markersize=3.0, alpha=0.6)
+        axes.plot((place - 0.32, place + 0.32), [np.median(values)] * 2, color=INK, linewidth=1.4)
+        place += 1
+    if place == 0:
+        axes.text(0.5, 0.5, "none passed", ha="center", size=SMALL, color=GREY, transform=axes.transAxes)
+    axes.set_xlim(-0.6, max(1, place) - 0.4)
+    axes.set_xticks([])
+    axes.set_ylim(bottom=0.0)
+    axes.set_ylabel("energy per metre [J/m]")
+    axes.grid(axis="y", color=PALE, linewidth=0.5)
+    axes.set_axisbelow(True)
+    panel_title(axes, "energy where passed; colours as beside")

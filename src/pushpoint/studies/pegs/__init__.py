@@ -1,0 +1,1 @@
+"""Planned paths through pegs, driven."""

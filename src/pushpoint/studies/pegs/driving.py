@@ -1,0 +1,226 @@
+"""Planned paths through fields of pegs, driven: who arrives, and with how much torque.
+
+A path is driven in the planar engine by force mapping and by shape propagation (servos that follow the joint angles of
+the body on the path). The robot begins at rest with its tail at the path's start; it has arrived when its head's front
+end is within ARRIVED of the goal. It is given half as much time again as the path takes at the speed asked for.
+
+What is compared is the squared torque per metre: the integral over time of the sum of the squared joint torques up to
+the arrival, over the way made good. Torques are means over 10 ms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pushpoint.control.force_mapping_controller import ForceMappingController, RailGains
+from pushpoint.control.pd_propagation import ShapePropagation
+from pushpoint.engine.planar.kinematics import directions, rear_joints
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.signals import Command, Measurement
+from pushpoint.mapping.rails.mapping import RailCosts
+from pushpoint.mapping.rails.path import Path
+from pushpoint.model.environment import Environment
+from pushpoint.model.motor import Motor
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.papers.ours.pegs import SPEED
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
+
+if TYPE_CHECKING:
+    import xarray
+
+ARRIVED = 0.1
+"""Distance of the head's front end from the goal at which it has arrived [m]."""
+PATIENCE = 1.5
+"""Time allowed, over that of the path at the speed asked for [-]."""
+SETTLING = 2.0
+"""Time allowed beside it, for starting and stopping [s]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServoSetting:
+    """Shape propagation as it can be tuned."""
+
+    stiffness: float
+    """Of the motors [N m/rad]."""
+    damping: float
+    """Of the motors [N m s/rad]."""
+    lead: float = 0.1
+    """How far the virtual robot may be ahead before it waits [m]."""
+
+    def world(self, robot: PlanarRobot, environment: Environment, path: Path) -> World:
+        """The robot at the start of a path."""
+        limit = float(robot.motor_column("torque_limit").min())
+        motor = Motor(stiffness=self.stiffness, damping=self.damping, torque_limit=limit)
+        servos = replace(robot, motors=motor)
+        controller = _propagation(path, self.lead)
+        return World(servos, environment, controller, controller.start(servos))
+
+
+@lru_cache(maxsize=64)
+def _propagation(path: Path, lead: float) -> ShapePropagation:
+    """One controller for all worlds of a path: they are then computed together."""
+    return ShapePropagation(path=path, speed=SPEED, lead=lead)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappingSetting:
+    """Force mapping as it can be tuned."""
+
+    stiffness: float = 400.0
+    """k_p of the pose [1/s^2]."""
+    damping: float = 40.0
+    """k_d of the pose [1/s]."""
+    torque_cost: float = 1e-2
+    """Of a squared torque [1/(kg m^2)]."""
+    rate: float = 50.0
+    """Commands per second [Hz]."""
+
+    def world(self, robot: PlanarRobot, environment: Environment, path: Path) -> World:
+        """The robot at the start of a path."""
+        controller = ForceMappingController(
+            path=path,
+            speed=SPEED,
+            rate=self.rate,
+            gains=RailGains(stiffness=self.stiffness, damping=self.damping),
+            costs=RailCosts(torque=self.torque_cost),
+        )
+        return World(robot, environment, controller, controller.start(robot))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PegDrive:
+    """What became of one drive."""
+
+    arrived: bool
+    """Whether the head came to the goal."""
+    miss: float
+    """Distance of the head's front end from the goal, at the arrival or the least of all [m]."""
+    time: float
+    """Until the arrival, or all that was allowed [s]."""
+    way: float
+    """From the start to the arrival, along the path [m]."""
+    squared_torque: float
+    """Integral of the sum of squared torques up to then [(N m)^2 s]."""
+    peak_torque: float
+    """Largest torque, a mean over a sample [N m]."""
+    peak_push: float
+    """Largest normal force on a peg, a mean over a sample [N]."""
+    status: str
+    """How the simulation ended."""
+
+    @property
+    def squared_torque_per_metre(self) -> float:
+        """Squared torque over the way [N^2 m s]."""
+        return self.squared_torque / self.way
+
+
+def head_tip(robot: PlanarRobot, center: np.ndarray, link_angle: np.ndarray) -> np.ndarray:
+    """Front end of the head [m], shape (..., 2)."""
+    rear = rear_joints(robot, center, link_angle)[..., -1, :]
+    tip: np.ndarray = rear + robot.links[-1].length * directions(link_angle)[..., -1, :]
+    return tip
+
+
+class _Asked:
+    """A controller that is asked only as long as one of its robots is on the way; then they rest, and cost no time."""
+
+    def __init__(self, controller: Any, robot: Any) -> None:
+        self._controller, self._robot = controller, robot
+        self._goal = controller.path.at(np.array(controller.path.length))[0]
+        self._allowed = _allowed(controller.path, robot)
+        self._arrived: Any = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._controller, name)
+
+    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+        """The controller's command, or one to rest."""
+        assert measurement.center_of_mass is not None and measurement.link_angle is not None  # both need the pose
+        tip = head_tip(self._robot, measurement.center_of_mass, measurement.link_angle)
+        self._arrived |= np.linalg.norm(tip - self._goal, axis=-1) < ARRIVED
+        if np.all(self._arrived | (t > self._allowed)):
+            return self._rest(measurement), memory
+        found: tuple[Command, Any] = self._controller.command(t, measurement, memory)
+        return found
+
+    def _rest(self, measurement: Measurement) -> Command:
+        still = np.zeros_like(measurement.joint_angle)
+        if isinstance(self._controller, ForceMappingController):
+            return Command(joint_torque=still)
+        return Command(joint_angle=measurement.joint_angle, joint_rate=still)
+
+
+def _until_arrival(worlds: Sequence[World]) -> list[World]:
+    """The worlds with controllers that rest at the goal; those that shared one still do."""
+    asked: dict[int, _Asked] = {}
+    for world in worlds:
+        asked.setdefault(id(world.controller), _Asked(world.controller, world.robot))
+    return [replace(world, controller=asked[id(world.controller)]) for world in worlds]
+
+
+def drive_worlds(worlds: Sequence[World], settings: Settings | None = None) -> list[PegDrive]:
+    """Drives worlds side by side until all have arrived or their time is over.
+
+    Their controllers are of one kind and rate, their robots have the same links. The goal of each is the end of its
+    path.
+    """
+    goals = np.stack([_path(world).at(np.array(_path(world).length))[0] for world in worlds])
+    allowed = np.array([_allowed(_path(world), world.robot) for world in worlds])
+    rollout = Rollout(
+        _until_arrival(worlds),
+        duration=float(allowed.max()),
+        settings=settings or Settings(on_failure="record"),
+        record=Record(rate=100.0, variables=("link_angle", "center_of_mass", "joint_torque", "obstacle_load")),
+    )
+    robot: Any = worlds[0].robot
+    done = np.zeros(len(worlds), dtype=bool)
+    while not rollout.finished and not done.all():
+        rollout.advance()
+        state: Any = rollout.stepper.state()
+        off = np.linalg.norm(head_tip(robot, state.center, state.theta) - goals, axis=-1)
+        done |= (off < ARRIVED) | (rollout.time >= allowed)
+    run = rollout.dataset()
+    return [
+        _judged(run.isel(world=w), world, goals[w], float(allowed[w]), rollout.statuses()[w].value)
+        for w, world in enumerate(worlds)
+    ]
+
+
+def _path(world: World) -> Path:
+    controller: Any = world.controller
+    path: Path = controller.path
+    return path
+
+
+def _allowed(path: Path, robot: Any) -> float:
+    """Time for a path [s]."""
+    return PATIENCE * (path.length - float(robot.length)) / SPEED + SETTLING
+
+
+def _judged(run: xarray.Dataset, world: World, goal: np.ndarray, allowed: float, status: str) -> PegDrive:
+    robot: Any = world.robot
+    off = np.linalg.norm(head_tip(robot, run.center_of_mass.values, run.link_angle.values) - goal, axis=-1)
+    last = min(len(off), int(np.searchsorted(run.time.values, allowed, side="right"))) - 1
+    here = np.flatnonzero(off[: last + 1] < ARRIVED)  # a world that failed measures nothing any more
+    arrived = bool(here.size)
+    at = int(here[0]) if arrived else last
+    miss = float(off[at] if arrived else np.nanmin(off[: last + 1]))
+    step = float(run.time[1] - run.time[0])
+    torque = run.joint_torque.values[1 : at + 1]
+    return PegDrive(
+        arrived=arrived,
+        miss=miss,
+        time=float(run.time[at]),
+        way=_path(world).length - robot.length - miss,
+        squared_torque=float(np.nansum(np.square(torque)) * step),
+        peak_torque=float(np.nanmax(np.abs(torque))),
+        peak_push=float(np.nanmax(run.obstacle_load.values[1 : at + 1])),
+        status=status,
+    )

@@ -1,0 +1,1 @@
+"""Controllers that feel their way, compared."""

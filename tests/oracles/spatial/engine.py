@@ -1,0 +1,171 @@
+"""The one place where spatial tests look inside the engine, and where its states become poses of the dense oracle.
+
+Private names of `dynamics.stepper` and the records of `kernels.spatial` are read here; the tests themselves do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oracles.spatial.dense import DenseRobot
+from oracles.spatial.pose import Array, Pose, exponential
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.state import SpatialState
+from pushpoint.engine.stepper import Stepper
+from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
+from pushpoint.model.environment import Environment
+from pushpoint.model.spatial_robot import SpatialRobot
+
+TIGHT = Settings(tolerance=1e-8)
+"""For comparisons of single steps."""
+
+
+def engine_start(dense: DenseRobot, pose: Pose, u: Array) -> dict[str, Any]:
+    """A pose and velocities u, shape (n_links, 6), in the words of `SpatialStart.pose`."""
+    return {
+        "center": dense.center_of_mass(pose),
+        "tail": pose.quaternion[0],
+        "angle": dense.joint_angles(pose),
+        "rate": dense.joint_rates(pose, u),
+        "v": u[:, :3],
+        "omega": u[:, 3:],
+    }
+
+
+def stepper_in(
+    robot: SpatialRobot,
+    environments: Environment | Sequence[Environment],
+    starts: Sequence[dict[str, Any]],
+    settings: Settings = TIGHT,
+) -> Stepper:
+    """A stepper of one robot in given poses (see `SpatialStart.pose`), which may overlap what is there."""
+    places = [environments] * len(starts) if isinstance(environments, Environment) else environments
+    stepper = Stepper([robot] * len(starts), places, settings)
+    stepper.load(stepper.initial(starts))
+    return stepper
+
+
+def joined(states: Sequence[SpatialState]) -> SpatialState:
+    """States of single worlds as one batch."""
+    names = SpatialState.names()
+    return SpatialState(**{name: np.concatenate([getattr(state, name) for state in states]) for name in names})
+
+
+def present(dense: DenseRobot, state: SpatialState, w: int = 0) -> tuple[Pose, Array]:
+    """Pose and u, shape (n_links, 6), of world w."""
+    return _pose(dense, state, w, 0.0), np.hstack([state.v[w], state.omega[w]])
+
+
+def midpoint(dense: DenseRobot, state: SpatialState, w: int, dt: float) -> Pose:
+    """Where the step that follows has its midpoint: tail, joint angles and centre of mass moved on by dt/2."""
+    return _pose(dense, state, w, dt / 2)
+
+
+def strays(dense: DenseRobot, state: SpatialState, w: int, dt: float, normal: Array) -> Array:
+    """Speed at which every sphere leaves its tangent toward the ground in the step that follows [m/s].
+
+    Second differences of the gaps while tail, joints and centre of mass move on evenly, their rates changed once more
+    as in the last step.
+    """
+    mid = midpoint(dense, state, w, dt)
+    R = mid.rotation
+    omega = state.omega[w, 0] + R[0].T @ state.w_change[w, 0]
+    turned = dense.velocities(mid, np.zeros(3), np.zeros(3), np.zeros(dense.robot.n_joints))
+    turned[:, 3:] = np.einsum("ikj,ik->ij", R, state.w_change[w])
+    rate = state.rate[w] + dense.joint_rates(mid, turned)
+    h = 1e-5  # s
+
+    def gaps(time: float) -> Array:
+        tail = R[0] @ exponential(time * omega)
+        pose = dense.pose(state.angle[w] + dt / 2 * state.rate[w] + time * rate, rotation=tail)
+        return dense.contact_gaps(pose.shifted(dense.center_of_mass(mid) - dense.center_of_mass(pose)), normal)
+
+    return -dt / 2 * (gaps(h) - 2 * gaps(0.0) + gaps(-h)) / h**2
+
+
+def _pose(dense: DenseRobot, state: SpatialState, w: int, time: float) -> Pose:
+    tail = Pose.of(np.zeros((1, 3)), state.tail[w][None]).rotation[0] @ exponential(time * state.omega[w, 0])
+    pose = dense.pose(state.angle[w] + time * state.rate[w], rotation=tail)
+    velocity = dense.robot.column("mass") @ state.v[w] / dense.robot.mass
+    return pose.shifted(state.center[w] + time * velocity - dense.center_of_mass(pose))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contact:
+    """One contact of the last step, its directions taken at the midpoint."""
+
+    world: int
+    link: int
+    obstacle: int | None
+    """Row of the solid in the batch (stairs are several); None for the ground."""
+    feature: int
+    """What of the link meets what of the solid; the sphere's number on flat ground."""
+    normal: Array
+    """Unit vector toward the link, shape (3,)."""
+    along: Array
+    """The link's direction in the tangent plane, shape (3,)."""
+    point: Array
+    """Where it touches [m], shape (3,)."""
+    P: Array
+    """Impulses: normal, along, across [N s]."""
+    Q: Array
+    """Angular impulses: about the normal, about `along`, about `across` [N m s]."""
+    target: float
+    """Normal velocity that the contact aims at [m/s]."""
+    coefficient: float
+    """The largest friction coefficient as it was in that step [-]."""
+
+    @property
+    def across(self) -> Array:
+        """To the left of `along`, shape (3,)."""
+        return np.cross(self.normal, self.along)
+
+    @property
+    def frame(self) -> Array:
+        """Normal, along and across as rows, shape (3, 3)."""
+        return np.array([self.normal, self.along, self.across])
+
+    @property
+    def impulse(self) -> Array:
+        """What the link felt, world axes [N s], shape (3,)."""
+        return self.P @ self.frame
+
+
+_FIELDS = ("n", "t", "arm", "P", "Q", "S", "target", "largest", "key")
+
+
+def contacts(stepper: Stepper) -> list[Contact]:
+    """All contacts of the last step, by world, link and slot."""
+    read, work = stepper._records.read, stepper._work
+    count, J = read(work.n_contacts), read(work.links, "J")
+    fields = {name: read(work.contacts, name, most=int(MOST_CONTACTS)) for name in _FIELDS}
+    found = []
+    for w, i in np.argwhere(count > 0):
+        for c in range(count[w, i]):
+            values = {name: fields[name][w, i, c] for name in _FIELDS}
+            row, feature = divmod(int(values["key"]), int(FEATURES))
+            found.append(
+                Contact(
+                    world=int(w),
+                    link=int(i),
+                    obstacle=None if row == 0 else row - 1,
+                    feature=feature,
+                    normal=values["n"],
+                    along=values["t"],
+                    point=J[w, i] + values["arm"],
+                    P=values["P"] * np.array([1.0, *values["S"]]),
+                    Q=values["Q"],
+                    target=float(values["target"]),
+                    coefficient=float(values["largest"]),
+                )
+            )
+    return found
+
+
+def motor_impulses(stepper: Stepper) -> Array:
+    """Motor impulses of the last step [N m s], shape (n_worlds, n_joints)."""
+    return stepper._records.read_joints(stepper._work.joints, "P")

@@ -1,0 +1,375 @@
+"""`pushpoint reproduce`: every claim is there once, verdicts are held to the record, finished work is not repeated."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+
+from pushpoint.cli.main import main
+from pushpoint.errors import BadFile, PushpointError, SimulationFailed, UnknownName
+from pushpoint.pages.page import badge, build_page, markup, table, write_page
+from pushpoint.papers.deviations import deviations
+from pushpoint.proof import reproduction
+from pushpoint.proof.claims import PAPERS, PlacedClaim, Runs, chosen_papers, claims_of, complaint, judge
+from pushpoint.proof.front_table import BLOCKS, block_of, front_table, read_results, with_block
+from pushpoint.proof.reproduction import Plan
+from pushpoint.proof.reproduction_figures import PaperFigure, figures_of
+from pushpoint.proof.reproduction_page import measured_text, sentence
+from pushpoint.scenarios.claim import VERDICTS, Claim, Verdict
+from pushpoint.simulation.result_log import ResultLog, source_digest
+
+ROOT = Path(__file__).parents[2]
+IDS = {
+    "transeth2008a": [f"TA{number}" for number in range(1, 18)],
+    "transeth2008b": [f"TB{number}" for number in range(1, 10)],
+    "liljeback2014": [f"LA{number}" for number in range(1, 9)],
+    "holden2014": [f"HA{number}" for number in range(1, 11)],
+    "liljeback2011": [f"LB{number}" for number in range(1, 11)],
+}
+KEYS = {"id", "paper", "where", "statement", "measured", "tolerance", "verdict", "recorded_verdict", "reason"}
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture(scope="module")
+def placed() -> dict[str, tuple[PlacedClaim, ...]]:
+    """All claims by paper."""
+    return {paper: claims_of(paper) for paper in PAPERS}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+
+
+def test_every_claim_of_the_list_is_there_once(placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
+    assert {paper: [one.claim.id for one in claims] for paper, claims in placed.items()} == IDS
+
+
+def test_every_claim_says_where_what_and_what_is_demanded(placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
+    for one in (each for claims in placed.values() for each in claims):
+        assert one.claim.statement and one.claim.where and one.scenario.startswith(f"{one.paper}/")
+        # A demand without a number must say in words what is compared.
+        assert one.claim.tolerance and (re.search(r"\d", one.claim.tolerance) or len(one.claim.tolerance) > 30)
+
+
+def test_figures_illustrate_claims_of_their_paper() -> None:
+    keys = Counter(figure.key for paper in PAPERS for figure in figures_of(paper))
+    assert set(keys.values()) == {1} and len(keys) > 40
+    for paper in PAPERS:
+        for figure in figures_of(paper):
+            assert set(figure.claims) <= set(IDS[paper]) and figure.key.startswith(paper), figure.key
+    # What the paper measured on its robot is not ours to show, and the caption says so.
+    real = {"transeth2008a-fig-13", "transeth2008a-fig-14", "transeth2008b-fig-7", "transeth2008b-fig-9"}
+    real |= {f"liljeback2011-fig-{number}" for number in range(6, 13)}
+    captions = {figure.key: figure.caption for paper in PAPERS for figure in figures_of(paper)}
+    assert all("cannot be reproduced" in captions[key] for key in real)
+
+
+class TestDeviations:
+    def test_each_heading_of_the_document_has_its_sentence(self) -> None:
+        headings = re.findall(r"^### (D\d+)$", (ROOT / "docs/deviations.md").read_text(encoding="utf-8"), re.MULTILINE)
+        assert [one.number for one in deviations()] == sorted(headings, key=lambda number: int(number[1:]))
+
+    def test_they_bear_on_claims_that_exist(self) -> None:
+        for one in deviations():
+            assert one.sentence.endswith(".") and set(one.claims) <= set(IDS[one.paper]), one.number
+
+    def test_every_claim_that_is_not_simply_reproduced_has_a_reason(
+        self, placed: dict[str, tuple[PlacedClaim, ...]]
+    ) -> None:
+        claims = [one.claim for each in placed.values() for one in each]
+        assert all(claim.reason for claim in claims if claim.recorded != "reproduced")
+
+
+def claim(name: str, verdict: str = "reproduced", **changes: Any) -> Claim:
+    parts: dict[str, Any] = {"statement": f"{name} < moves", "where": "Fig. 1", "tolerance": "within 1 mm"}
+    parts |= {"recorded": "reproduced", "check": lambda run_of: Verdict(verdict=verdict, measured={"way_mm": -0.5})}
+    return Claim(id=name, **(parts | changes))
+
+
+def placed_as(*claims: Claim) -> tuple[PlacedClaim, ...]:
+    return tuple(PlacedClaim(claim=one, paper="transeth2008a", scenario="transeth2008a/flat") for one in claims)
+
+
+def picture(material: Any) -> Figure:
+    figure = Figure(figsize=(1.0, 1.0))
+    figure.text(0.1, 0.5, ", ".join(material.verdicts))
+    return figure
+
+
+def paper_figure(key: str = "transeth2008a-fig-0", build: Any = picture) -> PaperFigure:
+    return PaperFigure(key=key, where="As Fig. 0", caption="A picture & more.", claims=("TA1",), build=build)
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes the command do some claims and figures only."""
+
+    def plan(*claims: PlacedClaim, figures: tuple[PaperFigure, ...] = (paper_figure(),)) -> None:
+        made = Plan(claims={"transeth2008a": claims}, figures={"transeth2008a": figures})
+        monkeypatch.setattr(reproduction, "plan_of", lambda papers: made)
+
+    return plan
+
+
+class TestCommand:
+    def test_real_claims_are_judged_and_written(
+        self,
+        placed: dict[str, tuple[PlacedClaim, ...]],
+        planned: Any,
+        folder: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        chosen = [one for one in placed["transeth2008a"] if one.claim.id in ("TA2", "TA5", "TA7")]
+        drawn = tuple(figure for figure in figures_of("transeth2008a") if figure.key.endswith("fig-12"))
+        planned(*chosen, figures=drawn)
+        assert main(["reproduce", "--json", "--out", "there"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert [set(one) >= KEYS for one in document["claims"]] == [True] * 3
+        assert [one["verdict"] for one in document["claims"]] == ["reproduced", "reproduced", "approximate"]
+        assert document["claims"][2]["reason"].startswith("it moves and needs more contact force")
+        # VIII-D.2 says about 15 cm/s; TA2's own check has the band.
+        assert document["claims"][0]["measured"]["speed_cm_per_s"] == pytest.approx(15.0, abs=2.0)
+        number = {"reproduced": 2, "approximate": 1, "not reproduced": 0, "not testable": 0}
+        assert document["counts"]["papers"] == {"transeth2008a": number}
+        assert document["counts"]["claims"] == 3 and document["counts"]["not_as_recorded"] == 0
+        kept = json.loads((folder / "there/results.json").read_text(encoding="utf-8"))
+        assert kept == {"claims": document["claims"], "counts": document["counts"]}
+        check_page((folder / "there/report.html").read_text(encoding="utf-8"), ("TA2", "TA5", "TA7"), pictures=1)
+
+    def test_a_planted_wrong_verdict_fails_by_a_sentence(
+        self, planned: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        planned(*placed_as(claim("TA1"), claim("TA2", "approximate"), claim("TA3")))
+        assert main(["reproduce"]) == 1
+        said = capsys.readouterr()
+        expected = "verdicts differ from the recorded ones: TA2 is approximate, recorded as reproduced"
+        assert said.err == f"error: {expected}\n"
+        assert "out/reproduce/report.html" in said.out
+        page = (folder / "out/reproduce/report.html").read_text(encoding="utf-8")
+        assert f"V{expected[1:]}." in page and "recorded: reproduced" in page
+
+    def test_a_run_that_fails_does_not_reproduce_anything(self) -> None:
+        def check(run_of: Any) -> Verdict:
+            raise SimulationFailed("the state diverged at 0.1 s")
+
+        found = judge(placed_as(claim("TA1", check=check))[0], Runs())
+        assert found.verdict == "not reproduced" and not found.as_recorded
+        assert complaint([found]).endswith(
+            "TA1 is not reproduced, recorded as reproduced (the state diverged at 0.1 s)"
+        )
+
+    def test_an_unknown_paper_is_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["reproduce", "transeth2008c"]) == 2
+        said = capsys.readouterr().err
+        assert "unknown paper 'transeth2008c'; did you mean transeth2008" in said and said.count("\n") == 1
+        with pytest.raises(UnknownName, match="known are holden2014, liljeback2011"):
+            chosen_papers(["gray1946"])
+        assert chosen_papers(["holden2014", "transeth2008a"]) == ("transeth2008a", "holden2014")
+        assert chosen_papers([]) == tuple(IDS)
+
+    def test_a_file_in_the_way_of_the_folder_is_named(
+        self, planned: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        planned(*placed_as(claim("TA1")))
+        (folder / "taken").write_text("", encoding="utf-8")
+        assert main(["reproduce", "--out", "taken"]) == 2
+        assert capsys.readouterr().err == "error: taken: is a file, must be a folder for results\n"
+
+
+class TestResuming:
+    def test_finished_claims_and_figures_are_not_done_again(
+        self, planned: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        asked, drawn, stop = [], [], [True]
+
+        def check(run_of: Any) -> Verdict:
+            asked.append("TA1")
+            return Verdict(verdict="reproduced")
+
+        def late(run_of: Any) -> Verdict:
+            if stop:
+                raise KeyboardInterrupt
+            return Verdict(verdict="reproduced")
+
+        def draw(material: Any) -> Figure:
+            drawn.append(1)
+            return picture(material)
+
+        planned(*placed_as(claim("TA1", check=check), claim("TA2", check=late)), figures=(paper_figure(build=draw),))
+        assert main(["reproduce"]) == 130
+        assert capsys.readouterr().err == "interrupted; the same command goes on from there\n"
+        stop.clear()
+        assert main(["reproduce"]) == 0 and asked == ["TA1"] and len(drawn) == 1
+        assert main(["reproduce"]) == 0 and asked == ["TA1"] and len(drawn) == 1
+        file = folder / "out/reproduce/figures/transeth2008a-fig-0.png"
+        file.write_bytes(PNG + b"something else")
+        assert main(["reproduce"]) == 0 and asked == ["TA1"] and len(drawn) == 2
+
+    def test_results_of_other_sources_are_not_taken(self, folder: Path) -> None:
+        asked = []
+
+        def check(run_of: Any) -> Verdict:
+            asked.append(1)
+            return Verdict(verdict="reproduced", measured={"nothing": float("nan")})
+
+        one = placed_as(claim("TA1", check=check))[0]
+        first = judge(one, Runs(), ResultLog(folder / "log.jsonl", "before"))
+        assert judge(one, Runs(), ResultLog(folder / "log.jsonl", "before")) == first and len(asked) == 1
+        judge(one, Runs(), ResultLog(folder / "log.jsonl", "after"))
+        assert len(asked) == 2 and first.measured == {"nothing": None}
+
+    def test_a_line_cut_short_is_as_if_it_were_not_there(self, folder: Path) -> None:
+        log = ResultLog(folder / "log.jsonl", "s")
+        log.add("a", 1)
+        with open(folder / "log.jsonl", "a", encoding="utf-8") as file:
+            file.write('{"key": "b", "sou')
+        again = ResultLog(folder / "log.jsonl", "s")
+        assert "a" in again and "b" not in again and again.get("b") is None
+        again.add("c", [3])
+        assert ResultLog(folder / "log.jsonl", "s").get("c") == [3]
+
+    def test_the_digest_is_that_of_the_sources(self) -> None:
+        assert re.fullmatch(r"[0-9a-f]{16}", source_digest()) and ResultLog("nowhere.jsonl").source == source_digest()
+
+    def test_a_figure_that_cannot_be_drawn_is_said_so(self, planned: Any, folder: Path) -> None:
+        def refuse(material: Any) -> Figure:
+            raise PushpointError("no link positions were recorded")
+
+        planned(*placed_as(claim("TA1")), figures=(paper_figure("transeth2008a-fig-13", refuse),))
+        # The page asks for the published keys only, so the refused one is one of them.
+        assert main(["reproduce"]) == 0
+        assert "Not drawn: no link positions were recorded" in (folder / "out/reproduce/report.html").read_text()
+
+
+class Links(HTMLParser):
+    """What a page refers to, and the names in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.sources: list[str] = []
+        self.links: list[str] = []
+        self.names: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags[tag] += 1
+        self.sources += [given["src"] or ""] if "src" in given else []
+        self.links += [given["href"] or ""] if "href" in given else []
+        self.names += [given["id"] or ""] if "id" in given else []
+
+
+def check_page(page: str, claims: tuple[str, ...], pictures: int) -> None:
+    """A page that needs nothing but itself: pictures inside, links to places in it, no scripts."""
+    seen = Links()
+    seen.feed(page)
+    assert len(seen.sources) == seen.tags["img"] == pictures
+    for source in seen.sources:
+        head, _, content = source.partition(",")
+        assert head == "data:image/png;base64" and base64.b64decode(content, validate=True).startswith(PNG)
+    places = {f"#{name}" for name in seen.names}
+    assert set(seen.links) <= places | {"data:,"} and len(seen.names) == len(set(seen.names))
+    assert not seen.tags["script"] and not seen.tags["iframe"]
+    assert not re.search(r"url\(|@import|https?://", page)
+    assert {f"#{name}" for name in claims} <= places
+
+
+class TestPage:
+    def test_text_is_escaped_and_markup_is_not(self) -> None:
+        page = build_page("a < b", "c & d", [table(("x", "y"), [("1 < 2", badge("good", "good"))], numbers=("y",))])
+        assert "<title>a &lt; b</title>" in page and "c &amp; d" in page
+        assert '<td>1 &lt; 2</td><td class="number"><span class="badge good">good</span></td>' in page
+        assert markup(markup("a & b")) == "a &amp; b"
+
+    def test_measured_values_have_their_units(self) -> None:
+        assert measured_text("speed_cm_per_s", -1.0532) == "speed: −1.053\u202fcm/s"
+        assert measured_text("off_with_exact_masses_Nm", 0.2) == "off with exact masses: 0.2\u202fN\u202fm"
+        assert (
+            measured_text("turn_deg", 12.5) == "turn: 12.5°" and measured_text("speed_ratio", 2.0) == "speed ratio: 2"
+        )
+        assert measured_text("time_s", None) == "time: none" and measured_text("pull_N", -0.0) == "pull: 0\u202fN"
+
+    def test_sentences(self) -> None:
+        assert sentence("from -1.3 to VIII-D, 2-3 deg") == "From −1.3 to VIII-D, 2-3 deg."
+
+    def test_a_page_is_an_html_file(self, folder: Path) -> None:
+        with pytest.raises(BadFile, match=r"must end in \.html"):
+            write_page("", folder / "page.txt")
+
+
+class TestDocuments:
+    """The tables of the documents are those that the kept results give."""
+
+    results = read_results(ROOT / "docs" / "results")
+
+    @pytest.mark.parametrize("document", BLOCKS)
+    def test_the_written_blocks_are_up_to_date(self, document: str) -> None:
+        text = (ROOT / document).read_text(encoding="utf-8")
+        assert with_block(text, BLOCKS[document], block_of(document, self.results), document) == text
+
+    def test_the_kept_results_are_those_of_the_registry(self, placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
+        kept = self.results["reproduce"]["claims"]
+        recorded = {one.claim.id: one.claim.recorded for claims in placed.values() for one in claims}
+        assert {one["id"]: one["recorded_verdict"] for one in kept} == recorded
+        assert {one["id"]: one["verdict"] for one in kept} == recorded
+        found = Counter(recorded.values())
+        counts = self.results["reproduce"]["counts"]
+        assert [counts[verdict] for verdict in VERDICTS] == [found[verdict] for verdict in VERDICTS]
+        assert counts["claims"] == len(recorded) == 54
+
+    def test_the_kept_texts_are_those_of_the_registry(self, placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
+        kept = {one["id"]: one for one in self.results["reproduce"]["claims"]}
+        for one in (each for claims in placed.values() for each in claims):
+            told = kept[one.claim.id]
+            for name in ("statement", "where", "tolerance", "reason"):
+                assert told[name] == getattr(one.claim, name), f"{one.claim.id}: run `pushpoint reproduce` again"
+
+    def test_the_front_table_takes_what_is_there(self) -> None:
+        checks = [
+            {"id": "ramp", "group": "closed forms", "passed": True, "measured": 1e-4, "tolerance": 1e-3},
+            {"id": "slide", "group": "closed forms", "passed": False, "measured": 3.0, "tolerance": 2.0},
+            {"id": "bits", "group": "determinism", "passed": False, "measured": None, "tolerance": 1.0},
+            {"id": "order", "group": "agreement", "passed": True, "measured": 0.0, "tolerance": 0.0},
+        ]
+        made = front_table({"verify": {"checks": checks}})
+        assert made.splitlines()[2:] == [
+            "| closed forms | 2 | 1 | 1: slide | 1.5 |",
+            "| determinism | 1 | 0 | 1: bits |  |",
+            "| agreement | 1 | 1 | 0 | equal |",
+            "| all | 4 | 2 | 2 | 1.5 |",
+        ]
+        assert front_table({}) == ""
+
+    def test_a_document_without_markers_is_named(self) -> None:
+        with pytest.raises(BadFile, match=r"README\.md: must have the lines"):
+            with_block("nothing", "front table", "", "README.md")
+
+
+@pytest.mark.slow
+def test_the_whole_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reproduce", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["id"] for one in document["claims"]] == [name for names in IDS.values() for name in names]
+    page = (folder / "out/reproduce/report.html").read_text(encoding="utf-8")
+    number = sum(len(figures_of(paper)) for paper in PAPERS)
+    check_page(page, tuple(name for names in IDS.values() for name in names), pictures=number)
+    assert "Not drawn" not in page
+
+
+def test_a_changed_record_is_a_failure(placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
+    one = next(each for each in placed["transeth2008a"] if each.claim.id == "TA15")
+    wrong = replace(one, claim=replace(one.claim, recorded="approximate", reason="planted"))
+    found = judge(wrong, Runs())
+    assert complaint([found]) == ("verdicts differ from the recorded ones: TA15 is reproduced, recorded as approximate")
