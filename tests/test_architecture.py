@@ -262,7 +262,7 @@ def test_checks_accept_a_sound_tree(tree: Path) -> None:
         ("engine/state.py", "def late():\n    from ..worlds.record import Record"),
         ("engine/state.py", "from .. import gaits"),
         ("simulation/deep/er.py", "from ...scenarios import registry"),
-        ("scenarios/registry.py", "import pushpoint"),  # through the front
+        ("papers/registry.py", "import pushpoint"),  # through the front
         ("simulation/simulate.py", "from pushpoint import Scenario"),
         ("plots/course.py", "from pushpoint.films import animation"),
         ("control/servo.py", "if TYPE_CHECKING:\n    from pushpoint.simulation import worlds"),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -11,14 +14,77 @@ class PushpointError(Exception):
     """Base of everything pushpoint raises on purpose; its text is one sentence for the user."""
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """Numbers that are allowed, with their unit."""
+
+    unit: str
+    low: float = -math.inf
+    high: float = math.inf
+    above: bool = False
+    """Whether `low` itself is not allowed."""
+    infinite: bool = False
+    """Whether infinity is allowed."""
+
+    def hold(self, number: float) -> bool:
+        """Whether a number is allowed; NaN never is."""
+        if math.isinf(number) and not self.infinite:
+            return False
+        return (self.low < number if self.above else self.low <= number) and number <= self.high
+
+    def in_degrees(self) -> Bounds:
+        """The same bounds for numbers in degrees, of an angle or a rate in radians."""
+        low, high = (float(f"{math.degrees(bound):.6g}") for bound in (self.low, self.high))
+        return replace(self, unit=self.unit.replace("rad", "deg", 1), low=low, high=high)
+
+    @property
+    def range(self) -> str:
+        """The range in words, without the unit."""
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            return f"in [{self.low:.12g}, {self.high:.12g}]"
+        if math.isfinite(self.low):
+            return f"{'>' if self.above else '>='} {self.low:.12g}"
+        return "not NaN" if self.infinite else "finite"
+
+    def __str__(self) -> str:
+        finite = "" if self.infinite or math.isfinite(self.high) or not math.isfinite(self.low) else "finite and "
+        return f"{finite}{self.range} [{self.unit}]"
+
+
 class InvalidModel(PushpointError):
     """A robot, environment, gait or setting holds a value that is not allowed."""
 
-    def __init__(self, field: str, value: Any, allowed: str) -> None:
-        super().__init__(f"{field} = {value!r}, must be {allowed}")
-        self.field = field
-        self.value = value
-        self.allowed = allowed
+    def __init__(
+        self, field: str, value: Any, allowed: str | Bounds, *, unit: str = "", others: Mapping[str, Any] | None = None
+    ) -> None:
+        """The sentence is made from the parts, which stay as data.
+
+        Args:
+            field: The place, such as motor.upper or links[3].mass, behind ": " what of it.
+            value: What is there.
+            allowed: Words or bounds; "{lower}" in words stands for a field beside this one.
+            unit: Unit of the value; bounds bring their own.
+            others: Values of the fields that `allowed` names; None where only the name is to be read.
+        """
+        self.field, self.value = field, value
+        place, _, self.remark = field.partition(": ")
+        self.place: tuple[str | int, ...] = tuple(
+            int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\], ]+", place)
+        )
+        self.bounds = allowed if isinstance(allowed, Bounds) else None
+        self.unit = allowed.unit if isinstance(allowed, Bounds) else unit
+        self.words, self.others = str(allowed), dict(others or {})
+        owner = self.field.partition(".")[0]
+        self.allowed = self.words_about(lambda name: f"{owner}.{name}")
+        super().__init__(f"{field} = {value!r}, must be {self.allowed}")
+
+    def words_about(self, name_of: Callable[[str], str], shown: Callable[[Any], Any] = repr) -> str:
+        """What is allowed, with the fields beside this one under the names that a function gives them."""
+        words = self.words
+        for name, value in self.others.items():
+            told = name_of(name) + ("" if value is None else f" = {shown(value)}")
+            words = words.replace("{" + name + "}", told)
+        return words
 
 
 class UnknownName(PushpointError):

@@ -168,5 +168,5 @@ def test_what_cannot_work_is_refused(field: str, value: float) -> None:
 
 
 def test_it_is_for_planar_robots() -> None:
-    with pytest.raises(InvalidModel, match=r"= 'SpatialRobot', must be a planar Robot$"):
+    with pytest.raises(InvalidModel, match=r"= 'SpatialRobot', must be a PlanarRobot$"):
         ContinuousResolution().init(aiko(), Environment())  # type: ignore[arg-type]

@@ -234,7 +234,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "gain": (lambda: HybridController(gain=-0.1), r"^controller\.gain = -0\.1"),
     "jam angle": (lambda: HybridController(jam_angle=0.0), r"^controller\.jam_angle = 0\.0"),
     "follower": (lambda: HybridController(follower=3), r"^controller\.follower = 3, must be a LeaderFollower$"),  # type: ignore[arg-type]
-    "spatial": (lambda: HybridController().init(aiko(), BARE), r"= 'SpatialRobot', must be a planar Robot$"),  # type: ignore[arg-type]
+    "spatial": (lambda: HybridController().init(aiko(), BARE), r"= 'SpatialRobot', must be a PlanarRobot$"),  # type: ignore[arg-type]
     "two links": (
         lambda: LeaderFollower().init(PlanarRobot(links=(ROBOT.links[0],) * 2, motors=ROBOT.motors[:1]), BARE),  # type: ignore[index]
         r"= 2, must be a robot of at least 3 links$",

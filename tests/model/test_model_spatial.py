@@ -65,7 +65,7 @@ def with_hole(value: float) -> np.ndarray:
 
 
 REFUSED: list[tuple[Callable[[], Any], str]] = [
-    (link(inertia=1e-3), "link.inertia = 0.001, must be three numbers [kg m^2]"),
+    (link(inertia=1e-3), "link.inertia = 0.001, must be three numbers: about x (roll), y and z [kg m^2]"),
     (link(inertia=(1e-3, 1e-3)), "link.inertia = (0.001, 0.001), must be three numbers: about x (roll), y and z"),
     (link(inertia=(1e-3, 0, 1e-3)), "link.inertia[1] = 0, must be finite and > 0 [kg m^2]"),
     (link(inertia=(1e-3, 1e-3, math.nan)), "link.inertia[2] = nan, must be finite and > 0 [kg m^2]"),
@@ -104,8 +104,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (box(center=3), "box.center = 3, must be three numbers x, y, z [m]"),
     (box(center=(0, 0, math.inf)), "box.center[2] = inf, must be finite [m]"),
     (box(size=(1, 1, 1, 1)), "box.size = (1, 1, 1, 1), must be three lengths [m]"),
-    (box(size=(1, 0, 1)), "box.size[1] = 0.0, must be finite and > 0 [m]"),
-    (box(size=(1, 1, -1)), "box.size[2] = -1.0, must be finite and > 0 [m]"),
+    (box(size=(1, 0, 1)), "box.size[1] = 0, must be finite and > 0 [m]"),
+    (box(size=(1, 1, -1)), "box.size[2] = -1, must be finite and > 0 [m]"),
     (stairs(foot=(0, 0, 0)), "stairs.foot = (0, 0, 0), must be two numbers x, y [m]"),
     (stairs(steps=0), "stairs.steps = 0, must be a whole number, 1 to 1000"),
     (stairs(steps=1001), "stairs.steps = 1001, must be a whole number, 1 to 1000"),

@@ -278,7 +278,7 @@ def test_bad_parameters_are_refused_in_a_sentence(make, sentence: str) -> None:
         ({"start": (0.0, 0.0, 0.0)}, r"start: shape = \(3,\), must be \(2,\)"),
         ({"goal": (0.35, 0.02)}, "goal = .* more than the robot's length of 1.5 m"),
         ({"seed": -1}, "seed = -1, must be a whole number"),
-        ({"robot": "snake"}, "robot = 'snake', must be a planar Robot"),
+        ({"robot": "snake"}, "robot = 'snake', must be a PlanarRobot"),
         ({"start": (-9.0, 0.0)}, "start = .* no path as long as the robot"),
         ({"settings": {"attempts": 0}}, "settings.attempts = 0, must be a whole number >= 1"),
     ],

@@ -326,7 +326,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a planar start": ({"start": pp.Start()}, r"^start = Start\(.*\), must be a SpatialStart for a SpatialRobot$"),
     "a spatial start": (
         {"robot": PLANAR, "start": pp.SpatialStart()},
-        r"^start = SpatialStart\(.*\), must be a Start for a Robot$",
+        r"^start = SpatialStart\(.*\), must be a Start for a PlanarRobot$",
     ),
     "ranges in space": (
         {"sensors": pp.Sensors(range=pp.Channel())},
@@ -360,7 +360,7 @@ def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
 MIXED: dict[str, tuple[list[pp.World], str]] = {
     "planar beside spatial": (
         [pp.World(ROBOT, FLAT), pp.World(PLANAR, pp.Environment())],
-        r"^worlds: robots = \['Robot', 'SpatialRobot'\], must be all planar or all spatial in a batch$",
+        r"^worlds: robots = \['PlanarRobot', 'SpatialRobot'\], must be all planar or all spatial in a batch$",
     ),
     "other axes": (
         [pp.World(ROBOT, FLAT), pp.World(replace(ROBOT, joints=(CARDAN, pp.Pitch(MOTOR), pp.Yaw(MOTOR))), FLAT)],

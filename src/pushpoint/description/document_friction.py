@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pushpoint.description.document_section import Section
-from pushpoint.model.friction import FLOW_RULES
+
+FLOW_RULES = ("associated", "directional")
 
 Flow = Annotated[str, Field(json_schema_extra={"enum": list(FLOW_RULES)})]
 

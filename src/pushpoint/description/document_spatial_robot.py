@@ -8,7 +8,8 @@ from pydantic import Discriminator, Field, Tag
 
 from pushpoint.description.document_motor import MotorSection
 from pushpoint.description.document_section import Section, Triple, one_or_many
-from pushpoint.model.spatial_robot import SHAPES
+
+SHAPES = ("round", "square")
 
 
 class RobotSection(Section):
