@@ -62,9 +62,9 @@ class InvalidModel(PushpointError):
         Args:
             field: The place, such as motor.upper or links[3].mass, behind ": " what of it.
             value: What is there.
-            allowed: Words or bounds; "{lower}" in words stands for a field beside this one.
-            unit: Unit of the value; bounds bring their own.
-            others: Values of the fields that `allowed` names; None where only the name is to be read.
+            allowed: Words or bounds; "{lower}" in words stands for a field beside this one, "{=least}" for a number.
+            unit: Unit of the value, said behind the words; bounds bring their own.
+            others: What `allowed` names, in the unit of the value; None for a field of which only the name is read.
         """
         self.field, self.value = field, value
         place, _, self.remark = field.partition(": ")
@@ -74,16 +74,29 @@ class InvalidModel(PushpointError):
         self.bounds = allowed if isinstance(allowed, Bounds) else None
         self.unit = allowed.unit if isinstance(allowed, Bounds) else unit
         self.words, self.others = str(allowed), dict(others or {})
-        owner = self.field.partition(".")[0]
+        owner = field.partition(".")[0]
         self.allowed = self.words_about(lambda name: f"{owner}.{name}")
+        if unit:
+            self.allowed += f" [{unit}]"
         super().__init__(f"{field} = {value!r}, must be {self.allowed}")
 
-    def words_about(self, name_of: Callable[[str], str], shown: Callable[[Any], Any] = repr) -> str:
-        """What is allowed, with the fields beside this one under the names that a function gives them."""
+    def words_about(
+        self,
+        name_of: Callable[[str], str],
+        shown: Callable[[str, Any], Any] = lambda name, value: value,
+        *,
+        degrees: bool = False,
+    ) -> str:
+        """What is allowed, without the unit, with the fields beside this one under the names that a function gives.
+
+        "{lower}" becomes motor.lower = -0.5, and "{=least}" the number alone, in degrees if that is asked for.
+        """
         words = self.words
         for name, value in self.others.items():
-            told = name_of(name) + ("" if value is None else f" = {shown(value)}")
+            told = name_of(name) + ("" if value is None else f" = {shown(name, value)}")
             words = words.replace("{" + name + "}", told)
+            if isinstance(value, float):
+                words = words.replace("{=" + name + "}", f"{math.degrees(value) if degrees else value:.6g}")
         return words
 
 

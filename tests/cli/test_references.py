@@ -25,7 +25,7 @@ robot:
   n_links: 3
   link: {length: 0.1, mass: 0.5, inertia: 1e-3, radius: 0.03}
   motor: {stiffness: 50, damping: 1, lower_deg: -20, upper_deg: 45}
-gait: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -90}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -90}
 duration: 4.0
 """
 
@@ -154,6 +154,6 @@ def test_bad_input_gets_one_line(
 
 
 def test_a_closed_loop_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    torque = COURSE[: COURSE.index("gait:")] + "gait: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
+    torque = COURSE[: COURSE.index("gait:")] + "controller: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
     (folder / "torque.yaml").write_text(torque, encoding="utf-8")
     assert refusal(capsys, "torque.yaml").startswith("controller = 'ConstantTorque', must be a gait or a shape-curve")

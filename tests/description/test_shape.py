@@ -18,11 +18,11 @@ from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
 from pushpoint.description import document_shape as shape
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.document_model import document_schema
+from pushpoint.description.schema import document_schema
 from pushpoint.description.document_section import Section
 from pushpoint.description.document_writing import IN_DEGREES
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.to_document import document_of
+from pushpoint.scenarios.files import scenario_from
+from pushpoint.scenarios.files import document_of
 from pushpoint.engine.spatial.kinematics import link_poses
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
@@ -39,7 +39,7 @@ WINDING = {"kind": "along", "speed": 0.5, "segment": {"kind": "sidewinding"}}
 
 def document(motion: dict[str, Any] = WINDING, robot: str = "liljeback2014", **gait: Any) -> dict[str, Any]:
     section = {"kind": "shape-curve", "motion": copy.deepcopy(motion), **gait}
-    return {"name": "any", "robot": robot, "gait": section, "duration": 1}
+    return {"name": "any", "robot": robot, "controller": section, "duration": 1}
 
 
 def through_text(made: Scenario) -> dict[str, Any]:
@@ -88,9 +88,9 @@ steerings = st.fixed_dictionaries(
 def test_any_drawing_survives_the_way_through_a_document(
     motion: dict[str, Any], steering: dict[str, Any] | None, look_ahead: float | None, rate: float
 ) -> None:
-    made = scenario_of(document(motion, steering=steering, look_ahead=look_ahead, rate=rate))
+    made = scenario_from(document(motion, steering=steering, look_ahead=look_ahead, rate=rate))
     written = through_text(made)
-    again = scenario_of(written)
+    again = scenario_from(written)
     assert through_text(again) == written
     assert again.start == made.start and again.settings == made.settings
     assert again.controller.steering == made.controller.steering
@@ -120,23 +120,23 @@ def test_any_drawing_survives_the_way_through_a_document(
 def test_segments_by_name_take_what_they_are_not_told_from_the_robot(
     section: dict[str, Any], made: GaitSegment
 ) -> None:
-    scenario = scenario_of(document({"kind": "along", "speed": 0.2, "segment": section}, robot="aiko"))
+    scenario = scenario_from(document({"kind": "along", "speed": 0.2, "segment": section}, robot="aiko"))
     segment = scenario.controller.motion.segment
     assert np.array_equal(segment.points, made.points) and segment.name == made.name
     written = through_text(scenario)
-    assert written["gait"]["motion"]["segment"]["points"] == made.points.tolist()  # as points, whatever made it
-    again = scenario_of(written).controller.motion.segment
+    assert written["controller"]["motion"]["segment"]["points"] == made.points.tolist()  # as points, whatever made it
+    again = scenario_from(written).controller.motion.segment
     assert np.array_equal(again.points, made.points) and again.name == made.name
 
 
 def test_a_curve_that_stays_has_its_head_at_its_end_unless_told() -> None:
-    made = scenario_of(document(ROLLING))
+    made = scenario_from(document(ROLLING))
     motion = made.controller.motion
     assert type(motion) is OnCurve and motion.curve.points.tolist() == POINTS
     assert (motion.head, motion.roll_rate, motion.curve.kind) == (2.0, math.radians(90), "pchip")
-    assert through_text(made)["gait"]["motion"] == ROLLING
+    assert through_text(made)["controller"]["motion"] == ROLLING
     other = ROLLING | {"head": 1.95, "curve": "smooth", "roll_deg": 30}
-    assert through_text(scenario_of(document(other)))["gait"]["motion"] == other
+    assert through_text(scenario_from(document(other)))["controller"]["motion"] == other
 
 
 @pytest.mark.parametrize(
@@ -156,11 +156,11 @@ def test_a_curve_that_stays_has_its_head_at_its_end_unless_told() -> None:
     ],
 )
 def test_steering_is_read_and_written(section: dict[str, Any] | None, steering: Any) -> None:
-    made = scenario_of(document(steering=section))
+    made = scenario_from(document(steering=section))
     assert made.controller.steering == steering
     written = through_text(made)
-    assert written["gait"].get("steering") == section
-    assert scenario_of(written).controller.steering == steering
+    assert written["controller"].get("steering") == section
+    assert scenario_from(written).controller.steering == steering
 
 
 def head_tip(made: Scenario) -> np.ndarray:
@@ -173,7 +173,7 @@ def head_tip(made: Scenario) -> np.ndarray:
 
 
 def test_without_a_start_the_robot_begins_as_its_virtual_robot() -> None:
-    made = scenario_of(document(WINDING | {"phase": 0.3, "origin": [1, 2, 0]}))
+    made = scenario_from(document(WINDING | {"phase": 0.3, "origin": [1, 2, 0]}))
     assert made.start == made.controller.start(made.robot)
     pose = made.controller.first_pose(made.robot)
     assert head_tip(made) == pytest.approx(pose.joint_points[-1] - pose.center, abs=1e-9)
@@ -182,12 +182,12 @@ def test_without_a_start_the_robot_begins_as_its_virtual_robot() -> None:
 
 def test_a_start_says_where_and_which_way_and_the_pose_stays() -> None:
     base = document(WINDING | {"phase": 0.3})
-    made = scenario_of(base | {"start": {"position": [3, 4], "heading_deg": 90, "velocity": [0, 0, 0.1]}})
-    x, y, z = head_tip(scenario_of(base))
+    made = scenario_from(base | {"start": {"position": [3, 4], "heading_deg": 90, "velocity": [0, 0, 0.1]}})
+    x, y, z = head_tip(scenario_from(base))
     assert head_tip(made) == pytest.approx([-y, x, z], abs=1e-9)  # a quarter turn about the vertical
     assert made.world.pose()["center"][:2] == pytest.approx([3, 4], abs=1e-12)
     assert made.start is not None and made.start.velocity == (0, 0, 0.1)
-    again = scenario_of(through_text(made))
+    again = scenario_from(through_text(made))
     assert through_text(again) == through_text(made)
     assert again.world.pose()["tail"] == pytest.approx(made.world.pose()["tail"], abs=1e-15)
 
@@ -204,14 +204,14 @@ def test_a_start_says_where_and_which_way_and_the_pose_stays() -> None:
     ids=lambda start: " ".join(start),
 )
 def test_starts_are_written_as_they_were_read(start: dict[str, Any]) -> None:
-    made = scenario_of(document() | {"start": start})
+    made = scenario_from(document() | {"start": start})
     assert through_text(made)["start"] == start
-    assert scenario_of(through_text(made)).start == made.start
+    assert scenario_from(through_text(made)).start == made.start
 
 
 def test_a_start_that_lies_level_is_not_taken_for_the_first_pose() -> None:
-    made = dataclasses.replace(scenario_of(document()), start=SpatialStart(heading=0.3))
-    again = scenario_of(through_text(made))
+    made = scenario_from(document()).with_changes(start=SpatialStart(heading=0.3))
+    again = scenario_from(through_text(made))
     for name in ("center", "tail", "angle"):
         assert again.world.pose()[name] == pytest.approx(made.world.pose()[name], abs=1e-15)
 
@@ -220,31 +220,31 @@ def test_a_start_that_lies_level_is_not_taken_for_the_first_pose() -> None:
     ("rate", "record", "dt"), [(30, 100, 1 / 1200), (50, 100, 1e-3), (30, 60, 1 / 1020), (30, 7.3, 1 / 1020)]
 )
 def test_without_a_time_step_one_is_taken_that_fits(rate: float, record: float, dt: float) -> None:
-    made = scenario_of(document(rate=rate) | {"record": {"rate": record}})
+    made = scenario_from(document(rate=rate) | {"record": {"rate": record}})
     assert made.settings.dt == pytest.approx(dt, rel=1e-12)
-    assert scenario_of(through_text(made)).settings == made.settings
-    given = scenario_of(document(rate=rate) | {"settings": {"dt": 5e-4}})
+    assert scenario_from(through_text(made)).settings == made.settings
+    given = scenario_from(document(rate=rate) | {"settings": {"dt": 5e-4}})
     assert given.settings.dt == 5e-4
 
 
 def test_points_that_are_a_function_are_named_and_not_read_back() -> None:
     moving = MovingPoints(points=lambda t: np.tile(np.array(POINTS), (len(t), 1, 1)), head=2.0)
     follower = ShapeCurveFollower(motion=OnMovingPoints(moving=moving))
-    made = dataclasses.replace(scenario_of(document()), controller=follower, start=follower.start(liljeback2014()))
+    made = scenario_from(document()).with_changes(controller=follower, start=follower.start(liljeback2014()))
     written = through_text(made)
-    assert written["gait"] == {"kind": "custom", "name": "ShapeCurveFollower"}
+    assert written["controller"] == {"kind": "custom", "name": "ShapeCurveFollower"}
     with pytest.raises(InvalidModel, match="a controller written in Python cannot be read from a document"):
-        scenario_of(written)
-    assert scenario_of(written, custom=follower).controller is follower
+        scenario_from(written)
+    assert scenario_from(written, custom=follower).controller is follower
 
 
 def test_values_are_changed_by_name() -> None:
-    changed = scenario_of(
-        apply_sets(document(), ["gait.motion.segment.height=-0.05", "gait.motion.speed=0.2", "robot=aiko"])
+    changed = scenario_from(
+        apply_sets(document(), ["controller.motion.segment.height=-0.05", "controller.motion.speed=0.2", "robot=aiko"])
     )
     assert changed.controller.motion.segment.points[0, 2] == -0.05 and changed.controller.motion.speed == 0.2
     assert changed.start == changed.controller.start(aiko())  # the first pose of the other robot
-    drawn = scenario_of(apply_sets(document(ROLLING), ["gait.motion.points[1][1]=0.1"]))
+    drawn = scenario_from(apply_sets(document(ROLLING), ["controller.motion.points[1][1]=0.1"]))
     assert drawn.controller.motion.curve.points[1].tolist() == [0, 0.1, 0]
 
 
@@ -307,7 +307,7 @@ def test_ready_made_segments_have_the_arguments_and_defaults_of_their_functions(
 
 def test_the_schema_tells_segments_apart() -> None:
     schema = document_schema()
-    assert schema["properties"]["gait"]["discriminator"]["mapping"]["shape-curve"] == "#/$defs/ShapeCurveSection"
+    assert schema["properties"]["controller"]["discriminator"]["mapping"]["shape-curve"] == "#/$defs/ShapeCurveSection"
     segment = schema["$defs"]["AlongCurveSection"]["properties"]["segment"]
     kinds = {"drawn", "sidewinding", "vertical-wave", "stairs-down", "stairs-up", "helix"}
     assert set(segment["discriminator"]["mapping"]) == kinds
@@ -319,14 +319,14 @@ def test_a_curve_that_stays_is_checked_too() -> None:
     for change, sentence in (
         (
             {"points": [POINTS[0]] * 2},
-            r"gait.motion.points\[1\] = .*, must be another point than gait.motion.points\[0\]",
+            r"controller.motion.points\[1\] = .*, must be another point than controller.motion.points\[0\]",
         ),
-        ({"head": 2.5}, r"gait.motion.head = 2.5, must be in \(0, 2.0\], on the curve"),
+        ({"head": 2.5}, r"controller.motion.head = 2.5, must be in \(0, 2.0\], on the curve"),
     ):
         with pytest.raises(InvalidModel, match=sentence):
-            scenario_of(document(ROLLING | change))
+            scenario_from(document(ROLLING | change))
 
 
 def test_a_heading_needs_cycles() -> None:
-    with pytest.raises(InvalidModel, match=r"gait.steering = .*, must be used with a motion that has cycles"):
-        scenario_of(document(WINDING | {"speed": 0}, steering={"kind": "heading", "direction_deg": 0}))
+    with pytest.raises(InvalidModel, match=r"controller.steering = .*, must be used with a motion that has cycles"):
+        scenario_from(document(WINDING | {"speed": 0}, steering={"kind": "heading", "direction_deg": 0}))

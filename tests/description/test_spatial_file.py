@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.yaml_file import SourceFile
+from pushpoint.scenarios.files import scenario_from
+from pushpoint.description.files import SourceFile
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import BadFile
 from pushpoint.gaits.sidewinding import Sidewinding
@@ -68,7 +68,7 @@ obstacles:
     steps: 4
     rise: 0.1
     run: 0.25
-gait:
+controller:
   kind: sidewinding
   yaw_amplitude_deg: 30
   pitch_amplitude_deg: 10
@@ -90,7 +90,7 @@ def read(folder: Path, text: str) -> Scenario:
     file = folder / "course.yaml"
     file.write_text(text, encoding="utf-8")
     source = SourceFile(file)
-    return scenario_of(source.document, where=source.where)
+    return scenario_from(source.document, where=source.where)
 
 
 def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
@@ -211,18 +211,26 @@ BAD = [
     line("rise: 0.1", "rise: 0", "43: obstacles[2].rise = 0, must be finite and > 0 [m]"),
     line("foot: [3, 0]", "foot: [3, 0, 0]", "40: obstacles[2].foot = [3, 0, 0], must be two numbers x, y [m]"),
     line("    run: 0.25\n", "", "39: obstacles[2].run is missing, must be given"),
-    line("kind: sidewinding", "kind: sidewindin", "46: gait.kind: unknown kind 'sidewindin'; did you mean sidewinding"),
-    line("yaw_amplitude_deg: 30", "yaw_amplitude_deg: .nan", "47: gait.yaw_amplitude_deg = nan, must be finite [deg]"),
-    line("release_deg: 3", "release_deg: -3", "51: gait.release_deg = -3, must be finite and >= 0 [deg]"),
+    line(
+        "kind: sidewinding",
+        "kind: sidewindin",
+        "46: controller.kind: unknown kind 'sidewindin'; did you mean sidewinding",
+    ),
+    line(
+        "yaw_amplitude_deg: 30",
+        "yaw_amplitude_deg: .nan",
+        "47: controller.yaw_amplitude_deg = nan, must be finite [deg]",
+    ),
+    line("release_deg: 3", "release_deg: -3", "51: controller.release_deg = -3, must be finite and >= 0 [deg]"),
     line(
         "release_deg: 3",
         "release_deg: 3\n  soft_start: 1",
-        "51: gait.release_deg = 3, must be left out where gait.soft_start is given",
+        "51: controller.release_deg = 3, must be left out where controller.soft_start is given",
     ),
     line(
         "release_deg: 3",
         "release_deg: 3\n  yaw_offset_deg: 40",
-        "51: gait.release_deg = 3, must be at least 10 [deg], or axis ",
+        "51: controller.release_deg = 3, must be at least 10 [deg], or axis ",
     ),
     line("position: [0, 0, 0.5]", "position: [0]", "54: start.position = [0], must be "),
     line("link: 4", "link: 5", "53: start.link = 5, must be 0 to 4 for 5 links"),
@@ -303,7 +311,7 @@ def test_a_world_for_the_other_kind_of_robot(
     tmp_path: Path, robot: str, ground: str, obstacle: str, sentence: str
 ) -> None:
     text = (
-        f"robot: {robot}\nduration: 1\nground: {ground}\ngait: {json.dumps(WAVE)}\nobstacles:\n"
+        f"robot: {robot}\nduration: 1\nground: {ground}\ncontroller: {json.dumps(WAVE)}\nobstacles:\n"
         f"  - {{x: 9, y: 9, radius: 0.1}}\n  - {obstacle}\n"
     )
     with pytest.raises(BadFile) as caught:

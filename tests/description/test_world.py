@@ -13,10 +13,10 @@ import pytest
 
 from pushpoint.cli.main import main
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.document_model import document_schema
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.to_document import document_of
-from pushpoint.description.yaml_file import SourceFile
+from pushpoint.description.schema import document_schema
+from pushpoint.scenarios.files import scenario_from
+from pushpoint.scenarios.files import document_of
+from pushpoint.description.files import SourceFile
 from pushpoint.errors import BadFile, PushpointError
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
@@ -62,7 +62,7 @@ obstacles:
       - [2, 1]
       - [3, 1]
       - [3, 0]
-gait: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
 duration: 0.2
 """
 
@@ -71,7 +71,7 @@ def read(folder: Path, text: str) -> Scenario:
     file = folder / "course.yaml"
     file.write_text(text, encoding="utf-8")
     source = SourceFile(file)
-    return scenario_of(source.document, where=source.where)
+    return scenario_from(source.document, where=source.where)
 
 
 @pytest.fixture
@@ -104,9 +104,9 @@ def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
 
 
 def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> None:
-    made = scenario_of(document)
+    made = scenario_from(document)
     written = document_of(made)
-    assert scenario_of(json.loads(json.dumps(written, allow_nan=False))) == made
+    assert scenario_from(json.loads(json.dumps(written, allow_nan=False))) == made
     assert [obstacle.get("kind") for obstacle in written["obstacles"]] == [None, None, "wall", "polygon"]
     assert written["obstacles"][2]["end"] == [2, 2]
     assert written["ground"]["regions"][1]["vertices"] == [[2, -1], [3, -1], [3, 1], [2, 1]]
@@ -122,16 +122,16 @@ def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> Non
 
 def test_null_limits_are_no_limits(document: dict[str, Any]) -> None:
     keys = ("torque_limit", "speed_limit_deg", "backlash_deg", "lower_deg", "upper_deg")
-    made = scenario_of(apply_sets(document, [f"robot.motor.{key}=null" for key in keys]))
+    made = scenario_from(apply_sets(document, [f"robot.motor.{key}=null" for key in keys]))
     assert made.robot.motors[0] == Motor(stiffness=50)  # type: ignore[index]
     assert document_of(made)["robot"]["motor"] == {"stiffness": 50}
 
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_every_robot_of_the_catalogue_survives_being_written_out(document: dict[str, Any], name: str) -> None:
-    made = scenario_of(document | {"robot": name, "obstacles": []})
-    renamed = dataclasses.replace(made, robot=dataclasses.replace(made.robot, name="copy"))
-    again = scenario_of(document_of(renamed)).robot
+    made = scenario_from(document | {"robot": name, "obstacles": []})
+    renamed = made.with_changes(robot=dataclasses.replace(made.robot, name="copy"))
+    again = scenario_from(document_of(renamed)).robot
     assert again.links == renamed.robot.links
     for field in ("stiffness", "torque_limit", "speed_limit", "backlash", "lower", "upper"):
         assert again.motor_column(field) == pytest.approx(renamed.robot.motor_column(field), rel=1e-15)
@@ -140,7 +140,7 @@ def test_every_robot_of_the_catalogue_survives_being_written_out(document: dict[
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_robot_motor_is_every_motor_of_any_robot(document: dict[str, Any], name: str) -> None:
     changes = ["robot.motor.backlash_deg=3", "robot.link.radius=0.02"]
-    made = scenario_of(apply_sets(document | {"robot": name, "obstacles": []}, changes)).robot
+    made = scenario_from(apply_sets(document | {"robot": name, "obstacles": []}, changes)).robot
     assert set(made.motor_column("backlash")) == {math.radians(3)}
     assert set(made.column("radius")) == {0.02}
     assert made.column("mass").tolist() == ROBOTS[name]().column("mass").tolist()
@@ -148,7 +148,7 @@ def test_robot_motor_is_every_motor_of_any_robot(document: dict[str, Any], name:
 
 def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
     before = copy.deepcopy(document)
-    made = scenario_of(
+    made = scenario_from(
         apply_sets(
             document,
             [
@@ -245,23 +245,23 @@ def test_each_motor_of_a_list_is_named(document: dict[str, Any]) -> None:
     with pytest.raises(
         PushpointError, match=r"^robot\.motors\[1\]\.upper_deg = -50, must be > robot\.motors\[1\]\.lower"
     ):
-        scenario_of(apply_sets(document, ["robot.motors.1.upper_deg=-50"]))
+        scenario_from(apply_sets(document, ["robot.motors.1.upper_deg=-50"]))
 
 
 def test_a_late_gait_is_written_with_the_gait_it_sends(document: dict[str, Any]) -> None:
-    wave = document["gait"]
+    wave = document["controller"]
     late = {"kind": "sampled", "gait": wave, "rate": 50, "delay": 0.15}
-    made = scenario_of(document | {"gait": late})
+    made = scenario_from(document | {"controller": late})
     assert isinstance(made.controller, Sampled) and isinstance(made.controller.gait, LateralUndulation)
     assert (made.controller.rate, made.controller.delay, made.controller.hold) == (50, 0.15, False)
-    assert document_of(made)["gait"] == late
+    assert document_of(made)["controller"] == late
     custom = Sampled(gait=FunctionOfTime(function=lambda t: [0.0, 0.0]), rate=50)  # type: ignore[arg-type, return-value]
-    assert document_of(dataclasses.replace(made, controller=custom))["gait"] == {"kind": "custom", "name": "Sampled"}
+    assert document_of(made.with_changes(controller=custom))["controller"] == {"kind": "custom", "name": "Sampled"}
 
 
 def test_sensors_reach_the_world_and_the_document(document: dict[str, Any]) -> None:
     noisy = {"imu_heading": {"noise_deg": 2, "rate": 50}, "joint_torque": {"bias": 0.1}, "range": {}, "seed": 7}
-    made = scenario_of(document | {"sensors": noisy})
+    made = scenario_from(document | {"sensors": noisy})
     heading = Channel(noise=math.radians(2), rate=50)
     assert made.sensors == Sensors(imu_heading=heading, joint_torque=Channel(bias=0.1), range=Channel(), seed=7)
     assert made.rollout().worlds[0].sensors == made.sensors

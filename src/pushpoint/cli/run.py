@@ -28,7 +28,9 @@ def run(
     ],
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a value, such as gait.amplitude_deg=30; repeatable."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a value, such as controller.amplitude_deg=30; repeatable."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="SECONDS", help="Simulated time.")] = None,
@@ -79,7 +81,7 @@ def scenario_from(target: str, changes: list[str]) -> Scenario:
     if not changes:
         return scenario
     # A published controller that no document can hold stays what it is.
-    custom = scenario.controller if document["gait"]["kind"] == CUSTOM else None
+    custom = scenario.controller if document["controller"]["kind"] == CUSTOM else None
     return scenario_of(apply_sets(document, changes), custom=custom)
 
 

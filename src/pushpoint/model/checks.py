@@ -65,6 +65,14 @@ class Many:
 
 
 @dataclasses.dataclass(frozen=True)
+class Of:
+    """The unit of what a channel carries, given where the channel stands."""
+
+    UNIT: typing.ClassVar = "the quantity's unit"
+    unit: str
+
+
+@dataclasses.dataclass(frozen=True)
 class What:
     """What an object must be, in words."""
 
@@ -136,11 +144,11 @@ def number(field: str, value: Any, bounds: Bounds) -> float:
         value.item() if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0) else value
     )
     if isinstance(plain, bool) or not isinstance(plain, (int, float)):
-        raise InvalidModel(field, value, f"a number {bounds.range} [{bounds.unit}]", unit=bounds.unit)
+        raise InvalidModel(field, value, f"a number {bounds.range}", unit=bounds.unit)
     try:
         found = float(plain)
     except OverflowError:
-        allowed = f"a number {bounds.range} [{bounds.unit}]"
+        allowed = f"a number {bounds.range}"
         raise InvalidModel(field, "a number too large to compute with", allowed, unit=bounds.unit) from None
     if not bounds.hold(found):
         raise InvalidModel(field, value, bounds)
@@ -149,12 +157,9 @@ def number(field: str, value: Any, bounds: Bounds) -> float:
 
 def numbers(field: str, values: Any, bounds: Bounds, many: Many) -> tuple[float, ...]:
     """Returns values as a tuple of floats; refuses another count and what is out of bounds."""
-    allowed = f"{many.words} [{bounds.unit}]"
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidModel(field, values, allowed, unit=bounds.unit)
-    found = tuple(values)
-    if many.count is not None and len(found) != many.count:
-        raise InvalidModel(field, values, allowed, unit=bounds.unit)
+    found = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else None
+    if found is None or (many.count is not None and len(found) != many.count):
+        raise InvalidModel(field, values, many.words, unit=bounds.unit)
     return tuple(number(f"{field}[{k}]", value, bounds) for k, value in enumerate(found))
 
 

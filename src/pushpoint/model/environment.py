@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import at_least, between, check_fields, instance, members, store
-from pushpoint.model.friction import Friction, Frictionless
+from pushpoint.model.checks import What, at_least, between, check_fields, instance, members, store
+from pushpoint.model.friction import FrictionLaw, Frictionless
+from pushpoint.model.kinds import register
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
 from pushpoint.model.shapes import Outline, checked_outline, refuse_hollow
 from pushpoint.model.terrain import Box, HeightField, Stairs
@@ -24,15 +26,15 @@ class Region:
 
     vertices: Outline
     """Corners of a simple polygon [m]."""
-    friction: Friction
+    friction: Annotated[FrictionLaw, What(A_LAW)]
     """Law of every support point inside."""
 
     def __post_init__(self) -> None:
-        instance("region.friction", self.friction, Friction, A_LAW)
+        check_fields(self, "region")
         store(self, vertices=checked_outline("region.vertices", self.vertices))
 
     @staticmethod
-    def rectangle(*, x: Sequence[float], y: Sequence[float], friction: Friction) -> Region:
+    def rectangle(*, x: Sequence[float], y: Sequence[float], friction: FrictionLaw) -> Region:
         """The patch from x[0] to x[1] and from y[0] to y[1] [m]."""
         return Region(vertices=((x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])), friction=friction)
 
@@ -44,7 +46,7 @@ class Ground:
     Rolling friction, restitution, slope and heights are for spatial robots; planar ones live on a horizontal table.
     """
 
-    friction: Friction | tuple[Friction, ...] = Frictionless()
+    friction: FrictionLaw | tuple[FrictionLaw, ...] = Frictionless()
     """One law for all links, or one per link from tail to head."""
     spin: Extent = 0.0
     """Friction against turning on the spot: largest torque per normal force [m]."""
@@ -65,14 +67,14 @@ class Ground:
 
     def __post_init__(self) -> None:
         laws = self.friction
-        if not isinstance(laws, Friction):
-            laws = members("ground.friction", laws, Friction, A_LAW)
+        if not isinstance(laws, FrictionLaw):
+            laws = members("ground.friction", laws, FrictionLaw, A_LAW)
         check_fields(self, "ground")
         store(self, friction=laws)
         if self.heights is not None and self.slope:
             raise InvalidModel("ground.slope", self.slope, "0 where the ground has heights")
 
-    def laws(self, n_links: int) -> tuple[Friction, ...]:
+    def laws(self, n_links: int) -> tuple[FrictionLaw, ...]:
         """The friction law of every link, from tail to head."""
         if not isinstance(self.friction, tuple):
             return (self.friction,) * n_links
@@ -81,8 +83,9 @@ class Ground:
         return self.friction
 
 
+@register("peg")
 @dataclass(frozen=True, kw_only=True)
-class Peg:
+class Peg(Obstacle):
     """A round, fixed obstacle."""
 
     x: Offset
@@ -100,8 +103,9 @@ class Peg:
         check_fields(self, "peg")
 
 
+@register("wall")
 @dataclass(frozen=True, kw_only=True)
-class Wall:
+class Wall(Obstacle):
     """A straight, fixed wall with round ends."""
 
     start: Point
@@ -125,8 +129,9 @@ MOST_CORNERS = 60
 """Corners that one polygon can have."""
 
 
+@register("polygon")
 @dataclass(frozen=True, kw_only=True)
-class Polygon:
+class Polygon(Obstacle):
     """A fixed obstacle with a convex outline."""
 
     vertices: Outline
@@ -145,7 +150,6 @@ class Polygon:
         store(self, vertices=vertices)
 
 
-Obstacle = Peg | Wall | Polygon | Box | Stairs
 PLANAR_OBSTACLES = Peg | Wall | Polygon
 SPATIAL_OBSTACLES = Peg | Box | Stairs
 

@@ -13,16 +13,24 @@ from typing import Annotated, Literal
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, above, at_least, check_fields, instance
+from pushpoint.model.kinds import family, register
 from pushpoint.model.quantities import Coefficient
 
 
+@family
+class FrictionLaw:
+    """What the ground does to a link that slides on it."""
+
+
+@register("frictionless")
 @dataclass(frozen=True)
-class Frictionless:
+class Frictionless(FrictionLaw):
     """No force along the ground."""
 
 
+@register("isotropic")
 @dataclass(frozen=True)
-class Isotropic:
+class Isotropic(FrictionLaw):
     """Coulomb friction in a disc, Transeth2008a (50)."""
 
     coefficient: Coefficient
@@ -32,8 +40,9 @@ class Isotropic:
         check_fields(self, "friction")
 
 
+@register("elliptic")
 @dataclass(frozen=True, kw_only=True)
-class Elliptic:
+class Elliptic(FrictionLaw):
     """Coulomb friction in an ellipse, Transeth2008a (52)."""
 
     along: Coefficient
@@ -47,8 +56,9 @@ class Elliptic:
         check_fields(self, "friction")
 
 
+@register("skin")
 @dataclass(frozen=True, kw_only=True)
-class Skin:
+class Skin(FrictionLaw):
     """Scales: forward, backward and sideways differ; two half-ellipses joined where the force along is zero."""
 
     forward: Coefficient
@@ -64,8 +74,9 @@ class Skin:
         check_fields(self, "friction")
 
 
+@register("rectangular")
 @dataclass(frozen=True, kw_only=True)
-class Rectangular:
+class Rectangular(FrictionLaw):
     """Two independent sign functions, as papers that Transeth2008a (V-B.2) argues against use them."""
 
     along: Coefficient
@@ -77,8 +88,9 @@ class Rectangular:
         check_fields(self, "friction")
 
 
+@register("viscous")
 @dataclass(frozen=True, kw_only=True)
-class Viscous:
+class Viscous(FrictionLaw):
     """Force proportional to velocity; it never sticks."""
 
     along: Annotated[float, at_least(0, "N s/m")]
@@ -95,7 +107,7 @@ Plain = Frictionless | Isotropic | Elliptic | Skin | Rectangular | Viscous
 
 
 @dataclass(frozen=True, kw_only=True)
-class Varying:
+class Varying(FrictionLaw):
     """A law whose coefficients change with the slip speed and with the side on which a link lies; spatial robots only.
 
     Each coefficient is multiplied by 1 + (stick_ratio - 1) exp(-(v/stribeck_speed)^2), v the slip speed at the start

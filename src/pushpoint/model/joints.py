@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pushpoint.model.checks import instance, non_negative, store
+from pushpoint.model.kinds import family, register
 from pushpoint.model.motor import FREE, Motor
 
 
@@ -18,8 +19,22 @@ class Axis:
     """"yaw" (to the left positive) or "pitch" (downward positive)."""
 
 
+@family
+class Joint:
+    """What joins two links of a spatial robot."""
+
+    @property
+    def motors(self) -> tuple[tuple[str, Motor], ...]:
+        """Axes from tail to head with their motors."""
+        raise NotImplementedError
+
+    axis_distance: float
+    """Distance from the first axis to the second [m]."""
+
+
+@register("cardan")
 @dataclass(frozen=True, kw_only=True)
-class Cardan:
+class Cardan(Joint):
     """Two axes: the front link is turned by Ry(pitch) Rz(yaw) against the rear one, as in Transeth2008b."""
 
     yaw: Motor = FREE
@@ -40,8 +55,9 @@ class Cardan:
         return (("pitch", self.pitch), ("yaw", self.yaw))
 
 
+@register("yaw")
 @dataclass(frozen=True)
-class Yaw:
+class Yaw(Joint):
     """One vertical axis."""
 
     motor: Motor = FREE
@@ -61,8 +77,9 @@ class Yaw:
         return 0.0
 
 
+@register("pitch")
 @dataclass(frozen=True)
-class Pitch:
+class Pitch(Joint):
     """One horizontal axis, across the links."""
 
     motor: Motor = FREE
@@ -80,6 +97,3 @@ class Pitch:
     def axis_distance(self) -> float:
         """There is one axis [m]."""
         return 0.0
-
-
-Joint = Cardan | Yaw | Pitch

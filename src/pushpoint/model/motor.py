@@ -36,9 +36,9 @@ class Motor:
         if math.isfinite(self.speed_limit) and not math.isfinite(self.torque_limit):
             raise InvalidModel("motor.torque_limit", self.torque_limit, "finite if there is a speed limit [N m]")
         if not self.lower < self.upper:
-            raise InvalidModel("motor.upper", self.upper, "> {lower} [rad]", unit="rad", others={"lower": self.lower})
+            raise InvalidModel("motor.upper", self.upper, "> {lower}", unit="rad", others={"lower": self.lower})
         if self.backlash >= self.upper - self.lower:
-            allowed = "smaller than the range from lower to upper [rad]"
+            allowed = "smaller than the range from lower to upper"
             raise InvalidModel("motor.backlash", self.backlash, allowed, unit="rad")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Whole, at_least, check_fields, real
+from pushpoint.model.checks import Of, Whole, at_least, check_fields, real
 from pushpoint.model.quantities import Duration, Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
 
@@ -23,8 +23,6 @@ QUANTITIES = (
 )
 """What has a channel, named as in Measurement. Places in this list are part of the key of the noise: only append."""
 
-QUANTITY = "the quantity's unit"
-
 SEEDS = 2**64
 """How many seeds there are [-]: one word of the key of the noise."""
 
@@ -33,11 +31,11 @@ SEEDS = 2**64
 class Channel:
     """The way of one quantity: sampled, bias and noise added, rounded, held until the next sample, delayed."""
 
-    noise: Annotated[float, at_least(0, QUANTITY)] = 0.0
+    noise: Annotated[float, at_least(0, Of.UNIT)] = 0.0
     """Standard deviation of the Gaussian noise of every sample, in the quantity's unit."""
-    bias: Annotated[float, real(QUANTITY)] = 0.0
+    bias: Annotated[float, real(Of.UNIT)] = 0.0
     """Constant error, in the quantity's unit."""
-    quantum: Annotated[float, at_least(0, QUANTITY)] = 0.0
+    quantum: Annotated[float, at_least(0, Of.UNIT)] = 0.0
     """Readings are whole multiples of this, in the quantity's unit; 0 for no rounding."""
     rate: Frequency | None = None
     """Samples per second, held in between [Hz]; a whole number of control periods apart; default: every period."""
@@ -61,24 +59,24 @@ class Sensors:
     Simulator resets the world, so that no two episodes are alike; a new Simulator or run begins it again.
     """
 
-    joint_angle: Channel = PERFECT
+    joint_angle: Annotated[Channel, Of("rad")] = PERFECT
     """Joint angles [rad]."""
-    joint_rate: Channel = PERFECT
+    joint_rate: Annotated[Channel, Of("rad/s")] = PERFECT
     """Joint rates [rad/s]."""
-    joint_torque: Channel = PERFECT
+    joint_torque: Annotated[Channel, Of("N m")] = PERFECT
     """Motor torques [N m], means since the channel's last sample."""
-    contact_normal_force: Channel = PERFECT
+    contact_normal_force: Annotated[Channel, Of("N")] = PERFECT
     """Obstacle force toward each link's left [N], means since the channel's last sample."""
-    imu_angular_rate: Channel = PERFECT
+    imu_angular_rate: Annotated[Channel, Of("rad/s")] = PERFECT
     """Angular rate of the IMU's link [rad/s]."""
-    imu_acceleration: Channel = PERFECT
+    imu_acceleration: Annotated[Channel, Of("m/s^2")] = PERFECT
     """Acceleration of the centre of mass of the IMU's link [m/s^2], mean since the channel's last sample; in space it
     is the specific force, which shows the ground's push at rest."""
-    imu_heading: Channel = PERFECT
+    imu_heading: Annotated[Channel, Of("rad")] = PERFECT
     """Angle of the IMU's link, seen from above [rad]."""
-    imu_tilt: Channel = PERFECT
+    imu_tilt: Annotated[Channel, Of("rad")] = PERFECT
     """How the IMU's link is pitched downward and rolled to its right [rad]; in space only."""
-    range: Channel | None = None
+    range: Annotated[Channel, Of("m")] | None = None
     """Distance from each link to the nearest obstacle [m]; default: not sensed, which spares its cost."""
     imu_link: Annotated[int, Whole(0, SEEDS - 1, "the number of a link, 0 for the tail")] | None = None
     """The link that carries the IMU, 0 for the tail; default: the head."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, instance, members, store, whole
-from pushpoint.model.joints import Axis, Cardan, Joint, Pitch, Yaw
+from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Coefficient, Extent, Length, Offset
@@ -62,7 +62,7 @@ class SpatialLink:
             raise InvalidModel("link.corner_radius", corner, "given for square links only")
         if corner is not None and corner > self.radius:
             others = {"radius": self.radius}
-            raise InvalidModel("link.corner_radius", corner, "at most {radius} [m]", unit="m", others=others)
+            raise InvalidModel("link.corner_radius", corner, "at most {radius}", unit="m", others=others)
         if 2 * max(self.inertia) > sum(self.inertia) * (1 + 1e-9):
             allowed = "such that none exceeds the sum of the other two [kg m^2]"
             raise InvalidModel("link.inertia", self.inertia, allowed)
@@ -104,7 +104,7 @@ class SpatialRobot:
         if not FEWEST_SPATIAL_LINKS <= len(links) <= MOST_SPATIAL_LINKS:
             raise InvalidModel("robot.links", len(links), f"{FEWEST_SPATIAL_LINKS} to {MOST_SPATIAL_LINKS} links")
         gaps = len(links) - 1
-        joints = (self.joints,) * gaps if isinstance(self.joints, Cardan | Yaw | Pitch) else self.joints
+        joints = (self.joints,) * gaps if isinstance(self.joints, Joint) else self.joints
         joints = members("robot.joints", joints, Joint, A_JOINT)
         if len(joints) != gaps:
             raise InvalidModel("robot.joints", len(joints), f"{gaps} joints for {len(links)} links, or one for all")
@@ -121,7 +121,7 @@ class SpatialRobot:
         """A robot of n_links equal links; a sequence of joints is repeated along it: (Yaw(m), Pitch(m)) alternates."""
         whole("robot.n_links", n_links, Whole(FEWEST_SPATIAL_LINKS, MOST_SPATIAL_LINKS))
         instance("robot.link", link, SpatialLink, "a SpatialLink")
-        single = isinstance(joints, Cardan | Yaw | Pitch)
+        single = isinstance(joints, Joint)
         pattern = members("robot.joints", (joints,) if single else joints, Joint, A_JOINT)
         if not pattern:
             raise InvalidModel("robot.joints", pattern, "at least one joint")

@@ -11,13 +11,16 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, store
+from pushpoint.model.kinds import register
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.quantities import Angle, Coefficient, Length, Place, Point, Share
 
 MOST_STEPS = 1000
 
 
+@register("box")
 @dataclass(frozen=True, kw_only=True)
-class Box:
+class Box(Obstacle):
     """A fixed box, turned by Rz(yaw) Ry(pitch) Rx(roll)."""
 
     center: Place
@@ -50,8 +53,9 @@ class Box:
         return np.asarray(about_z @ about_y @ about_x)
 
 
+@register("stairs")
 @dataclass(frozen=True, kw_only=True)
-class Stairs:
+class Stairs(Obstacle):
     """Steps of equal size that rise toward `heading`; each is a box that reaches down to the foot of the stairs."""
 
     foot: Point

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,6 +85,17 @@ class World:
         if hasattr(self.controller, "references"):
             return about_heading_zero(self.controller.references(np.zeros(1), self.robot)[0][0])
         return None
+
+
+def check_world(world: World) -> None:
+    """Refuses what is not for this robot before anything is built: postures and laws for another number of links."""
+    start: Any = world.start
+    world.environment.ground.laws(world.robot.n_links)
+    if isinstance(world.robot, SpatialRobot):
+        # At any height: it is not put down.
+        replace(start, position=(0.0, 0.0, 0.0)).pose(world.robot, world.environment)
+    else:
+        start.pose(world.robot)
 
 
 def checked(worlds: Sequence[World]) -> tuple[World, ...]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions, link_positions
-from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
+from pushpoint.model.environment import Peg, Polygon, Wall
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
 
 

@@ -5,6 +5,7 @@ Only mappings, lists and scalars are read; other tags are refused, so nothing in
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from pushpoint.description.complaints import Keys
-from pushpoint.description.document_height_file import with_heights
+from pushpoint.description.height_files import with_heights
 from pushpoint.errors import BadFile, InvalidModel
 
 PREFIX = "tag:yaml.org,2002:"
@@ -51,6 +52,17 @@ def parse_value(text: str, field: str) -> Any:
         return _read(text, field)[1]
     except BadFile as error:
         raise InvalidModel(field, text, f"a value written as YAML, but it {error.reason}") from None
+
+
+def text_of(document: dict[str, Any]) -> str:
+    """A document as YAML: sections as blocks, what fits on a line within them as a flow."""
+    yaml = YAML()
+    yaml.width = 120
+    yaml.default_flow_style = None
+    yaml.representer.ignore_aliases = lambda data: True
+    stream = io.StringIO()
+    yaml.dump({key: value for key, value in document.items() if value not in ("", {}, [])}, stream)
+    return stream.getvalue()
 
 
 def _text_of(path: Path) -> str:

@@ -1,0 +1,172 @@
+"""The whole of a document: worlds, and what running them needs besides; both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pushpoint.description import shapes as shapes
+from pushpoint.description.complaints import Keys, Where, missing, placed
+from pushpoint.description.entries import DEGREES, RADIANS
+from pushpoint.description.reading import CUSTOM, Reader
+from pushpoint.description.shapes.environments import write_obstacle
+from pushpoint.description.writing import described_controller, plain, section
+from pushpoint.engine.controller import Controller
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.spatial.kinematics import product, turn
+from pushpoint.engine.spatial.start import SpatialStart
+from pushpoint.gaits import Gait
+from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.obstacle import Obstacle
+from pushpoint.model.sensors import Sensors
+from pushpoint.model.spatial_robot import AnyRobot
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World, check_world
+
+FORMAT = 1
+"""What the present files and results say they are."""
+OF_A_WORLD = ("robot", "ground", "obstacles", "controller", "start", "sensors")
+KEYS = ("format", "name", "title", "source", *OF_A_WORLD, "duration", "until", "settings", "record", "varies", "worlds")
+REQUIRED = ("robot", "controller", "duration")
+WORDS = ("name", "title", "source")
+POSTURE = ("joint_angles", "link_angles", "orientation")
+"""What of a start says how the body lies."""
+
+
+class Experiment(NamedTuple):
+    """Worlds, and what running them needs besides: what a file describes, and what a run remembers."""
+
+    worlds: tuple[World, ...]
+    duration: float
+    settings: Settings = Settings()
+    record: Record = Record()
+    until: Any = None
+    name: str = ""
+    title: str = ""
+    source: str = ""
+
+
+def read_experiment(document: Any, where: Where | None = None, custom: Any = None) -> Experiment:
+    """The experiment that a document describes.
+
+    Args:
+        document: Mappings, lists, numbers and text, as in a scenario file.
+        where: Gives the place in a file that is put in front of every complaint.
+        custom: The controller that the kind "custom" stands for; default: such a controller is refused.
+    """
+    reader = Reader(document, where)
+    reader.check_keys((), KEYS)
+    check_format(document, reader)
+    for key in REQUIRED:
+        if key not in document:
+            raise placed(missing((key,)), (key,), where)
+    worlds = [_world(reader, custom)]
+    record = _section(reader, Record, "record")
+    words = {key: reader.read(str, (key,)) for key in WORDS if key in document}
+    return Experiment(
+        worlds=tuple(worlds),
+        duration=reader.read(float, ("duration",)),
+        settings=_settings(reader, worlds[0].controller, record),
+        record=record,
+        **words,
+    )
+
+
+def check_format(document: Mapping[str, Any], reader: Reader) -> None:
+    """Refuses what another version wrote in another format."""
+    found = document.get("format", FORMAT)
+    if found != FORMAT:
+        allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that one reads it"
+        raise reader.refuse(("format",), found, allowed)
+
+
+def _section(reader: Reader, kind: Any, key: str) -> Any:
+    return kind() if reader.at((key,)) is None else reader.make(kind, (key,))
+
+
+def _world(reader: Reader, custom: Any) -> World:
+    robot = reader.read(AnyRobot, ("robot",))
+    reader.known["robot"] = robot
+    controller = _controller(reader, ("controller",), custom)
+    ground = Ground() if reader.at(("ground",)) is None else reader.make(Ground, ("ground",))
+    obstacles = () if reader.at(("obstacles",)) is None else reader.read(tuple[Obstacle, ...], ("obstacles",))
+    sensors = _section(reader, Sensors, "sensors")
+    with reader.speaking_of(()):
+        world = World(robot, Environment(ground=ground, obstacles=obstacles), controller, None, sensors)
+        world = replace(world, start=_start(reader, world))
+        check_world(world)
+        return world
+
+
+def _controller(reader: Reader, keys: Keys, custom: Any) -> Any:
+    if custom is not None and reader.section(keys).get("kind") == CUSTOM:
+        return custom
+    if reader.section(keys).get("kind") == CUSTOM:
+        allowed = "a kind with a name: a controller written in Python cannot be read from a document"
+        raise reader.refuse((*keys, "kind"), CUSTOM, allowed)
+    return reader.read(Controller, keys)
+
+
+def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
+    """The start that a section gives; what it leaves open is the controller's, if that knows where the body lies.
+
+    A posture or an orientation of its own makes a start independent of the controller. A heading turns the first pose.
+    """
+    kind = SpatialStart if world.spatial else Start
+    given = reader.at(("start",)) or {}
+    if not given:
+        return None
+    made = reader.make(kind, ("start",))
+    usual: Any = world.start
+    own = any(given.get(entry) is not None for name in POSTURE for entry in (name, name + DEGREES, name + RADIANS))
+    if own or usual.joint_angles is None or not isinstance(made, SpatialStart):
+        return made  # type: ignore[no-any-return]
+    place = made.position if made.link is not None or given.get("position") is not None else usual.position
+    orientation = usual.orientation
+    if made.heading:
+        orientation = tuple(product(turn(made.heading), np.array(usual.orientation)).tolist())
+    return replace(made, joint_angles=usual.joint_angles, orientation=orientation, position=place, heading=0.0)
+
+
+def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
+    """Numerical choices; a file that gives no time step gets one of which whole numbers make the periods of all.
+
+    It is the longest that is not above the usual one and of which the controller's period, and if possible the
+    record's, are whole numbers.
+    """
+    made: Settings = _section(reader, Settings, "settings")
+    if (reader.at(("settings",)) or {}).get("dt") is not None or isinstance(controller, Gait):
+        return made
+    fewest = math.ceil(1.0 / (controller.rate * made.dt) - 1e-9)
+    steps = [1.0 / (controller.rate * count) for count in range(fewest, 2 * fewest)]
+    whole = (dt for dt in steps if abs(record.rate * dt * round(1.0 / (record.rate * dt)) - 1.0) < 1e-9)
+    dt = next(whole, steps[0])
+    return made if math.isclose(dt, made.dt, rel_tol=1e-12) else replace(made, dt=dt)
+
+
+def write_experiment(experiment: Experiment) -> dict[str, Any]:
+    """The document of an experiment of one world; what has its default value is left out of the sections."""
+    words = {key: getattr(experiment, key) for key in WORDS}
+    world = {key: write(part(experiment.worlds[0])) for key, (part, write) in SECTIONS.items()}
+    document = {"format": FORMAT, **words, **world, "duration": experiment.duration}
+    if experiment.until is not None:
+        document["until"] = plain(experiment.until)
+    return document | {"settings": section(experiment.settings), "record": section(experiment.record)}
+
+
+def _write_start(world: World) -> dict[str, Any]:
+    """The start of a world; nothing if it is the usual one of its robot and controller."""
+    usual = World(world.robot, world.environment, world.controller, None, world.sensors).start
+    return {} if world.start == usual else dict(plain(world.start))
+
+
+SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {
+    "robot": (lambda world: world.robot, plain),
+    "ground": (lambda world: world.environment.ground, plain),
+    "obstacles": (lambda world: world.environment.obstacles, lambda all_: [write_obstacle(each) for each in all_]),
+    "controller": (lambda world: world.controller, described_controller),
+    "start": (lambda world: world, _write_start),
+    "sensors": (lambda world: world.sensors, plain),
+}
+"""The sections of a world: what is described, and how it is written."""
