@@ -13,10 +13,10 @@ import pytest
 
 from pushpoint.cli.main import main
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.schema import document_schema
-from pushpoint.scenarios.files import scenario_from
 from pushpoint.description.files import SourceFile
+from pushpoint.description.schema import document_schema
 from pushpoint.model.catalogue import ROBOTS
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 TEXT = (Path(__file__).parents[2] / "docs" / "scenario-files.md").read_text(encoding="utf-8")

@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from typing import Any
 
 import pytest
 
-from pushpoint.control.constant_torque import ConstantTorque
-from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
 from pushpoint.description.changes import apply_sets
-from pushpoint.scenarios.files import scenario_from
-from pushpoint.scenarios.files import document_of
-from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
-from pushpoint.gaits.rolling import Rolling
-from pushpoint.gaits.sampled import Sampled
-from pushpoint.gaits.sidewinding import Sidewinding
-from pushpoint.gaits.sinus_lifting import SinusLifting
-from pushpoint.gaits.vertical_wave import VerticalWave
 from pushpoint.model import friction
 from pushpoint.model.catalogue import aiko_planar
-from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
-from pushpoint.model.joints import Cardan, Pitch, Yaw
+from pushpoint.model.environment import Ground, Peg
 from pushpoint.model.motor import Motor
-from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
-from pushpoint.model.sensors import Channel, Sensors
-from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.papers.registry import scenario, scenario_names, scenario_titles
 from pushpoint.scenarios.claim import Claim, Verdict
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.worlds.record import Record
 
 LINK = {"length": 0.1, "mass": 0.5, "inertia": 1e-3, "radius": 0.03}
 DOCUMENT: dict[str, Any] = {

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from pushpoint.description.changes import apply_sets
-from pushpoint.scenarios.files import scenario_from
-from pushpoint.scenarios.files import document_of
 from pushpoint.description.files import SourceFile
 from pushpoint.errors import BadFile, PushpointError
 from pushpoint.model.environment import Ground
 from pushpoint.model.terrain import HeightField
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 WAVE = "{kind: vertical-wave, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}"

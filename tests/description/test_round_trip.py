@@ -9,9 +9,8 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from pushpoint.scenarios.files import scenario_from
-from pushpoint.scenarios.files import document_of
 from pushpoint.model import friction
+from pushpoint.scenarios.files import document_of, scenario_from
 
 numbers = st.floats(-1e3, 1e3)
 positives = st.floats(1e-3, 1e3)

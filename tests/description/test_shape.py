@@ -13,16 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from pushpoint.description.document_section import Section
+from pushpoint.description.document_writing import IN_DEGREES
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
 from pushpoint.description import document_shape as shape
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.schema import document_schema
-from pushpoint.description.document_section import Section
-from pushpoint.description.document_writing import IN_DEGREES
-from pushpoint.scenarios.files import scenario_from
-from pushpoint.scenarios.files import document_of
 from pushpoint.engine.spatial.kinematics import link_poses
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
@@ -30,6 +28,7 @@ from pushpoint.model.catalogue import aiko, liljeback2014
 from pushpoint.planning import MovingPoints, helix, sidewinding, stairs_down, stairs_up, vertical_wave
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import GaitSegment
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 POINTS = [[-0.7, 0.2, 0.0], [0.0, 0.0, 0.0], [0.7, 0.2, 0.0]]

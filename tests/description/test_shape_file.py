@@ -12,11 +12,10 @@ import pytest
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.control.steering import TurnSchedule
-from pushpoint.scenarios.files import scenario_from
-from pushpoint.scenarios.files import document_of
 from pushpoint.description.files import SourceFile
 from pushpoint.errors import BadFile
 from pushpoint.planning.curves.motion import AlongCurve
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "shape_curve.yaml"

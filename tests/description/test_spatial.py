@@ -14,8 +14,6 @@ import pytest
 
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.schema import document_schema
-from pushpoint.scenarios.files import scenario_from
-from pushpoint.scenarios.files import document_of
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import PushpointError
 from pushpoint.gaits.sampled import Sampled
@@ -27,6 +25,7 @@ from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.sensors import Channel, Sensors
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box
+from pushpoint.scenarios.files import document_of, scenario_from
 
 DOCUMENT: dict[str, Any] = {
     "name": "five-links",

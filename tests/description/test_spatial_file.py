@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from pushpoint.scenarios.files import scenario_from
 from pushpoint.description.files import SourceFile
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import BadFile
@@ -21,6 +20,7 @@ from pushpoint.model.joints import Cardan, Pitch
 from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, Stairs
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 FILE = """\

@@ -13,10 +13,8 @@ import pytest
 
 from pushpoint.cli.main import main
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.schema import document_schema
-from pushpoint.scenarios.files import scenario_from
-from pushpoint.scenarios.files import document_of
 from pushpoint.description.files import SourceFile
+from pushpoint.description.schema import document_schema
 from pushpoint.errors import BadFile, PushpointError
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
@@ -26,6 +24,7 @@ from pushpoint.model.environment import Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Frictionless, Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.sensors import PERFECT_SENSORS, Channel, Sensors
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.storage import load
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pushpoint.scenarios.files import scenario_from
 from pushpoint.description.files import SourceFile, parse_value
 from pushpoint.errors import BadFile
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 COURSE = """\

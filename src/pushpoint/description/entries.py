@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import itertools
 import re
 import textwrap
 import typing
@@ -98,7 +99,7 @@ def docs_of(kind: Any) -> dict[str, str]:
         except (OSError, TypeError, SyntaxError):
             continue
         body = typing.cast(ast.ClassDef, tree.body[0]).body
-        for field, doc in zip(body, body[1:], strict=False):
+        for field, doc in itertools.pairwise(body):
             text = doc.value if isinstance(doc, ast.Expr) else None
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
                 if isinstance(text, ast.Constant) and isinstance(text.value, str):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from pushpoint.description import shapes as shapes
 from pushpoint.description.complaints import Keys, Where, missing, placed
@@ -11,16 +15,18 @@ from pushpoint.description.entries import DEGREES, RADIANS
 from pushpoint.description.reading import CUSTOM, Reader
 from pushpoint.description.shapes.environments import write_obstacle
 from pushpoint.description.writing import described_controller, plain, section
-from pushpoint.engine.controller import Controller
+from pushpoint.engine.controller import Controller, Gait
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.engine.spatial.kinematics import product, turn
+from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits import Gait
+from pushpoint.errors import PushpointError
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
+from pushpoint.worlds.goals import Goal
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World, check_world
 
@@ -67,6 +73,7 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
     return Experiment(
         worlds=tuple(worlds),
         duration=reader.read(float, ("duration",)),
+        until=None if reader.at(("until",)) is None else reader.read(Goal, ("until",)),
         settings=_settings(reader, worlds[0].controller, record),
         record=record,
         **words,
@@ -79,6 +86,23 @@ def check_format(document: Mapping[str, Any], reader: Reader) -> None:
     if found != FORMAT:
         allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that one reads it"
         raise reader.refuse(("format",), found, allowed)
+
+
+@dataclass(frozen=True)
+class Custom(Controller[None]):
+    """Stands for a controller that was written in Python and not registered: a run names it, but cannot bring it back."""
+
+    name: str
+    """What the controller is called in Python."""
+
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
+        """Refused."""
+        raise PushpointError(f"the controller {self.name} was not registered: its run cannot be repeated from a file")
+
+
+def custom_controller(section: Mapping[str, Any]) -> Custom | None:
+    """What stands for the controller of a section that only names it."""
+    return Custom(str(section.get("name", ""))) if section.get("kind") == CUSTOM else None
 
 
 def _section(reader: Reader, kind: Any, key: str) -> Any:
@@ -125,7 +149,7 @@ def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
     place = made.position if made.link is not None or given.get("position") is not None else usual.position
     orientation = usual.orientation
     if made.heading:
-        orientation = tuple(product(turn(made.heading), np.array(usual.orientation)).tolist())
+        orientation = tuple(product(about("yaw", np.array(made.heading)), np.array(usual.orientation)).tolist())
     return replace(made, joint_angles=usual.joint_angles, orientation=orientation, position=place, heading=0.0)
 
 

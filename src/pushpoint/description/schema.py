@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.description import shapes as shapes
-from pushpoint.description.entries import REQUIRED, Entry, entries_of, in_degrees, summary_of
+from pushpoint.description.entries import REQUIRED, Entry, entries_of, summary_of
 from pushpoint.description.experiments import REQUIRED as REQUIRED_KEYS
 from pushpoint.description.shapes.environments import LAW, PEG, VARYING
 from pushpoint.description.shapes.motions import DRAWN, READY_MADE, keys_of

@@ -128,5 +128,4 @@ def described_controller(controller: Any) -> dict[str, Any]:
             return dict(plain(controller))
     except NotDescribable:
         pass
-    name = getattr(controller, "name", None) if type(controller).__name__ == "Custom" else None
-    return {"kind": CUSTOM, "name": name or type(controller).__qualname__}
+    return {"kind": CUSTOM, "name": type(controller).__qualname__}
