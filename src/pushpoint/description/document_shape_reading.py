@@ -19,6 +19,7 @@ from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite
+from pushpoint.model.joints import UP
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.planning.curves import segments
 from pushpoint.planning.curves.curve import ShapeCurve
@@ -118,7 +119,7 @@ def first_start(given: SpatialStart, section: dict[str, Any], gait: Any, robot: 
         return given
     pose = gait.start(robot)
     placed = given.link is not None or section.get("position") is not None
-    orientation = product(about("yaw", np.array(given.heading)), np.array(pose.orientation)) if given.heading else None
+    orientation = product(about(UP, np.array(given.heading)), np.array(pose.orientation)) if given.heading else None
     return SpatialStart(
         joint_angles=pose.joint_angles,
         orientation=pose.orientation if orientation is None else tuple(orientation.tolist()),

@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, members, non_negative, one_of, positive, store
-from pushpoint.model.joints import Axis, Cardan, Joint, Pitch, Yaw
+from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 
@@ -125,7 +125,7 @@ class SpatialRobot:
         if not FEWEST_SPATIAL_LINKS <= len(links) <= MOST_SPATIAL_LINKS:
             raise InvalidModel("robot.links", len(links), f"{FEWEST_SPATIAL_LINKS} to {MOST_SPATIAL_LINKS} links")
         gaps = len(links) - 1
-        joints = (self.joints,) * gaps if isinstance(self.joints, Cardan | Yaw | Pitch) else self.joints
+        joints = (self.joints,) * gaps if isinstance(self.joints, Joint) else self.joints
         joints = members("robot.joints", joints, Joint, A_JOINT)
         if len(joints) != gaps:
             raise InvalidModel("robot.joints", len(joints), f"{gaps} joints for {len(links)} links, or one for all")
@@ -148,7 +148,7 @@ class SpatialRobot:
             allowed = f"a whole number, {FEWEST_SPATIAL_LINKS} to {MOST_SPATIAL_LINKS}"
             raise InvalidModel("robot.n_links", n_links, allowed)
         instance("robot.link", link, SpatialLink, "a SpatialLink")
-        single = isinstance(joints, Cardan | Yaw | Pitch)
+        single = isinstance(joints, Joint)
         pattern = members("robot.joints", (joints,) if single else joints, Joint, A_JOINT)
         if not pattern:
             raise InvalidModel("robot.joints", pattern, "at least one joint")
@@ -168,12 +168,12 @@ class SpatialRobot:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """All actuated axes, from tail to head."""
-        return tuple(Axis(k, name) for k, joint in enumerate(self.chain) for name, _ in joint.motors)
+        return tuple(Axis(k, hinge.direction) for k, joint in enumerate(self.chain) for hinge in joint.hinges)
 
     @property
     def motors(self) -> tuple[Motor, ...]:
         """The motors of all axes, from tail to head."""
-        return tuple(motor for joint in self.chain for _, motor in joint.motors)
+        return tuple(hinge.motor for joint in self.chain for hinge in joint.hinges)
 
     @property
     def n_joints(self) -> int:

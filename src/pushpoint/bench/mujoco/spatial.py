@@ -177,12 +177,12 @@ def _add_hinges(body: ET.Element, robot: SpatialRobot, k: int, side: int, *, lea
     order is reversed and the body turns the other way: R_rear = R_front Rz(-yaw) Ry(-pitch).
     """
     behind = min(k, k - side)
-    found = [(a, axis.name) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
-    for place, (a, name) in enumerate(found[::side]):
+    found = [(a, axis.direction) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
+    for place, (a, direction) in enumerate(found[::side]):
         # The first of two hinges is the farther one from the body; axis_distance is 0 where there is only one.
         away = robot.links[k].length / 2 + (robot.chain[behind].axis_distance if place == 0 else 0.0)
         hinge = ET.SubElement(body, "joint", name=f"joint{a}", type="hinge", pos=numbers(-side * away, 0, 0))
-        hinge.set("axis", f"0 0 {side}" if name == "yaw" else f"0 {side} 0")
+        hinge.set("axis", numbers(*(side * part for part in direction)))
         if lean:
             hinge.set("stiffness", numbers(robot.motors[a].stiffness))
             hinge.set("damping", numbers(robot.motors[a].damping))

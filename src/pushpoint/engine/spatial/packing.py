@@ -13,9 +13,11 @@ from pushpoint.engine.packing import Laws, pack_grids, pack_regions
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
+from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import rollout, structs
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Friction, Isotropic, Varying
+from pushpoint.model.joints import LEFT, UP, Axis
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 
@@ -29,6 +31,8 @@ PER_CONTACT = ("P_contact", "Q_contact", "contact_key")
 LOAD_SIZE = 6
 CONTACT_STIFFNESS = 1000.0
 
+AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
+"""What the kernels call the directions that joints turn about."""
 UPRIGHT_REACH = 1e6
 """Half the height of a peg, which has no end [m]."""
 
@@ -110,11 +114,11 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             n_spheres=n_spheres,
             n_resting=np.minimum(n_spheres, 4),
             n_bars=n_bars,
-            n_axes=[[*(len(joint.motors) for joint in chain), 0] for chain in joints],
+            n_axes=[[*(len(joint.hinges) for joint in chain), 0] for chain in joints],
         ),
         spheres=records.make_per_link("SphereModel", int(n_spheres.max()), **_spheres(robots, int(n_spheres.max()))),
         bars=records.make_per_link("BarModel", int(n_bars.max()), **_bars(robots, int(n_bars.max()))),
-        axes=records.joint_numbers([[_KINDS[axis.name] for axis in robot.axes] for robot in robots]),
+        axes=records.joint_numbers([[_axis_code(axis) for axis in robot.axes] for robot in robots]),
         regions=records.make("RegionModel", len(regions["law"]), **regions),
         region_vertices=vertices,
         fields=records.make("FieldModel", len(fields["first"]), **fields),
@@ -123,7 +127,10 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
     )
 
 
-_KINDS = {"yaw": int(structs.YAW), "pitch": int(structs.PITCH)}
+def _axis_code(axis: Axis) -> int:
+    if axis.direction not in AXIS_CODES:
+        raise InvalidModel("robot.joints: direction of an axis", axis.direction, "up (yaw) or to the left (pitch)")
+    return AXIS_CODES[axis.direction]
 
 
 def _worlds(
@@ -289,9 +296,10 @@ def _axis_inertia(robot: SpatialRobot) -> np.ndarray:
     to_front = robot.column("length") - rear
     found = []
     for axis in robot.axes:
-        about, k = (2 if axis.name == "yaw" else 1), axis.link_behind
-        behind = about_mass[k, about] + mass[k] * to_front[k] ** 2
-        ahead = about_mass[k + 1, about] + mass[k + 1] * rear[k + 1] ** 2
+        square, k = np.square(axis.direction), axis.link_behind
+        lever = 1.0 - square[0]  # the links' masses lie along x
+        behind = about_mass[k] @ square + lever * mass[k] * to_front[k] ** 2
+        ahead = about_mass[k + 1] @ square + lever * mass[k + 1] * rear[k + 1] ** 2
         found.append(1.0 / (1.0 / behind + 1.0 / ahead))
     return np.array(found)
 

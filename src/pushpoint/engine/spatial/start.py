@@ -14,6 +14,7 @@ from pushpoint.engine.spatial.ranges import ground_gaps, nearest_obstacle
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import finite, store
 from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.joints import LEFT, UP, Direction
 from pushpoint.model.spatial_robot import SpatialRobot
 
 NEAR_ENOUGH = 1e-9
@@ -77,7 +78,7 @@ class SpatialStart:
         angle = self._per_axis("joint_angles", robot, posture)
         rate = self._per_axis("joint_rates", robot, None)
         level = level_tail(robot, angle, None if self.joint_angles is not None else tail_yaw)
-        whole = about("yaw", np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
+        whole = about(UP, np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
         tail = product(whole, level)
         center = self._center(robot, environment, tail, angle)
         v, omega = link_velocities(robot, tail, angle, rate, np.array(self.velocity), np.array(self.angular_velocity))
@@ -105,18 +106,16 @@ class SpatialStart:
 
 def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -> np.ndarray:
     """Orientation of the tail, a quaternion, for which the body lies level and points along x on the mean."""
-    names = np.array([axis.name for axis in robot.axes])
-    behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
 
-    def mean_turn(name: str) -> float:
-        """Mean over the links of what the axes of one kind have turned them by since the tail [rad]."""
+    def mean_turn(direction: Direction) -> float:
+        """Mean over the links of what the axes of one direction have turned them by since the tail [rad]."""
         turns = np.zeros(robot.n_links)
-        chosen = names == name
-        np.add.at(turns, behind[chosen] + 1, angle[chosen])
+        for axis, turn in zip(robot.axes, angle, strict=True):
+            turns[axis.link_behind + 1] += turn if axis.direction == direction else 0.0
         return float(np.cumsum(turns).mean())
 
-    yaw = -mean_turn("yaw") if tail_yaw is None else tail_yaw
-    return product(about("yaw", np.array(yaw)), about("pitch", np.array(-mean_turn("pitch"))))
+    yaw = -mean_turn(UP) if tail_yaw is None else tail_yaw
+    return product(about(UP, np.array(yaw)), about(LEFT, np.array(-mean_turn(LEFT))))
 
 
 def put_down(

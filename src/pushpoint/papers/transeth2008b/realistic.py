@@ -107,7 +107,7 @@ class Errors:
 
 
 def _changed(joint: Joint, limits: dict[str, Any]) -> Cardan:
-    motors = {name: replace(motor, **limits) for name, motor in joint.motors}
+    motors = {hinge.name: replace(hinge.motor, **limits) for hinge in joint.hinges}
     return Cardan(**motors, axis_distance=joint.axis_distance)
 
 
