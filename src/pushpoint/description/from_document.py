@@ -28,8 +28,9 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.gaits.sampled import Sampled
-from pushpoint.model.environment import Environment, Ground, Obstacle, Region
+from pushpoint.model.environment import Environment, Ground, Region
 from pushpoint.model.friction import Friction, Varying
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.sensors import QUANTITIES, Channel, Sensors
 from pushpoint.model.spatial_robot import SpatialRobot

@@ -22,12 +22,13 @@ from pushpoint.gaits.sidewinding import Sidewinding
 from pushpoint.gaits.sinus_lifting import SinusLifting
 from pushpoint.gaits.vertical_wave import VerticalWave
 from pushpoint.model import friction
-from pushpoint.model.environment import Ground, Obstacle, Peg, Polygon, Region, Wall
+from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.scenarios.scenario import Scenario
 
-LAWS: dict[str, type[friction.Plain]] = {
+LAWS: dict[str, type[friction.Friction]] = {
     "frictionless": friction.Frictionless,
     "isotropic": friction.Isotropic,
     "elliptic": friction.Elliptic,

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, members, non_negative, positive, store, within
 from pushpoint.model.friction import Friction, Frictionless
+from pushpoint.model.obstacle import Hull, Obstacle, Solid
 from pushpoint.model.shapes import Point, checked_outline, checked_point, refuse_hollow
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.terrain import HeightField
 
 STANDARD_GRAVITY = 9.81
 STEEPEST = 1.57
@@ -91,7 +92,7 @@ class Ground:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Peg:
+class Peg(Obstacle):
     """A round, fixed obstacle."""
 
     x: float
@@ -115,9 +116,19 @@ class Peg:
             restitution=within("peg.restitution", self.restitution, 0.0, 1.0, "-"),
         )
 
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """A circle."""
+        return (Hull(((self.x, self.y),), self.radius),)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """An upright column without end."""
+        return (Solid.column(self.x, self.y, self.radius),)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Wall:
+class Wall(Obstacle):
     """A straight, fixed wall with round ends."""
 
     start: Point
@@ -144,13 +155,18 @@ class Wall:
             restitution=within("wall.restitution", self.restitution, 0.0, 1.0, "-"),
         )
 
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """A thick segment."""
+        return (Hull((self.start, self.end), self.thickness / 2),)
+
 
 MOST_CORNERS = 60
 """Corners that one polygon can have."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Polygon:
+class Polygon(Obstacle):
     """A fixed obstacle with a convex outline."""
 
     vertices: Sequence[Point]
@@ -172,10 +188,10 @@ class Polygon:
             restitution=within("polygon.restitution", self.restitution, 0.0, 1.0, "-"),
         )
 
-
-Obstacle = Peg | Wall | Polygon | Box | Stairs
-PLANAR_OBSTACLES = Peg | Wall | Polygon
-SPATIAL_OBSTACLES = Peg | Box | Stairs
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """Itself."""
+        return (Hull(tuple(self.vertices), 0.0),)
 
 
 @dataclass(frozen=True, kw_only=True)

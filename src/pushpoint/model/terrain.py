@@ -12,6 +12,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, positive, store, within
+from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.shapes import Point, checked_point
 
 MOST_STEPS = 1000
@@ -31,7 +32,7 @@ def _triple(field: str, value: Any, what: str) -> Triple:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Box:
+class Box(Obstacle):
     """A fixed box, turned by Rz(yaw) Ry(pitch) Rx(roll)."""
 
     center: Sequence[float]
@@ -73,9 +74,16 @@ class Box:
         about_x = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
         return np.asarray(about_z @ about_y @ about_x)
 
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The box."""
+        x, y, z = self.center
+        length, width, height = self.size
+        return (Solid((x, y, z), (length / 2, width / 2, height / 2), self.rotation),)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Stairs:
+class Stairs(Obstacle):
     """Steps of equal size that rise toward `heading`; each is a box that reaches down to the foot of the stairs."""
 
     foot: Point
@@ -134,6 +142,11 @@ class Stairs:
                 )
             )
         return tuple(made)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The steps."""
+        return tuple(solid for box in self.boxes for solid in box.solids)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -17,9 +17,10 @@ from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.catalogue import liljeback2014
-from pushpoint.model.environment import Environment, Ground, Obstacle
+from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import Pitch, Yaw
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.transeth2008b.scenarios import titled

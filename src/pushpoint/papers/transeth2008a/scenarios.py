@@ -18,8 +18,9 @@ from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.channels import channel
-from pushpoint.model.environment import Environment, Ground, Obstacle, Peg
+from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.transeth2008a import claims as claims, discussion as discussion
 from pushpoint.papers.transeth2008a.courses import CENTERS as PEG_CENTERS, RADIUS as PEG_RADIUS, obstacles
