@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pushpoint.scenarios.files import scenario_from
 from pushpoint.description.files import SourceFile
+from pushpoint.scenarios.files import scenario_from
 
 ROOT = Path(__file__).parents[1]
 

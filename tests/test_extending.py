@@ -38,7 +38,9 @@ class Flap(pp.Gait):
         """The same angle in every joint."""
         w = 2 * np.pi * self.frequency
         shape = np.ones(robot.n_joints)
-        return np.outer(self.amplitude * np.sin(w * time), shape), np.outer(self.amplitude * w * np.cos(w * time), shape)
+        return np.outer(self.amplitude * np.sin(w * time), shape), np.outer(
+            self.amplitude * w * np.cos(w * time), shape
+        )
 
 
 class Count(NamedTuple):
@@ -179,7 +181,11 @@ def test_a_file_holds_them(course: Path, tmp_path: Path) -> None:
         ("test-flap", "test-flop", "13: controller.kind: unknown kind 'test-flop'; did you mean test-flap"),
         ("amplitude_deg: 30", "amplitude: 30", "14: controller: unknown key 'amplitude'; did you mean amplitude_deg"),
         ("amplitude_deg: 30", "amplitude_deg: wide", "14: controller.amplitude_deg = 'wide', must be a number"),
-        ("amplitude_deg: 30", "amplitude_deg: 30\n  frequency: 0", "15: controller.frequency = 0, must be finite and >"),
+        (
+            "amplitude_deg: 30",
+            "amplitude_deg: 30\n  frequency: 0",
+            "15: controller.frequency = 0, must be finite and >",
+        ),
     ],
 )
 def test_one_sentence_with_the_line(course: Path, old: str, new: str, sentence: str) -> None:

@@ -17,9 +17,9 @@ from ruamel.yaml import YAML
 
 from pushpoint.cli import progress
 from pushpoint.cli.main import main
-from pushpoint.scenarios.files import scenario_from
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import BadFile
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load

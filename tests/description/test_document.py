@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pushpoint.description.changes import apply_sets
+from pushpoint.description.schema import document_schema
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 from pushpoint.gaits.function_of_time import FunctionOfTime

@@ -179,7 +179,7 @@ def test_gaits_go_both_ways_also_as_samples(document: dict[str, Any], gait: dict
 
 def test_the_default_lead_of_the_pitch_wave_is_a_quarter_turn(document: dict[str, Any]) -> None:
     gait = scenario_from(document).controller
-    assert controller.phase_offset == math.pi / 2
+    assert gait.phase_offset == math.pi / 2
     assert "phase_offset_deg" not in document_of(scenario_from(document))["controller"]
 
 

@@ -15,7 +15,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.fits import check_fits
 from pushpoint.model.friction import Elliptic, Frictionless, Isotropic, Varying, Viscous
-from pushpoint.model.joints import Axis, Cardan, Pitch, Yaw
+from pushpoint.model.joints import LEFT, UP, Axis, Cardan, Pitch, Yaw
 from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
@@ -179,13 +179,13 @@ class TestLinks:
 class TestRobots:
     def test_axes_run_from_tail_to_head_pitch_before_yaw(self) -> None:
         made = SpatialRobot(links=(LINK,) * 4, joints=(Cardan(yaw=M1, pitch=M2), Yaw(M2), Pitch(M1)))
-        assert made.axes == (Axis(0, "pitch"), Axis(0, "yaw"), Axis(1, "yaw"), Axis(2, "pitch"))
+        assert made.axes == (Axis(0, LEFT), Axis(0, UP), Axis(1, UP), Axis(2, LEFT))
         assert made.motors == (M2, M1, M2, M1)
         np.testing.assert_array_equal(made.motor_column("stiffness"), [2.0, 1.0, 2.0, 1.0])
         assert (made.n_links, made.n_joints) == (4, 4)
 
     def test_a_planar_robot_has_yaw_axes_alone(self) -> None:
-        assert PlanarRobot.uniform(3, PLANAR_LINK).axes == (Axis(0, "yaw"), Axis(1, "yaw"))
+        assert PlanarRobot.uniform(3, PLANAR_LINK).axes == (Axis(0, UP), Axis(1, UP))
 
     def test_a_pattern_of_joints_is_repeated(self) -> None:
         made = SpatialRobot.uniform(6, LINK, (Pitch(M1), Yaw(M2)), name="worm", source="a book")

@@ -18,7 +18,7 @@ from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels import laws
 from pushpoint.kernels.planar import geometry, structs
 from pushpoint.model.environment import Environment
-from pushpoint.model.friction import Friction
+from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.worlds.world import World
 
@@ -196,7 +196,7 @@ def _iterate(  # noqa: PLR0913  (a kernel takes no bundles)
 
 
 def apply_law(
-    law: Friction, normal_force: float, z: np.ndarray, gamma: np.ndarray, *, r: float = 1.0, rounds: int = 1
+    law: FrictionLaw, normal_force: float, z: np.ndarray, gamma: np.ndarray, *, r: float = 1.0, rounds: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     """The kernels' fixed-point map of a law, applied `rounds` times at given slip: (scaled force z, force P) [N]."""
     start_warp()

@@ -18,7 +18,7 @@ from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.worlds.world import World
@@ -57,7 +57,7 @@ def random_case(seed: int) -> Case:
     return Case(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
 
 
-def _friction(rng: np.random.Generator) -> Friction:
+def _friction(rng: np.random.Generator) -> FrictionLaw:
     mu = rng.uniform(0.0, 1.0, 3)
     laws = (
         Isotropic(mu[0]),

@@ -65,7 +65,7 @@ def _options(
     ] = False,
     modules: Annotated[
         list[str] | None,
-        typer.Option("--import", metavar="MODULE", help="Import a module that registers kinds of your own; repeatable."),
+        typer.Option("--import", metavar="MODULE", help="Import a module that registers kinds; repeatable."),
     ] = None,
 ) -> None:
     for module in modules or ():

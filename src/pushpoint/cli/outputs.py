@@ -67,7 +67,7 @@ def write_pictures(run: xarray.Dataset, folder: Path, *, media: bool) -> tuple[d
 
 
 def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], list[str]]:
-    """Writes the media, saying on a terminal which; returns the files, and a sentence per reason for leaving some out."""
+    """Writes the media, saying on a terminal which; returns the files, and why others are left out."""
     from rich.console import Console
 
     from pushpoint.gallery import write_media

@@ -90,7 +90,7 @@ def check_format(document: Mapping[str, Any], reader: Reader) -> None:
 
 @dataclass(frozen=True)
 class Custom(Controller[None]):
-    """Stands for a controller that was written in Python and not registered: a run names it, but cannot bring it back."""
+    """Stands for a controller that was written in Python and not registered: a run only names it."""
 
     name: str
     """What the controller is called in Python."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +15,24 @@ from pushpoint.model.joints import Axis
 class Records:
     """Makes, fills and reads the kernels' arrays for one batch on one device."""
 
-    def __init__(self, n_worlds: int, n_links: int, axes: Sequence[Axis], engine: Any, settings: Settings) -> None:
+    def __init__(
+        self,
+        n_worlds: int,
+        n_links: int,
+        axes: Sequence[Axis],
+        most_axes: int,
+        family: Callable[[Any], Any],
+        settings: Settings,
+    ) -> None:
         self.n_worlds, self.n_links, self.n_joints = n_worlds, n_links, len(axes)
         behind = [axis.link_behind for axis in axes]
         # The axes of the joint in front of a link stand in a row with it, the one nearer to the tail first.
         self._slots = (behind, [behind[:j].count(link) for j, link in enumerate(behind)])
-        self._most_axes = int(engine.MOST_AXES)
+        self._most_axes = most_axes
         self.device = settings.device
         self.on_gpu = settings.device.startswith("cuda")
         self.real = wp.float64 if settings.precision == "float64" else wp.float32
-        self.family = engine.family(self.real)
+        self.family = family(self.real)
 
     @property
     def strides(self) -> dict[str, int]:

@@ -12,15 +12,17 @@ import warp as wp
 
 from pushpoint.engine import packing as pack
 from pushpoint.engine.device import check_device
-from pushpoint.engine.planar import packing as pack_planar
+from pushpoint.engine.planar import packing as planar
+from pushpoint.engine.protocol import Engine
 from pushpoint.engine.records import Records
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
-from pushpoint.engine.spatial import packing as pack_spatial
+from pushpoint.engine.spatial import packing as spatial
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
+from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 WORLDS_PER_THREAD = 4
@@ -37,25 +39,28 @@ class Stepper:
         settings: Settings,
     ) -> None:
         check_device(settings.device)
-        self._engine: Any = _engine_of(robots)
+        engine = self._engine = _engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        records = self._records = Records(self.n_worlds, self.n_links, robots[0].axes, self._engine, settings)
-        self._numerics = pack.pack_numerics(records, settings, robots, self._engine.CONTACT_STIFFNESS)
-        self._model, self._obstacles = self._engine.pack_world(records, robots, environments)
-        self._drive = self._engine.pack_drive(records, robots)
-        self._motion = self._engine.make_motion(records, self._model)
-        self._work = self._engine.make_work(records, self._model)
-        self._tally = pack.make_tally(records, int(self.first_obstacle[-1]))
+        self._load_rows = [engine.load_rows(o) for environment in environments for o in environment.obstacles]
+        records = self._records = Records(
+            self.n_worlds, self.n_links, robots[0].axes, engine.MOST_AXES, engine.family, settings
+        )
+        self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
+        self._model, self._obstacles = engine.pack_world(records, robots, environments)
+        self._drive = pack.pack_drive(records, robots, engine.make_loads(records))
+        self._motion = engine.make_motion(records, self._model)
+        self._work = engine.make_work(records, self._model)
+        self._tally = pack.make_tally(records, sum(self._load_rows))
         self._samples = pack.make_samples(records, 0, 0, 0)
-        self._kernel = self._engine.kernel(records.real)
+        self._kernel = engine.kernel(records.real)
         self._pool: ThreadPoolExecutor | None = None
 
     def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
         """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
-        n_obstacles = int(self.first_obstacle[-1]) if with_obstacles else 0
-        self._samples = pack.make_samples(self._records, count, every, n_obstacles)
+        n_rows = sum(self._load_rows) if with_obstacles else 0
+        self._samples = pack.make_samples(self._records, count, every, n_rows)
         state = self.state()
         for name in self._engine.STARTS_WITH:
             array = getattr(self._samples, name)
@@ -67,12 +72,16 @@ class Stepper:
     @property
     def load_size(self) -> int:
         """Numbers that make a load on a link [-]: 3 in the plane, 6 in space."""
-        return int(self._engine.LOAD_SIZE)
+        return self._engine.LOAD_SIZE
 
     def samples(self) -> dict[str, np.ndarray]:
         """The samples so far; on a CPU these are views that go on filling."""
         names = (name for name in self._samples._cls.vars if name not in ("every", "with_obstacles"))
-        return {name: getattr(self._samples, name).numpy() for name in names}
+        found = {name: getattr(self._samples, name).numpy() for name in names}
+        if max(self._load_rows, default=1) > 1 and found["load_on"].size:  # an obstacle bears what its parts bear
+            first = np.cumsum([0, *self._load_rows])[:-1]
+            found["load_on"] = np.add.reduceat(found["load_on"], first, axis=1)
+        return found
 
     def load(self, state: State | SpatialState) -> None:
         """Makes this the present state of all worlds; refuses one of another batch."""
@@ -104,8 +113,7 @@ class Stepper:
         fields |= {name: records.read_joints(motion.joints, name) for name in engine.PER_JOINT}
         fields |= {name: records.read(motion.contacts, name, most=engine.MOST_CONTACTS) for name in engine.PER_CONTACT}
         fields |= engine.read_more(records, motion, self._model)
-        made: State | SpatialState = engine.STATE(**fields)
-        return made
+        return engine.STATE(**fields)
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), nothing touched yet."""
@@ -192,7 +200,11 @@ class Stepper:
         return [Status.of_code(int(code)) for code in self._motion.worlds.numpy()["status"]]
 
 
-def _engine_of(robots: Sequence[AnyRobot]) -> Any:
+PLANAR: Engine[PlanarRobot, State] = planar
+SPATIAL: Engine[SpatialRobot, SpatialState] = spatial
+
+
+def _engine_of(robots: Sequence[AnyRobot]) -> Engine[Any, Any]:
     """The planar or the spatial engine; refuses robots that cannot share a batch."""
     kinds = sorted({type(robot).__name__ for robot in robots})
     if len(kinds) != 1:
@@ -202,7 +214,7 @@ def _engine_of(robots: Sequence[AnyRobot]) -> Any:
         raise InvalidModel("worlds: number of links", counts, "the same in every world of a batch")
     if any(robot.axes != robots[0].axes for robot in robots):
         raise InvalidModel("worlds: joints", "different axes", "of the same kinds in every world of a batch")
-    return pack_spatial if isinstance(robots[0], SpatialRobot) else pack_planar
+    return SPATIAL if isinstance(robots[0], SpatialRobot) else PLANAR
 
 
 def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:

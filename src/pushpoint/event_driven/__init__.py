@@ -14,7 +14,11 @@ The paper has pegs that act on a link's centre of mass and no stick. Here pegs t
 friction at pegs and ground sticks and slides: the same mechanics as the engine's.
 """
 
-from pushpoint.event_driven.automaton import Event as Event, Trajectory as Trajectory, integrate as integrate
+from pushpoint.event_driven.automaton import (
+    Accuracy as Accuracy,
+    Event as Event,
+    Trajectory as Trajectory,
+    integrate as integrate,
+)
 from pushpoint.event_driven.drives import Drive as Drive, Servo as Servo, SteadyTorque as SteadyTorque
 from pushpoint.event_driven.model import HybridModel as HybridModel, hybrid_model as hybrid_model
-from pushpoint.event_driven.runge_kutta import Accuracy as Accuracy

@@ -10,10 +10,10 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import What, at_least, between, check_fields, instance, members, store
 from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.kinds import register
-from pushpoint.model.obstacle import Obstacle
+from pushpoint.model.obstacle import Hull, Obstacle, Solid
 from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
 from pushpoint.model.shapes import Outline, checked_outline, refuse_hollow
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.terrain import HeightField
 
 STANDARD_GRAVITY = 9.81
 STEEPEST = 1.57
@@ -102,6 +102,16 @@ class Peg(Obstacle):
     def __post_init__(self) -> None:
         check_fields(self, "peg")
 
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """A circle."""
+        return (Hull(((self.x, self.y),), self.radius),)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """An upright column without end."""
+        return (Solid.column(self.x, self.y, self.radius),)
+
 
 @register("wall")
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +133,11 @@ class Wall(Obstacle):
         check_fields(self, "wall")
         if self.start == self.end:
             raise InvalidModel("wall.end", self.end, "another point than {start}", others={"start": None})
+
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """A thick segment."""
+        return (Hull((self.start, self.end), self.thickness / 2),)
 
 
 MOST_CORNERS = 60
@@ -149,9 +164,10 @@ class Polygon(Obstacle):
         check_fields(self, "polygon")
         store(self, vertices=vertices)
 
-
-PLANAR_OBSTACLES = Peg | Wall | Polygon
-SPATIAL_OBSTACLES = Peg | Box | Stairs
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """Itself."""
+        return (Hull(tuple(self.vertices), 0.0),)
 
 
 @dataclass(frozen=True, kw_only=True)

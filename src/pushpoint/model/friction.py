@@ -19,13 +19,55 @@ from pushpoint.model.quantities import Coefficient
 
 @family
 class FrictionLaw:
-    """What the ground does to a link that slides on it."""
+    """What a law says of itself; a law of one's own gives its coefficients and what else differs from this.
+
+    The kinds of sets are "cone" (an ellipse, or two half-ellipses joined where the force along is zero), "rectangle",
+    "viscous" (force per speed, no set) and "none".
+    """
+
+    @property
+    def kind(self) -> str:
+        """Its set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
+        return "cone"
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """For sliding forward, backward and across [-]; of a viscous law [N s/m]."""
+        raise NotImplementedError
+
+    @property
+    def flow(self) -> str:
+        """Flow rule of a cone: "associated" or "directional"."""
+        return "associated"
+
+    @property
+    def varies(self) -> bool:
+        """Whether the coefficients change with the three factors below; for spatial robots."""
+        return False
+
+    @property
+    def stick_ratio(self) -> float:
+        """Coefficients at standstill over those at high speed [-]."""
+        return 1.0
+
+    @property
+    def stribeck_speed(self) -> float:
+        """Slip speed at which most of the surplus is gone [m/s]."""
+        return 1.0
+
+    @property
+    def around(self) -> Sequence[float]:
+        """Multipliers around the link, see `Varying` [-]."""
+        return (1.0,)
 
 
 @register("frictionless")
 @dataclass(frozen=True)
 class Frictionless(FrictionLaw):
     """No force along the ground."""
+
+    kind = "none"
+    coefficients = (0.0, 0.0, 0.0)
 
 
 @register("isotropic")
@@ -38,6 +80,11 @@ class Isotropic(FrictionLaw):
 
     def __post_init__(self) -> None:
         check_fields(self, "friction")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """The same in every direction [-]."""
+        return (self.coefficient,) * 3
 
 
 @register("elliptic")
@@ -54,6 +101,11 @@ class Elliptic(FrictionLaw):
 
     def __post_init__(self) -> None:
         check_fields(self, "friction")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [-]."""
+        return (self.along, self.along, self.across)
 
 
 @register("skin")
@@ -73,6 +125,11 @@ class Skin(FrictionLaw):
     def __post_init__(self) -> None:
         check_fields(self, "friction")
 
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [-]."""
+        return (self.forward, self.backward, self.across)
+
 
 @register("rectangular")
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +143,13 @@ class Rectangular(FrictionLaw):
 
     def __post_init__(self) -> None:
         check_fields(self, "friction")
+
+    kind = "rectangle"
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [-]."""
+        return (self.along, self.along, self.across)
 
 
 @register("viscous")
@@ -101,9 +165,12 @@ class Viscous(FrictionLaw):
     def __post_init__(self) -> None:
         check_fields(self, "friction")
 
+    kind = "viscous"
 
-Plain = Frictionless | Isotropic | Elliptic | Skin | Rectangular | Viscous
-"""Laws whose coefficients are constant."""
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [N s/m]."""
+        return (self.along, self.along, self.across)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +181,7 @@ class Varying(FrictionLaw):
     of the time step, and by what `around` says of the side that touches.
     """
 
-    law: Plain
+    law: FrictionLaw
     """The law as it is at high speed, on a side where `around` is 1."""
     stick_ratio: Coefficient = 1.0
     """Coefficients at standstill over those at high speed [-]: the Stribeck effect."""
@@ -124,10 +191,26 @@ class Varying(FrictionLaw):
     """Multipliers around the link, evenly spaced, linear in between [-]: the underside first, then toward its left."""
 
     def __post_init__(self) -> None:
-        instance("friction.law", self.law, Plain, "a friction law with constant coefficients")
+        what = "a friction law with constant coefficients"
+        if instance("friction.law", self.law, FrictionLaw, what).varies:
+            raise InvalidModel("friction.law", self.law, what)
         check_fields(self, "friction")
         if not self.around:
             raise InvalidModel("friction.around", self.around, "at least one multiplier")
 
+    varies = True
 
-Friction = Plain | Varying
+    @property
+    def kind(self) -> str:
+        """That of the law it varies."""
+        return self.law.kind
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Those of the law it varies."""
+        return self.law.coefficients
+
+    @property
+    def flow(self) -> str:
+        """That of the law it varies."""
+        return self.law.flow

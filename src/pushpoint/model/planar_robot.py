@@ -11,7 +11,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
-from pushpoint.model.joints import Axis
+from pushpoint.model.joints import UP, Axis
 from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.quantities import Extent, Length, Offset
 
@@ -111,7 +111,7 @@ class PlanarRobot:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """What its joints turn about, from tail to head: yaw, all of them."""
-        return tuple(Axis(k, "yaw") for k in range(self.n_joints))
+        return tuple(Axis(k, UP) for k in range(self.n_joints))
 
     @property
     def mass(self) -> float:

@@ -141,12 +141,12 @@ class SpatialRobot:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """All actuated axes, from tail to head."""
-        return tuple(Axis(k, name) for k, joint in enumerate(self.chain) for name, _ in joint.motors)
+        return tuple(Axis(k, hinge.direction) for k, joint in enumerate(self.chain) for hinge in joint.hinges)
 
     @property
     def motors(self) -> tuple[Motor, ...]:
         """The motors of all axes, from tail to head."""
-        return tuple(motor for joint in self.chain for _, motor in joint.motors)
+        return tuple(hinge.motor for joint in self.chain for hinge in joint.hinges)
 
     @property
     def n_joints(self) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, store
 from pushpoint.model.kinds import register
-from pushpoint.model.obstacle import Obstacle
+from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.quantities import Angle, Coefficient, Length, Place, Point, Share
 
 MOST_STEPS = 1000
@@ -51,6 +51,13 @@ class Box(Obstacle):
         about_y = np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
         about_x = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
         return np.asarray(about_z @ about_y @ about_x)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The box."""
+        x, y, z = self.center
+        length, width, height = self.size
+        return (Solid((x, y, z), (length / 2, width / 2, height / 2), self.rotation),)
 
 
 @register("stairs")
@@ -100,6 +107,11 @@ class Stairs(Obstacle):
                 )
             )
         return tuple(made)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The steps."""
+        return tuple(solid for box in self.boxes for solid in box.solids)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

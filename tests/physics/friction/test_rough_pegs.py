@@ -13,14 +13,14 @@ import pytest
 
 from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.registry import scenario
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
-GROUNDS: tuple[Friction, ...] = (
+GROUNDS: tuple[FrictionLaw, ...] = (
     Isotropic(0.2),
     Isotropic(2.0),
     Elliptic(along=0.1, across=0.5),

@@ -16,7 +16,7 @@ from oracles.spatial.states import single_link
 from oracles.spatial.step import ground_normal
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
-from pushpoint.engine.spatial.height_distances import distances_to_ground
+from pushpoint.engine.spatial.ranges import distances_to_ground
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic

@@ -28,7 +28,7 @@ from pushpoint.engine.state import SpatialState
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Viscous
+from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin, Viscous
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.papers.registry import scenario
 from pushpoint.worlds.world import World
@@ -47,7 +47,7 @@ ROBOTS = {
     "six links of Aiko": SpatialRobot(links=aiko(0.022).links[:6], joints=aiko(0.022).chain[:5]),
     "mixed joints, square link": mixed_robot(),
 }
-LAWS: dict[str, Friction] = {
+LAWS: dict[str, FrictionLaw] = {
     "none": Frictionless(),
     "disc": Isotropic(0.3),
     "slippery disc": Isotropic(1e-3),
@@ -68,7 +68,7 @@ class Step:
     """One world's last step in dense words: rows are contacts, columns normal, along, across, rolling (2), spin."""
 
     contacts: list[Contact]
-    laws: list[Friction]
+    laws: list[FrictionLaw]
     P: Array
     gamma: Array
     gamma_before: Array
@@ -151,7 +151,7 @@ def step_lying(
     return stepper, before
 
 
-def friction_tolerance(law: Friction, normal: Array, mass: Array) -> Array:
+def friction_tolerance(law: FrictionLaw, normal: Array, mass: Array) -> Array:
     """Largest residual [N s] of contacts with these normal impulses on links of these masses.
 
     One that creeps at CREEP instead of sticking counts with mu N CREEP/VELOCITY_SCALE. With associated slip the solver

@@ -32,7 +32,7 @@ from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment
-from pushpoint.model.friction import Elliptic, Friction, Isotropic
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 
 SOFT_CONTACT = {"solref": "0.002 1", "solimp": "0.3 0.3 0.001"}
@@ -90,7 +90,7 @@ class SpatialJob(Job):
 START = ("center_of_mass", "tail_orientation", "joint_angle")
 
 
-def _coefficients(law: Friction) -> tuple[float, float]:
+def _coefficients(law: FrictionLaw) -> tuple[float, float]:
     """Coefficients along and across a link [-]; refuses what MuJoCo's elliptic cone is not."""
     if isinstance(law, Isotropic):
         return law.coefficient, law.coefficient
@@ -177,12 +177,12 @@ def _add_hinges(body: ET.Element, robot: SpatialRobot, k: int, side: int, *, lea
     order is reversed and the body turns the other way: R_rear = R_front Rz(-yaw) Ry(-pitch).
     """
     behind = min(k, k - side)
-    found = [(a, axis.name) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
-    for place, (a, name) in enumerate(found[::side]):
+    found = [(a, axis.direction) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
+    for place, (a, direction) in enumerate(found[::side]):
         # The first of two hinges is the farther one from the body; axis_distance is 0 where there is only one.
         away = robot.links[k].length / 2 + (robot.chain[behind].axis_distance if place == 0 else 0.0)
         hinge = ET.SubElement(body, "joint", name=f"joint{a}", type="hinge", pos=numbers(-side * away, 0, 0))
-        hinge.set("axis", f"0 0 {side}" if name == "yaw" else f"0 {side} 0")
+        hinge.set("axis", numbers(*(side * part for part in direction)))
         if lean:
             hinge.set("stiffness", numbers(robot.motors[a].stiffness))
             hinge.set("damping", numbers(robot.motors[a].damping))

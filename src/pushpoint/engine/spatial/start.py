@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pushpoint.engine.planar.start import TOUCHING, numbers, plain_number, whole_link
 from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product
-from pushpoint.engine.spatial.ranges import ground_gaps, nearest_obstacle
+from pushpoint.engine.spatial.packing import solids_of
+from pushpoint.engine.spatial.ranges import ground_gaps, nearest_solid
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import finite, store
-from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.environment import Environment
+from pushpoint.model.joints import LEFT, UP, Direction
+from pushpoint.model.obstacle import Solid
 from pushpoint.model.spatial_robot import SpatialRobot
 
 NEAR_ENOUGH = 1e-9
@@ -77,7 +80,7 @@ class SpatialStart:
         angle = self._per_axis("joint_angles", robot, posture)
         rate = self._per_axis("joint_rates", robot, None)
         level = level_tail(robot, angle, None if self.joint_angles is not None else tail_yaw)
-        whole = about("yaw", np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
+        whole = about(UP, np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
         tail = product(whole, level)
         center = self._center(robot, environment, tail, angle)
         v, omega = link_velocities(robot, tail, angle, rate, np.array(self.velocity), np.array(self.angular_velocity))
@@ -105,29 +108,27 @@ class SpatialStart:
 
 def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -> np.ndarray:
     """Orientation of the tail, a quaternion, for which the body lies level and points along x on the mean."""
-    names = np.array([axis.name for axis in robot.axes])
-    behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
 
-    def mean_turn(name: str) -> float:
-        """Mean over the links of what the axes of one kind have turned them by since the tail [rad]."""
+    def mean_turn(direction: Direction) -> float:
+        """Mean over the links of what the axes of one direction have turned them by since the tail [rad]."""
         turns = np.zeros(robot.n_links)
-        chosen = names == name
-        np.add.at(turns, behind[chosen] + 1, angle[chosen])
+        for axis, turn in zip(robot.axes, angle, strict=True):
+            turns[axis.link_behind + 1] += turn if axis.direction == direction else 0.0
         return float(np.cumsum(turns).mean())
 
-    yaw = -mean_turn("yaw") if tail_yaw is None else tail_yaw
-    return product(about("yaw", np.array(yaw)), about("pitch", np.array(-mean_turn("pitch"))))
+    yaw = -mean_turn(UP) if tail_yaw is None else tail_yaw
+    return product(about(UP, np.array(yaw)), about(LEFT, np.array(-mean_turn(LEFT))))
 
 
 def put_down(
     robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> np.ndarray:
     """The centre of mass at the height at which the robot just touches the ground or what stands on it."""
-    solid = replace(environment, obstacles=[o for o in environment.obstacles if not isinstance(o, Peg)])
+    boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.radius]
     lying = np.array(center)
 
     def gap() -> float:
-        return nearest(robot, solid, lying, tail, angle)[0]
+        return _nearest(robot, environment, boxes, link_poses(robot, lying, tail, angle))[0]
 
     step = robot.length
     while gap() <= 0.0:
@@ -146,12 +147,20 @@ def nearest(
     robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> tuple[float, int, int | None]:
     """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground)."""
-    places, frames = link_poses(robot, center, tail, angle)
-    ground = ground_gaps(robot, environment, places, frames)
-    gap, link, obstacle = nearest_obstacle(robot, environment, places, frames)
+    return _nearest(robot, environment, solids_of(environment.obstacles), link_poses(robot, center, tail, angle))
+
+
+def _nearest(
+    robot: SpatialRobot,
+    environment: Environment,
+    solids: list[tuple[Solid, int]],
+    poses: tuple[np.ndarray, np.ndarray],
+) -> tuple[float, int, int | None]:
+    ground = ground_gaps(robot, environment, *poses)
+    gap, link, row = nearest_solid(robot, [solid for solid, _ in solids], *poses)
     if ground.min() <= gap:
         return float(ground.min()), int(ground.argmin()), None
-    return gap, link, obstacle
+    return gap, link, solids[row][1]
 
 
 def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Friction, Isotropic, Rectangular
+from pushpoint.model.friction import FrictionLaw, Isotropic, Rectangular
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _obstacle_3_moved(run_of: RunOf) -> Verdict:
     return _verdict(found["middle_link_x_m"] > found["last_but_one_peg_x_m"], **found)
 
 
-def _pushed_sideways(friction: Friction, direction: np.ndarray, size: float) -> tuple[float, float]:
+def _pushed_sideways(friction: FrictionLaw, direction: np.ndarray, size: float) -> tuple[float, float]:
     """Speed [m/s] of a straight robot after 1 s of a push of `size` weights, and its angle to the push [rad]."""
     from pushpoint.engine.signals import Command
     from pushpoint.simulation.simulator import Simulator

@@ -16,7 +16,7 @@ import numpy as np
 
 from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import aiko
-from pushpoint.model.friction import Friction, Isotropic, Varying
+from pushpoint.model.friction import FrictionLaw, Isotropic, Varying
 from pushpoint.model.joints import Cardan, Joint
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.transeth2008b.claims import PERIOD, loaded_links, way
@@ -76,7 +76,7 @@ class Errors:
         return replace(robot, links=links, joints=joints)
 
     @property
-    def friction(self) -> Friction:
+    def friction(self) -> FrictionLaw:
         """The ground's law with the errors that are the ground's."""
         if not (self.stribeck or self.worn_varnish):
             return Isotropic(FRICTION)
@@ -107,7 +107,7 @@ class Errors:
 
 
 def _changed(joint: Joint, limits: dict[str, Any]) -> Cardan:
-    motors = {name: replace(motor, **limits) for name, motor in joint.motors}
+    motors = {hinge.name: replace(hinge.motor, **limits) for hinge in joint.hinges}
     return Cardan(**motors, axis_distance=joint.axis_distance)
 
 

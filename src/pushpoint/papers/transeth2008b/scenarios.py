@@ -17,7 +17,7 @@ from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.sidewinding import Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.papers.transeth2008b import claims as claims
 from pushpoint.scenarios.scenario import Scenario
@@ -54,7 +54,7 @@ def sidewinder() -> Sidewinding:
     )
 
 
-def floor(friction: Friction) -> Environment:
+def floor(friction: FrictionLaw) -> Environment:
     """Flat ground without obstacles."""
     return Environment(ground=Ground(friction=friction, rolling=ROLLING))
 

@@ -12,12 +12,14 @@ from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.curves import align as code
 from pushpoint.model.checks import instance
-from pushpoint.model.joints import Pitch, Yaw
+from pushpoint.model.joints import LEFT, UP
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.hermite import slopes_of
 
 LOOK_AHEAD_LINKS = 2.0
 """Default look-ahead distance in mean link lengths: the paper's 2 a [-]."""
+JOINT_CODES = {(UP,): int(code.YAW), (LEFT,): int(code.PITCH), (LEFT, UP): int(code.CARDAN)}
+"""What the kernel calls joints that turn about these directions, from tail to head."""
 ROUNDING = 1e-9
 """By how much of itself a look-ahead distance may miss the longest link [-]."""
 
@@ -173,10 +175,10 @@ class Aligner:
 
 def _chain(Chain: Any, robot: SpatialRobot, device: str) -> Any:
     """The robot in the kernel's letters."""
-    names = {Yaw: int(code.YAW), Pitch: int(code.PITCH)}
+    kinds = [tuple(hinge.direction for hinge in joint.hinges) for joint in robot.chain]
     chain = Chain()
     for name, values, dtype in (
-        ("joint", [names.get(type(joint), int(code.CARDAN)) for joint in robot.chain], int),
+        ("joint", [JOINT_CODES[kind] for kind in kinds], int),
         ("d", [joint.axis_distance for joint in robot.chain], wp.float64),
         ("a", robot.column("length"), wp.float64),
         ("to_mass", to_mass(robot), wp.float64),

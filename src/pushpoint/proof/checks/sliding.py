@@ -14,7 +14,7 @@ import numpy as np
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.proof.check import Check, Finding, Peer, Plot, curve
 from pushpoint.proof.checks import mujoco_cases
@@ -55,7 +55,7 @@ def stop_of_a_chain() -> Finding:
 def stop_by_direction() -> Finding:
     """A straight chain thrown forward, backward and sideways on anisotropic ground."""
     skin = Skin(forward=0.1, backward=0.3, across=0.5)
-    cases: list[tuple[Friction, float, float]] = [
+    cases: list[tuple[FrictionLaw, float, float]] = [
         (skin, 0.0, 0.1), (skin, math.pi, 0.3), (skin, math.pi / 2, 0.5), (skin, -math.pi / 2, 0.5),
         (Elliptic(along=0.1, across=0.3), 0.0, 0.1), (Elliptic(along=0.1, across=0.3), math.pi / 2, 0.3),
         (Rectangular(along=0.1, across=0.3), 0.0, 0.1), (Rectangular(along=0.1, across=0.3), math.pi / 2, 0.3),
@@ -69,7 +69,7 @@ def stop_by_direction() -> Finding:
     )
 
 
-def _thrown(law: Friction, bearing: float) -> World:
+def _thrown(law: FrictionLaw, bearing: float) -> World:
     velocity = (SPEED * math.cos(HEADING + bearing), SPEED * math.sin(HEADING + bearing))
     return World(LIMP, Environment(ground=Ground(friction=law)), Steady(), Start(heading=HEADING, velocity=velocity))
 

@@ -38,7 +38,7 @@ class Ranges:
         found = np.full(state.theta.shape, np.nan)
         for robot, outlines, members in self._groups:
             rows = members[due[members]]
-            if not outlines.n_obstacles:
+            if not outlines.n_hulls:
                 found[rows] = np.inf
                 continue
             pairs = robot.n_links * (len(outlines.circles) + len(outlines.segments))
