@@ -37,10 +37,8 @@ class Flap(pp.Gait):
     def references(self, time: np.ndarray, robot: Any) -> tuple[np.ndarray, np.ndarray]:
         """The same angle in every joint."""
         w = 2 * np.pi * self.frequency
-        shape = np.ones(robot.n_joints)
-        return np.outer(self.amplitude * np.sin(w * time), shape), np.outer(
-            self.amplitude * w * np.cos(w * time), shape
-        )
+        swing, rate = self.amplitude * np.sin(w * time), self.amplitude * w * np.cos(w * time)
+        return np.outer(swing, np.ones(robot.n_joints)), np.outer(rate, np.ones(robot.n_joints))
 
 
 class Count(NamedTuple):
@@ -82,9 +80,9 @@ class Carpet(pp.FrictionLaw):
             raise InvalidModel("friction.pile", self.pile, ">= 0", unit="-")
 
     @property
-    def made_of(self) -> pp.FrictionLaw:
-        """The law of the package that does the same."""
-        return pp.Elliptic(along=self.pile, across=3 * self.pile)
+    def coefficients(self) -> tuple[float, float, float]:
+        """For sliding forward, backward and across: the half-axes of an ellipse [-]."""
+        return self.pile, self.pile, 3 * self.pile
 
 
 @pp.register("test-cross")
@@ -107,13 +105,18 @@ class Cross(pp.Obstacle):
         check_fields(self, "cross")
 
     @property
-    def parts(self) -> Sequence[pp.Obstacle]:
-        """The obstacles of the package that it is made of."""
+    def walls(self) -> Sequence[pp.Wall]:
+        """What it looks like in obstacles of the package."""
         more = {"thickness": 0.02, "friction": self.friction, "restitution": self.restitution}
         return (
             pp.Wall(start=(self.x - self.arm, self.y), end=(self.x + self.arm, self.y), **more),
             pp.Wall(start=(self.x, self.y - self.arm), end=(self.x, self.y + self.arm), **more),
         )
+
+    @property
+    def hulls(self) -> Any:
+        """Two thick segments."""
+        return tuple(hull for wall in self.walls for hull in wall.hulls)
 
 
 LINK = pp.PlanarLink(length=0.1, mass=0.5, inertia=5e-4, radius=0.03)
@@ -184,7 +187,7 @@ def test_a_file_holds_them(course: Path, tmp_path: Path) -> None:
         (
             "amplitude_deg: 30",
             "amplitude_deg: 30\n  frequency: 0",
-            "15: controller.frequency = 0, must be finite and >",
+            "15: controller.frequency = 0, must be finite",
         ),
     ],
 )
@@ -199,7 +202,7 @@ def test_the_law_and_the_obstacle_do_what_they_are_made_of() -> None:
     mine, gait = world(Flap(amplitude=0.5)), Flap(amplitude=0.5)
     plain = pp.Environment(
         ground=pp.Ground(friction=pp.Elliptic(along=0.1, across=0.3)),
-        obstacles=[mine.environment.obstacles[0], *mine.environment.obstacles[1].parts],  # type: ignore[attr-defined]
+        obstacles=[mine.environment.obstacles[0], *mine.environment.obstacles[1].walls],  # type: ignore[attr-defined]
     )
     near = dataclasses.replace(mine, start=pp.Start(position=(0.5, -0.43)))
     for one, other in ((mine, pp.World(ROBOT, plain, gait)),):

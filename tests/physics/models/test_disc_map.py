@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 
 from oracles.cones import directional_force, project, semi_axes
 from oracles.engine import apply_law, disc_projection, interval_projection
-from pushpoint.model.friction import Elliptic, Isotropic, Rectangular, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin
 
 MICRO = 1e-12  # what is smaller is taken for zero: squares must not underflow
 NUMBERS = st.floats(min_value=-1e6, max_value=1e6).map(lambda x: x if abs(x) > MICRO else 0.0)
