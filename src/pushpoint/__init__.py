@@ -21,8 +21,9 @@ _NAMES = {
     "contact_problems.solving": ("ContactSolution", "solve_contact_problem"),
     "contact_problems.problem": ("ContactProblem", "load_contact_problem"),
     "contact_problems.measuring": ("ContactResiduals", "contact_residuals"),
+    "engine.controller": ("Controller", "Gait", "per_world"),
     "engine.settings": ("Settings", "Status"),
-    "engine.signals": ("Command", "Controller", "Measurement", "per_world"),
+    "engine.signals": ("Command", "Measurement"),
     "engine.spatial.start": ("SpatialStart",),
     "engine.planar.start": ("Start",),
     "engine.state": ("SpatialState", "State"),
@@ -37,6 +38,7 @@ _NAMES = {
     "papers.registry": ("scenario", "sweep"),
     "scenarios.scenario": ("Scenario",),
     "scenarios.sweep": ("Sweep",),
+    "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
     "simulation.recordings.comparing": ("Comparison", "compare_recording"),
     "simulation.simulate": ("simulate",),
@@ -50,6 +52,7 @@ _MODULES = {
     "courses": "model.courses",
     "errors": "errors",
     "gaits": "gaits",
+    "goals": "worlds.goals",
     "mapping": "mapping",
     "measures": "simulation.measures",
     "planning": "planning",
@@ -80,14 +83,10 @@ if TYPE_CHECKING:
         ContactSolution as ContactSolution,
         solve_contact_problem as solve_contact_problem,
     )
+    from pushpoint.engine.controller import Controller as Controller, Gait as Gait, per_world as per_world
     from pushpoint.engine.planar.start import Start as Start
     from pushpoint.engine.settings import Settings as Settings, Status as Status
-    from pushpoint.engine.signals import (
-        Command as Command,
-        Controller as Controller,
-        Measurement as Measurement,
-        per_world as per_world,
-    )
+    from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
     from pushpoint.model import catalogue as catalogue, courses as courses
@@ -125,6 +124,8 @@ if TYPE_CHECKING:
     from pushpoint.simulation.simulate import simulate as simulate
     from pushpoint.simulation.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
+    from pushpoint.worlds import goals as goals
+    from pushpoint.worlds.goals import Goal as Goal
     from pushpoint.worlds.record import Record as Record
     from pushpoint.worlds.world import World as World
 

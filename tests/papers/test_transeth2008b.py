@@ -89,7 +89,7 @@ def test_a_turned_scene_gives_the_turned_path(name: str, duration: float, allowe
     chosen = scenario(name)
     headings = (0.0, 0.4, 1.9, -2.7)
     worlds = [replace(chosen.world, start=replace(chosen.start, heading=heading)) for heading in headings]
-    runs = simulate(worlds=worlds, duration=duration, settings=Settings(tolerance=1e-5), record=Record(rate=50.0))
+    runs = simulate(worlds, duration=duration, settings=Settings(tolerance=1e-5), record=Record(rate=50.0))
     paths = [_turned_back(runs.link_position.values[w], heading) for w, heading in enumerate(headings)]
     assert max(np.abs(path - paths[0]).max() for path in paths[1:]) < allowed
 

@@ -45,11 +45,13 @@ def references(
 
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
+    from pushpoint.gaits.waves import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
 
     scenario = scenario_from(target, [])
     chosen = scenario.robot if robot is None else _catalogue_robot(robot)
-    per_second = getattr(scenario.controller, "rate", RATE) if rate is None else _value(rate, "rate")
+    own = RATE if isinstance(scenario.controller, WaveGait) else scenario.controller.rate
+    per_second = own if rate is None else _value(rate, "rate")
     end = scenario.duration if duration is None else _value(duration, "duration")
     found = joint_references(scenario.controller, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)

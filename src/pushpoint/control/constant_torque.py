@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import finite, positive, store
-from pushpoint.model.environment import Environment
-from pushpoint.model.planar_robot import PlanarRobot
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConstantTorque:
+class ConstantTorque(Controller[None]):
     """Commands the same joint torques at every turn."""
 
     torque: Sequence[float]
@@ -26,9 +25,6 @@ class ConstantTorque:
         torque = tuple(finite(f"controller.torque[{j}]", value, "N m") for j, value in enumerate(self.torque))
         store(self, torque=torque, rate=positive("controller.rate", self.rate, "Hz"))
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        """Remembers nothing."""
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: None) -> tuple[Command, None]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The torques, for every world."""
-        return Command(joint_torque=np.tile(self.torque, (len(t), 1))), memory
+        return Command(joint_torque=np.tile(self.torque, (len(measurement.time), 1))), None

@@ -20,20 +20,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.control.hybrid import resolution
-from pushpoint.control.leader_follower import Body, body_of, head_offset, link_angles, next_side
+from pushpoint.control.leader_follower import Body, body_of, head_offset, link_angles, next_side, per_joint
+from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import finite, non_negative, positive, store, within
 from pushpoint.model.environment import Environment
-from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.spatial_robot import AnyRobot
 
 
 class ResolutionMemory(NamedTuple):
     """What the controller keeps of a world from one command to the next."""
 
-    body: Body
-    """The robot."""
-    length: np.ndarray
-    """Mean length of its links [m]."""
     phase: np.ndarray
     """psi of the wave at the head joint [rad]."""
     side: np.ndarray
@@ -45,7 +42,7 @@ class ResolutionMemory(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContinuousResolution:
+class ContinuousResolution(Bindable[ResolutionMemory]):
     """A travelling wave with a force reflex in parallel; knows neither course nor friction.
 
     The defaults were found by a search for the paper's robot on random courses (studies/tuning.py). Three newtons bring
@@ -91,35 +88,55 @@ class ContinuousResolution:
             rate=positive("controller.rate", self.rate, "Hz"),
         )
 
-    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
-        """Memory of one world; the head is first sent to the right, as in the paper."""
-        length = np.array(robot.column("length").mean())
-        return ResolutionMemory(body_of(robot), length, np.array(0.0), np.array(-1.0), np.array(0.0), np.array(False))
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundResolution:
+        """The controller of one robot."""
+        body, length = body_of(robot), float(robot.column("length").mean())
+        return BoundResolution(**vars(self) | {"body": body, "length": length})
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundResolution(ContinuousResolution):
+    """Continuous jam resolution of one robot, or of several side by side."""
+
+    batches = True
+
+    body: Body
+    """The robot."""
+    length: float
+    """Mean length of its links [m]."""
+
+    def memory(self) -> ResolutionMemory:
+        """Nothing has been done; the head is first sent to the right, as in the paper."""
+        return ResolutionMemory(np.array(0.0), np.array(-1.0), np.array(0.0), np.array(False))
+
+    def adopt(self, memory: Any, of: Controller[Any]) -> ResolutionMemory:
+        """Goes on where another one was."""
+        return memory if isinstance(of, BoundResolution) else self.memory()
+
+    def command(self, measurement: Measurement, memory: ResolutionMemory) -> tuple[Command, ResolutionMemory]:
         """Joint angles for the next period."""
-        parts, length, phase, side, travel, begun = memory
-        body = Body(*parts)
+        phase, side, travel, begun = memory
         theta = link_angles(measurement)
         step = self.speed / self.rate
-        phase = np.where(begun, phase + self.phase_shift * step / length, self._fitted(measurement.joint_angle))
+        phase = np.where(begun, phase + self.phase_shift * step / self.length, self._fitted(measurement.joint_angle))
         travel = np.where(begun, travel + step, 0.0)
-        wanted = next_side(side, head_offset(body, theta), self.swing)
+        wanted = next_side(side, head_offset(self.body, theta), self.swing)
         wanted = np.where((wanted == side) & (travel >= self.longest_travel), -side, wanted)
         travel = np.where(wanted == side, travel, 0.0)
-        reflex = resolution(self.gain, measurement.contact_normal_force, theta)
-        reflex = np.clip(reflex, -self.reflex_limit, self.reflex_limit)
-        reference = self._wave(phase, reflex.shape[1]) - self.heading_gain * theta.mean(axis=1)[:, None] + reflex
+        limit = per_joint(self.reflex_limit)
+        reflex = np.clip(resolution(self.gain, measurement.contact_normal_force, theta), -limit, limit)
+        heading = per_joint(self.heading_gain) * theta.mean(axis=1)[:, None]
+        reference = self._wave(phase, reflex.shape[1]) - heading + reflex
         reference[:, -1] = wanted * self.head_angle - theta[:, -2] + self.head_share * reflex[:, -1]
-        kept = ResolutionMemory(body, length, phase, wanted, travel, np.ones_like(begun))
-        return Command(joint_angle=np.clip(reference, body.lower, body.upper)), kept
+        kept = ResolutionMemory(phase, wanted, travel, np.ones_like(begun))
+        return Command(joint_angle=np.clip(reference, self.body.lower, self.body.upper)), kept
 
     def _lags(self, n_joints: int) -> np.ndarray:
-        return self.phase_shift * np.arange(n_joints - 1, -1, -1)
+        return per_joint(self.phase_shift) * np.arange(n_joints - 1, -1, -1)
 
     def _wave(self, phase: np.ndarray, n_joints: int) -> np.ndarray:
         """The wave without anything else [rad], shape (n_worlds, n_joints)."""
-        return -self.amplitude * np.sin(phase[:, None] - self._lags(n_joints))
+        return -per_joint(self.amplitude) * np.sin(phase[:, None] - self._lags(n_joints))
 
     def _fitted(self, joint_angle: np.ndarray) -> np.ndarray:
         """Phases with which the wave is most like these joint angles [rad]: it begins near the robot's own shape."""

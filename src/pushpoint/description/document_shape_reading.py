@@ -47,7 +47,7 @@ def follower_at(reading: Reading, keys: Keys, robot: AnyRobot) -> ShapeCurveFoll
     steering = {} if reading.at(keys).get("steering") is None else {"steering": _steering(reading, (*keys, "steering"))}
     follower = reading.make(ShapeCurveFollower, keys, motion=motion, **steering)
     with reading.speaking_of(keys), _owned_by("gait"):
-        follower.init(robot, None)
+        follower.bind(robot).memory()
     return follower
 
 

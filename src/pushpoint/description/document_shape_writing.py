@@ -26,7 +26,7 @@ def is_writable(controller: Any) -> bool:
     )
 
 
-def follower_document(follower: ShapeCurveFollower) -> dict[str, Any]:
+def follower_document(follower: Any) -> dict[str, Any]:
     """The fields of a follower that is writable, without defaults."""
     steering = {} if follower.steering == STRAIGHT else {"steering": _steering(follower.steering)}
     motion = _along(follower.motion) if isinstance(follower.motion, AlongCurve) else _on_curve(follower.motion)

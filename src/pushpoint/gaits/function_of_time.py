@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import AnyRobot
 from pushpoint.model.checks import positive, store
+from pushpoint.model.spatial_robot import AnyRobot
 
 RATE_STEP = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class FunctionOfTime:
+class FunctionOfTime(Gait):
     """Joint references from a user's function, a cubic between its values."""
 
     function: Callable[[float], np.ndarray]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import Motion, Swing, WaveGait
+from pushpoint.gaits.waves import Swing, Swings, WaveGait
 from pushpoint.model.checks import finite, store
 
 
@@ -45,7 +45,8 @@ class LateralUndulation(WaveGait):
             store(self, envelope=values)
 
     @property
-    def _motion(self) -> Motion:
+    def swings(self) -> Swings:
+        """The formula above."""
         yaw = Swing(
             angular_frequency=self.angular_frequency,
             amplitude=self.amplitude,
@@ -54,4 +55,4 @@ class LateralUndulation(WaveGait):
             offset=self.offset,
             envelope=None if self.envelope is None else tuple(self.envelope),
         )
-        return Motion(yaw=yaw, pitch=Swing(angular_frequency=self.angular_frequency))
+        return Swings(yaw=yaw, pitch=Swing(angular_frequency=self.angular_frequency))

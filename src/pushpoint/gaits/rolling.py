@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi
 
-from pushpoint.gaits.waves import Motion, Swing, WaveGait
+from pushpoint.gaits.waves import Swing, Swings, WaveGait
 from pushpoint.model.checks import store, within
 
 
@@ -37,10 +37,11 @@ class Rolling(WaveGait):
         store(self, taper=within("gait.taper", self.taper, -1.0, 1.0, "-"))
 
     @property
-    def _motion(self) -> Motion:
+    def swings(self) -> Swings:
+        """The formula above."""
         envelope = (1.0 - self.taper, 1.0 + self.taper)
         yaw, pitch = (
             Swing(angular_frequency=self.angular_frequency, amplitude=amplitude, phase=phase, envelope=envelope)
             for amplitude, phase in ((self.amplitude, self.phase + pi / 2), (-self.amplitude, self.phase))
         )
-        return Motion(yaw=yaw, pitch=pitch)
+        return Swings(yaw=yaw, pitch=pitch)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import AnyRobot, resting_links
-from pushpoint.model.checks import non_negative, positive, store
+from pushpoint.model.checks import instance, non_negative, positive, store
+from pushpoint.model.spatial_robot import AnyRobot
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sampled:
+class Sampled(Gait):
     """Another gait, sent at a fixed rate and after a start delay."""
 
-    gait: Any
+    gait: Gait
     """The gait that is sent."""
     rate: float
     """References per second [Hz]."""
@@ -26,8 +26,7 @@ class Sampled:
     """Time for which the first reference is held before the gait begins [s]."""
 
     def __post_init__(self) -> None:
-        if not hasattr(self.gait, "references"):
-            raise InvalidModel("sampled.gait", self.gait, "a gait")
+        instance("sampled.gait", self.gait, Gait, "a gait")
         if not isinstance(self.hold, bool):
             raise InvalidModel("sampled.hold", self.hold, "true or false")
         store(
@@ -39,12 +38,12 @@ class Sampled:
     @property
     def prescribed(self) -> bool:
         """Whether the motion is imposed instead of being a servo target."""
-        return bool(self.gait.prescribed)
+        return self.gait.prescribed
 
     @property
-    def angular_frequency(self) -> float | None:
-        """That of the gait [rad/s], if it has one."""
-        return getattr(self.gait, "angular_frequency", None)
+    def period(self) -> float | None:
+        """Duration of a cycle of the gait [s], if there is one."""
+        return self.gait.period
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] as sent at given times, shape (n_times, n_joints)."""
@@ -56,6 +55,4 @@ class Sampled:
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
         """Link angles at time zero, as of the gait that is sent [rad]."""
-        if hasattr(self.gait, "link_angles"):
-            return np.asarray(self.gait.link_angles(robot))
-        return resting_links(robot, self.gait.references(np.zeros(1), robot)[0][0])
+        return self.gait.link_angles(robot)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import pi
 
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import Motion, Swing, WaveGait
+from pushpoint.gaits.waves import Swing, Swings, WaveGait
 from pushpoint.model.checks import non_negative, store
 
 
@@ -50,7 +50,8 @@ class Sidewinding(WaveGait):
                 raise InvalidModel("gait.release", self.release, "left out where gait.soft_start is given")
 
     @property
-    def _motion(self) -> Motion:
+    def swings(self) -> Swings:
+        """The formula above."""
         yaw = Swing(
             angular_frequency=self.angular_frequency,
             amplitude=-self.yaw_amplitude,
@@ -64,4 +65,4 @@ class Sidewinding(WaveGait):
             phase_shift=self.phase_shift,
             phase=self.phase + self.phase_offset,
         )
-        return Motion(yaw=yaw, pitch=pitch, release=self.release)
+        return Swings(yaw=yaw, pitch=pitch, release=self.release)

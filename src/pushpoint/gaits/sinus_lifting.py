@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi
 
-from pushpoint.gaits.waves import Motion, Swing, WaveGait
+from pushpoint.gaits.waves import Swing, Swings, WaveGait
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,8 @@ class SinusLifting(WaveGait):
         self._check("yaw_amplitude", "pitch_amplitude", "phase_shift", "yaw_offset", "phase")
 
     @property
-    def _motion(self) -> Motion:
+    def swings(self) -> Swings:
+        """The formula above."""
         yaw = Swing(
             angular_frequency=self.angular_frequency,
             amplitude=self.yaw_amplitude,
@@ -52,4 +53,4 @@ class SinusLifting(WaveGait):
             phase_shift=2 * self.phase_shift,
             phase=2 * self.phase + pi / 2,
         )
-        return Motion(yaw=yaw, pitch=pitch)
+        return Swings(yaw=yaw, pitch=pitch)

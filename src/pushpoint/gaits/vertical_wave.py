@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pushpoint.gaits.waves import Motion, Swing, WaveGait
+from pushpoint.gaits.waves import Swing, Swings, WaveGait
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,11 +33,12 @@ class VerticalWave(WaveGait):
         self._check("amplitude", "phase_shift", "yaw_offset", "phase")
 
     @property
-    def _motion(self) -> Motion:
+    def swings(self) -> Swings:
+        """The formula above."""
         pitch = Swing(
             angular_frequency=self.angular_frequency,
             amplitude=self.amplitude,
             phase_shift=self.phase_shift,
             phase=self.phase,
         )
-        return Motion(yaw=Swing(angular_frequency=self.angular_frequency, offset=self.yaw_offset), pitch=pitch)
+        return Swings(yaw=Swing(angular_frequency=self.angular_frequency, offset=self.yaw_offset), pitch=pitch)

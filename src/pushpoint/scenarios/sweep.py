@@ -61,7 +61,7 @@ class Sweep:
         """Simulates all worlds in one batch; the parameter is a coordinate along `world`."""
         from pushpoint.simulation.simulate import simulate
 
-        runs = simulate(worlds=self.worlds, duration=self.duration, settings=self.settings, record=self.record)
+        runs = simulate(self.worlds, duration=self.duration, settings=self.settings, record=self.record)
         return self.stamped(runs)
 
     def stamped(self, runs: xarray.Dataset) -> xarray.Dataset:

@@ -121,12 +121,13 @@ def _spatial_states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[st
 
 
 def _references(rollout: Rollout, samples: dict[str, np.ndarray]) -> np.ndarray:
-    """References as recorded, and at time zero as the gaits have them."""
+    """References as recorded, and at time zero as the controllers have them, where that is known."""
     reference = np.array(samples["reference"])
     reference[:, 0] = np.nan
     for w, world in enumerate(rollout.worlds):
-        if hasattr(world.controller, "references"):
-            reference[w, 0] = world.controller.references(np.zeros(1), world.robot)[0][0]
+        first = None if world.controller is None else world.controller.first_reference(world.robot)
+        if first is not None:
+            reference[w, 0] = first
     return reference
 
 
@@ -165,10 +166,9 @@ def _modes(rollout: Rollout, length: int) -> dict[str, np.ndarray]:
 
 def _mode_names(rollout: Rollout) -> dict[str, Any]:
     """What the numbers mean, in the words of the CF conventions; nothing if controllers of a batch differ in it."""
-    names = {tuple(world.controller.modes) for world in rollout.worlds if hasattr(world.controller, "mode_of")}
-    if len(names) != 1:
+    if len(rollout.mode_names) != 1:
         return {}
-    (modes,) = names
+    (modes,) = rollout.mode_names
     return {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
 
 

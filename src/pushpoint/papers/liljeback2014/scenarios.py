@@ -8,6 +8,7 @@ Its ODE model is not in the text but for link length, width and number of joints
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import pi, radians
 
 import numpy as np
@@ -113,7 +114,7 @@ def alignment_6() -> Scenario:
         "III-D, Example 4, Fig. 4(b)",
         robot=robot,
         environment=high,
-        start=follower.start(robot, tuple(place.tolist())),
+        start=replace(follower.start(robot), position=tuple(place.tolist())),
         duration=1.0,
         claims=(checked.LA1,),
     )

@@ -118,7 +118,7 @@ def _fastest_with_weak_motors() -> float:
     motor = replace(aiko_planar().motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
     robot = replace(aiko_planar(), motors=motor)
     run = simulate(
-        worlds=[replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
+        [replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
     )
     return float(speeds(run, FREQUENCIES[-1:])[0])
 

@@ -6,12 +6,15 @@ follow the curve, the head's place on it and the roll angle about it. All arrays
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from pushpoint.engine.batching import pick
+from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, non_negative, one_of, store
 from pushpoint.model.spatial_robot import SpatialRobot
@@ -33,28 +36,44 @@ class Laid(NamedTuple):
     """Parameter of the head's tip [-], shape (n_worlds,)."""
 
 
-class Motion(Protocol):
+State = TypeVar("State")
+
+
+class Motion(ABC, Generic[State]):
     """How the virtual robot and its curve move."""
 
-    roll: float
-    """Roll angle about the curve at time zero [rad]."""
-    roll_rate: float
-    """How fast it grows [rad/s]."""
+    if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+        @property
+        def period(self) -> float | None:
+            """Duration of a cycle [s]; None where there is none."""
+
+        @property
+        def roll(self) -> float:
+            """Roll angle about the curve at time zero [rad]."""
+
+        @property
+        def roll_rate(self) -> float:
+            """How fast it grows [rad/s]."""
+
+    else:
+        period, roll, roll_rate = Default(None), Default(0.0), Default(0.0)
+
+    @abstractmethod
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> State:
         """The state of one world at time zero."""
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    @abstractmethod
+    def advance(self, state: State, dt: float, frame: np.ndarray, t: np.ndarray) -> State:
         """The state dt [s] later, at time t; frame is the orientation of the shape frame, shape (n_worlds, 3, 3)."""
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    @abstractmethod
+    def laid(self, state: State, t: np.ndarray) -> Laid:
         """Curve and head at time t [s], shape (n_worlds,)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlongCurve:
+class AlongCurve(Motion[Progress]):
     """Way 1: the head advances along a curve that a gait segment extends, cycle after cycle."""
 
     segment: GaitSegment
@@ -98,23 +117,19 @@ class AlongCurve:
         """Arc length of one cycle within a curve of many [m]."""
         return _cycle_length(self)
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> Progress:
         """A curve that reaches far enough back for the robot, its head `phase` into a cycle."""
         extension = _extension(self, 2.0 * (robot.length + look_ahead))
         progress = extension.begin(1, origin=self.origin)
-        progress = extension.advance(progress, self.phase * self.cycle_length)
-        return tuple(part[0] for part in progress)
+        return pick(extension.advance(progress, self.phase * self.cycle_length), 0)
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    def advance(self, state: Progress, dt: float, frame: np.ndarray, t: np.ndarray) -> Progress:
         """The heads moved on by speed times dt; points that become necessary are appended in the frame given."""
-        return tuple(_extension(self, 1.0).advance(Progress(*state), self.speed * dt, frame))
+        return _extension(self, 1.0).advance(state, self.speed * dt, frame)
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    def laid(self, state: Progress, t: np.ndarray) -> Laid:
         """The window of the curve that the robot is on."""
-        progress = Progress(*state)
-        return Laid(progress.points, _extension(self, 1.0).slopes(progress), progress.head)
+        return Laid(state.points, _extension(self, 1.0).slopes(state), state.head)
 
 
 @lru_cache(maxsize=64)
@@ -131,7 +146,7 @@ def _cycle_length(motion: AlongCurve) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnCurve:
+class OnCurve(Motion[None]):
     """The head stays at a place of a curve that stays; what moves is the roll angle, as in lateral rolling, IV-D."""
 
     curve: ShapeCurve
@@ -155,18 +170,14 @@ class OnCurve:
         """Duration of one turn [s]; None without one."""
         return 2.0 * np.pi / abs(self.roll_rate) if self.roll_rate else None
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> None:
         """Nothing changes but the time; refuses a curve on which the robot does not find room."""
         check_room(robot, self.curve, self.head)
-        return ()
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    def advance(self, state: None, dt: float, frame: np.ndarray, t: np.ndarray) -> None:
         """Nothing changes but the time."""
-        return ()
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    def laid(self, state: None, t: np.ndarray) -> Laid:
         """The curve, once per world."""
         shape = (len(t), *self.curve.points.shape)
         points, slopes = np.broadcast_to(self.curve.points, shape), np.broadcast_to(self.curve.slopes, shape)
@@ -174,7 +185,7 @@ class OnCurve:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnMovingPoints:
+class OnMovingPoints(Motion[np.ndarray]):
     """Ways 2 and 3: control points that are a function of time; the head stays at its parameter, or advances too."""
 
     moving: MovingPoints
@@ -192,22 +203,18 @@ class OnMovingPoints:
         instance("motion.moving", self.moving, MovingPoints, "MovingPoints")
         store(self, speed=non_negative("motion.speed", self.speed, "m/s"), **_rolls(self))
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> np.ndarray:
         """The head's parameter; refuses a curve on which the robot does not find room at first."""
         check_room(robot, ShapeCurve(self.moving.at(0.0)[0][0], self.moving.kind), self.moving.head)
-        return (np.array(float(self.moving.head)),)
+        return np.array(float(self.moving.head))
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    def advance(self, state: np.ndarray, dt: float, frame: np.ndarray, t: np.ndarray) -> np.ndarray:
         """The heads moved on by speed times dt along the curve as it is then."""
-        if self.speed == 0.0:
-            return state
-        return (advance_head(*self.moving.at(t), state[0], self.speed * dt),)
+        return state if self.speed == 0.0 else advance_head(*self.moving.at(t), state, self.speed * dt)
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    def laid(self, state: np.ndarray, t: np.ndarray) -> Laid:
         """The curve of the time."""
-        return Laid(*self.moving.at(t), state[0])
+        return Laid(*self.moving.at(t), state)
 
 
 def _rolls(motion: Any) -> dict[str, float]:
