@@ -53,7 +53,7 @@ sensors = pp.Sensors(contact_normal_force=pp.Channel(noise=0.3, quantum=0.1, del
 
 controllers = {"blind": wave, "feeling": BendAway(gait=wave, robot=robot)}
 worlds = [pp.World(robot, room, controller, start, sensors) for controller in controllers.values()]
-runs = pp.simulate(worlds=worlds, duration=25.0)
+runs = pp.simulate(worlds, duration=25.0)
 
 for w, name in enumerate(controllers):
     run = runs.isel(world=w)

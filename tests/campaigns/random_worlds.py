@@ -189,7 +189,9 @@ def follower_of(random: Random, robot: pp.SpatialRobot) -> Any:
 
 
 def channel(random: Random) -> pp.Channel:
-    return pp.Channel(**some(random, noise=lambda: random.uniform(0, 0.1), bias=lambda: angle(random), delay=lambda: 0.1))
+    return pp.Channel(
+        **some(random, noise=lambda: random.uniform(0, 0.1), bias=lambda: angle(random), delay=lambda: 0.1)
+    )
 
 
 def sensors(random: Random, *, spatial: bool) -> pp.Sensors:

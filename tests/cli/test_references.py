@@ -18,6 +18,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.papers import registry
 from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 COURSE = """\
 name: my/course
@@ -47,7 +48,9 @@ def scenario(steering: HeadingController | None = None) -> Scenario:
     follower = ShapeCurveFollower(motion=motion, **({} if steering is None else {"steering": steering}))
     start = follower.start(robot)
     return Scenario(
-        name="mine/follower", robot=robot, environment=Environment(), controller=follower, start=start, duration=2.0
+        name="mine/follower",
+        worlds=World(robot, Environment(), follower, start),
+        duration=2.0,
     )
 
 

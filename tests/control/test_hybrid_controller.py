@@ -253,7 +253,7 @@ def test_robots_of_different_length_need_controllers_of_their_own() -> None:
     control = HybridController()
     longer = PlanarRobot(links=(PlanarLink(length=0.2, mass=1.0, inertia=0.003, radius=0.07),) * N, motors=ROBOT.motors)
     with pytest.raises(PushpointError, match="shared by robots that differ"):
-        simulate(worlds=[World(ROBOT, BARE, control), World(longer, BARE, control)], duration=0.1)
+        simulate([World(ROBOT, BARE, control), World(longer, BARE, control)], duration=0.1)
 
 
 class Clockwork:
@@ -283,7 +283,7 @@ class TestModesInResults:
 
     def test_worlds_whose_controller_tells_none_have_none(self) -> None:
         plain = type("Plain", (), {"rate": 10.0, "command": lambda self, t, m, memory: (Command(), memory)})()
-        run = simulate(worlds=[World(ROBOT, BARE, Clockwork()), World(ROBOT, BARE, plain)], duration=0.5)
+        run = simulate([World(ROBOT, BARE, Clockwork()), World(ROBOT, BARE, plain)], duration=0.5)
         assert run.controller_mode.dims == ("world", "time")
         assert np.isfinite(run.controller_mode[0]).all() and np.isnan(run.controller_mode[1]).all()
         assert "controller_mode" not in simulate(ROBOT, BARE, plain, duration=0.2)
@@ -315,7 +315,7 @@ class TestFaultyController:
     def test_it_is_named_with_time_and_joint(self) -> None:
         control = Faulty()
         with pytest.raises(InvalidModel) as error:
-            simulate(worlds=[World(ROBOT, BARE, control)] * 2, duration=1.0)
+            simulate([World(ROBOT, BARE, control)] * 2, duration=1.0)
         assert str(error.value) == (
             "command.joint_angle of Faulty at t = 0.5 s, joint 3, world 1 = nan, must be finite"
         )
@@ -323,7 +323,7 @@ class TestFaultyController:
     def test_on_record_its_world_ends_alone(self) -> None:
         control = Faulty()
         settings = Settings(on_failure="record")
-        run = simulate(worlds=[World(ROBOT, BARE, control)] * 2, duration=1.0, settings=settings)
+        run = simulate([World(ROBOT, BARE, control)] * 2, duration=1.0, settings=settings)
         assert np.isfinite(run.center_of_mass[0]).all() and np.isnan(run.center_of_mass[1, -1]).all()
 
 

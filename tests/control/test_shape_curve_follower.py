@@ -96,7 +96,7 @@ def test_phase_is_a_part_of_a_cycle_ahead() -> None:
 
 def test_roll_turns_the_robot_about_a_curve_that_stays() -> None:
     arc = rolling_arc(ROBOT).curve()
-    follower = ShapeCurveFollower(motion=OnCurve(curve=arc, head=2.0, roll=0.3, roll_rate=-2.0))
+    follower = ShapeCurveFollower(motion=OnCurve(points=arc.points, head=2.0, roll=0.3, roll_rate=-2.0))
     expected = align(ROBOT, arc, 2.0, roll=0.3 - 2.0 * np.arange(10) / 30.0).joint_angles
     np.testing.assert_allclose(commands(follower, [ROBOT], 10)[:, 0], expected, rtol=0, atol=1e-12)
 
@@ -172,7 +172,7 @@ def test_rate_and_time_step_must_fit() -> None:
 
 
 def short() -> OnCurve:
-    return OnCurve(curve=ShapeCurve(np.array([[0, 0, 0], [0.5, 0, 0.0]])), head=1.0)
+    return OnCurve(points=[(0, 0, 0), (0.5, 0, 0.0)], head=1.0)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def short() -> OnCurve:
         (lambda: replace(ALONG, origin=(0.0, np.nan, 0.0)), r"motion.origin\[1\] = nan"),
         (lambda: replace(ALONG, origin=(0.0, 0.0)), r"motion.origin = \(0.0, 0.0\), must be three numbers"),
         (lambda: replace(ALONG, lead=3), r"motion.lead = 3, must be a GaitSegment"),
-        (lambda: OnCurve(curve=short().curve, head=1.5), r"motion.head = 1.5, must be in"),
+        (lambda: OnCurve(points=short().points, head=1.5), r"motion.head = 1.5, must be in"),
         (lambda: TurnSchedule(until=(2.0, 1.0), rates=(0.0, 0.0)), r"steering.until = \(2.0, 1.0\), must be rising"),
         (lambda: TurnSchedule(until=(1.0,), rates=(0.0, 1.0)), r"steering.until = 1, must be one end per rate, 2"),
         (lambda: HeadingController(direction=np.nan), r"steering.direction = nan"),

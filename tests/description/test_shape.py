@@ -131,8 +131,8 @@ def test_segments_by_name_take_what_they_are_not_told_from_the_robot(
 def test_a_curve_that_stays_has_its_head_at_its_end_unless_told() -> None:
     made = scenario_from(document(ROLLING))
     motion = made.controller.motion
-    assert type(motion) is OnCurve and motion.curve.points.tolist() == POINTS
-    assert (motion.head, motion.roll_rate, motion.curve.kind) == (2.0, math.radians(90), "pchip")
+    assert type(motion) is OnCurve and motion.drawn.points.tolist() == POINTS
+    assert (motion.head, motion.roll_rate, motion.curve) == (2.0, math.radians(90), "pchip")
     assert through_text(made)["controller"]["motion"] == ROLLING
     other = ROLLING | {"head": 1.95, "curve": "smooth", "roll_deg": 30}
     assert through_text(scenario_from(document(other)))["controller"]["motion"] == other
@@ -244,7 +244,7 @@ def test_values_are_changed_by_name() -> None:
     assert changed.controller.motion.segment.points[0, 2] == -0.05 and changed.controller.motion.speed == 0.2
     assert changed.start == changed.controller.start(aiko())  # the first pose of the other robot
     drawn = scenario_from(apply_sets(document(ROLLING), ["controller.motion.points[1][1]=0.1"]))
-    assert drawn.controller.motion.curve.points[1].tolist() == [0, 0.1, 0]
+    assert drawn.controller.motion.drawn.points[1].tolist() == [0, 0.1, 0]
 
 
 CLASSES: list[tuple[type[Section], type]] = [

@@ -48,7 +48,7 @@ def test_equals_the_vectorised_controller() -> None:
     pegs = Environment(ground=ROUGH.ground, obstacles=[Peg(x=0.05, y=y, radius=0.05) for y in (0.071, -0.071)])
     environments = [FREE, pegs, ROUGH]
     runs = [
-        simulate(worlds=[World(ROBOT, environment, driver) for environment in environments], duration=0.5)
+        simulate([World(ROBOT, environment, driver) for environment in environments], duration=0.5)
         for driver in (Reflex(), per_world(Reflex()))
     ]
     assert float(np.abs(runs[0].contact_normal_force[1]).max()) > 0.1
@@ -73,7 +73,7 @@ def test_worlds_may_leave_parts_of_the_command_out(order: tuple[float, float]) -
 
     driver = per_world(PushAhead())
     worlds = [World(ROBOT, FREE, driver, Start(position=(x, 0.0))) for x in order]
-    end = simulate(worlds=worlds, duration=0.5).center_of_mass.sel(axis="x").isel(time=-1)
+    end = simulate(worlds, duration=0.5).center_of_mass.sel(axis="x").isel(time=-1)
     expected = [x + (0.5 * 1.0 * 0.5**2 if x > 0.5 else 0.0) for x in order]  # 0.3 N on 0.3 kg
     np.testing.assert_allclose(end, expected, atol=1e-3)
 
@@ -99,7 +99,7 @@ def test_torques_and_motion_cannot_be_mixed(order: tuple[float, float]) -> None:
     driver = per_world(Undecided())
     worlds = [World(ROBOT, FREE, driver, Start(position=(x, 0.0))) for x in order]
     with pytest.raises(InvalidModel, match="all servo references, all torques or all prescribed motion"):
-        simulate(worlds=worlds, duration=0.1)
+        simulate(worlds, duration=0.1)
 
 
 def test_rate_and_needs_are_those_of_the_wrapped() -> None:

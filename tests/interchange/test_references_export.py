@@ -81,7 +81,7 @@ def test_one_or_two_rows_have_rates_too(duration, rates):
 def test_a_rolling_follower_gives_the_alignment_at_each_row():
     robot = liljeback2014()
     curve = planning.rolling_arc(robot).curve()
-    follower = ShapeCurveFollower(motion=OnCurve(curve=curve, head=2.0, roll_rate=1.5))
+    follower = ShapeCurveFollower(motion=OnCurve(points=curve.points, head=2.0, roll_rate=1.5))
     found = joint_references(follower, robot, duration=1.0, rate=50.0)
     expected = planning.align(robot, curve, 2.0, 1.5 * np.arange(51) / 50.0, allow_short=True).joint_angles
     assert found.angles == pytest.approx(expected, abs=1e-12)

@@ -37,7 +37,7 @@ def batch() -> xr.Dataset:
         pp.World(robot, course(radii), Always(pp.Command(joint_torque=torque)))
         for robot, radii, torque in zip((ROBOT, ROBOT, HEAVY), SIZES, torques, strict=True)
     ]
-    return pp.simulate(worlds=worlds, duration=0.1, settings=pp.Settings(on_failure="record"))
+    return pp.simulate(worlds, duration=0.1, settings=pp.Settings(on_failure="record"))
 
 
 def peg_sizes(document: dict[str, Any]) -> tuple[float, ...]:

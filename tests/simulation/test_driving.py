@@ -103,7 +103,7 @@ class TestCopies:
 class TestWaves:
     def test_each_world_has_its_own(self) -> None:
         gaits = [GAIT, replace(GAIT, angular_frequency=7.0), replace(GAIT, amplitude=0.2, offset=-0.3)]
-        run = simulate(worlds=[World(ROBOT, FREE, gait) for gait in gaits], duration=0.3)
+        run = simulate([World(ROBOT, FREE, gait) for gait in gaits], duration=0.3)
         for w, gait in enumerate(gaits):
             np.testing.assert_allclose(run.joint_reference[w], refs(run.time, gait), atol=1e-13)
 
@@ -115,7 +115,7 @@ class TestWaves:
     def test_prescribed_per_world(self) -> None:
         limp = PlanarRobot.uniform(5, LINK)  # motors without stiffness
         gaits = [replace(GAIT, prescribed=True), GAIT]
-        run = simulate(worlds=[World(limp, FREE, gait) for gait in gaits], duration=0.3)
+        run = simulate([World(limp, FREE, gait) for gait in gaits], duration=0.3)
         np.testing.assert_allclose(run.joint_angle[0], refs(run.time), atol=2e-5)  # dt^2 w^2 A / 2 and less
         assert np.abs(run.joint_torque[0, 1:]).max() > 1e-3
         np.testing.assert_allclose(run.joint_angle[1], np.tile(refs(0.0), (31, 1)), atol=1e-12)
@@ -126,7 +126,7 @@ class TestTables:
     def test_mixed_with_waves_and_prescribed_per_world(self) -> None:
         limp = PlanarRobot.uniform(5, LINK)
         drivers = [FunctionOfTime(function=refs, prescribed=True), GAIT, FunctionOfTime(function=lambda t: 2 * refs(t))]
-        run = simulate(worlds=[World(limp, FREE, driver) for driver in drivers], duration=0.6)
+        run = simulate([World(limp, FREE, driver) for driver in drivers], duration=0.6)
         for w, factor in enumerate((1.0, 1.0, 2.0)):
             np.testing.assert_allclose(run.joint_reference[w], factor * refs(run.time), atol=1e-8)
         np.testing.assert_allclose(run.joint_angle[0], refs(run.time), atol=2e-5)
@@ -137,7 +137,7 @@ class TestTables:
             return np.full(4, math.sin(40 * t))
 
         drivers = [FunctionOfTime(function=step, rate=rate) for rate in (500.0, 10.0)]
-        run = simulate(worlds=[World(ROBOT, FREE, driver) for driver in drivers], duration=0.3)
+        run = simulate([World(ROBOT, FREE, driver) for driver in drivers], duration=0.3)
         for w in range(2):
             np.testing.assert_allclose(run.joint_reference[w, :, 0], np.sin(40 * run.time), atol=1e-6)
 
@@ -169,7 +169,7 @@ class TestMemory:
         heavy = PlanarRobot.uniform(5, replace(LINK, mass=1.0), Motor(stiffness=5.0, damping=0.1))
         pegs = Environment(obstacles=[Peg(x=3.0, y=0.0, radius=0.1)] * 2)
         turns = Turns()
-        run = simulate(worlds=[World(ROBOT, FREE, turns), World(heavy, pegs, turns)], duration=0.1)
+        run = simulate([World(ROBOT, FREE, turns), World(heavy, pegs, turns)], duration=0.1)
         assert len(turns.seen) == 5  # 0.1 s at 50 Hz, both worlds together
         for k, (t, figures, pegs_seen) in enumerate(turns.seen):
             np.testing.assert_allclose(t, [0.02 * k] * 2)
@@ -179,7 +179,7 @@ class TestMemory:
 
     def test_of_two_controllers_is_kept_apart(self) -> None:
         a, b = Turns(), Turns()
-        simulate(worlds=[World(ROBOT, FREE, a), World(ROBOT, FREE, b), World(ROBOT, FREE, a)], duration=0.06)
+        simulate([World(ROBOT, FREE, a), World(ROBOT, FREE, b), World(ROBOT, FREE, a)], duration=0.06)
         assert [len(t) for t, *_ in a.seen] == [2] * 3 and [len(t) for t, *_ in b.seen] == [1] * 3
 
     def test_two_runs_share_nothing(self) -> None:
@@ -203,7 +203,7 @@ class TestMixed:
     def test_gait_beside_a_controller_is_sampled_at_its_rate(self) -> None:
         drivers = (GAIT, Copy(ahead=0.0, rate=50.0))
         worlds = [World(ROBOT, FREE, driver, AT_GAIT) for driver in drivers]
-        run = simulate(worlds=worlds, duration=0.4, record=EVERY_STEP)
+        run = simulate(worlds, duration=0.4, record=EVERY_STEP)
         asked = np.floor((np.arange(1, 401) - 1) / 20) * 0.02  # held for 20 steps
         for w in range(2):
             np.testing.assert_allclose(run.joint_reference[w, 1:], refs(asked), atol=1e-13)
@@ -213,7 +213,7 @@ class TestMixed:
         load = np.zeros((1, 5, 3))
         load[..., 1] = 0.3
         drivers = [Always(Command()), Always(Command(joint_angle=np.full((1, 4), 0.2), link_load=load))]
-        run = simulate(worlds=[World(ROBOT, FREE, driver) for driver in drivers], duration=0.2)
+        run = simulate([World(ROBOT, FREE, driver) for driver in drivers], duration=0.2)
         np.testing.assert_array_equal(run.center_of_mass[0, -1], [0.0, 0.0])
         np.testing.assert_array_equal(run.joint_reference[:, 1:, 0], np.tile([[0.0], [0.2]], (1, 20)))
         assert run.center_of_mass[1, -1, 1] == pytest.approx(0.5 * 1.0 * 0.2**2, rel=1e-2)
@@ -230,12 +230,12 @@ class TestMixed:
     def test_kinds_of_drive_cannot_be_mixed(self, other: Any) -> None:
         worlds = [World(ROBOT, FREE, Always(Command())), World(ROBOT, FREE, other)]
         with pytest.raises(InvalidModel, match=r"must be all servo references, all torques or all prescribed motion$"):
-            simulate(worlds=worlds, duration=0.1)
+            simulate(worlds, duration=0.1)
 
     def test_controllers_of_different_rates_are_refused(self) -> None:
         worlds = [World(ROBOT, FREE, Copy(ahead=0.0, rate=rate)) for rate in (50.0, 100.0)]
         with pytest.raises(InvalidModel, match=r"^worlds: controller\.rate = \[50\.0, 100\.0\], must be the same"):
-            simulate(worlds=worlds, duration=0.1)
+            simulate(worlds, duration=0.1)
 
 
 class TestRates:
@@ -341,7 +341,7 @@ def test_commands_of_another_shape_are_refused_beside_others() -> None:
     with pytest.raises(
         InvalidModel, match=r"^command\.joint_angle of Always at t = 0 s = \(1, 5\), must be of shape \(1, 4\)$"
     ):
-        simulate(worlds=[World(ROBOT, FREE, driver) for driver in drivers], duration=0.1)
+        simulate([World(ROBOT, FREE, driver) for driver in drivers], duration=0.1)
 
 
 STRANGERS: dict[str, Callable[[], Any]] = {
@@ -355,4 +355,4 @@ STRANGERS: dict[str, Callable[[], Any]] = {
 def test_what_is_no_controller_is_refused(kind: str) -> None:
     worlds = [World(ROBOT, FREE, GAIT), World(ROBOT, FREE, STRANGERS[kind]())]
     with pytest.raises(InvalidModel, match=r"^worlds\[1\]\.controller = .*, must be a gait or a Controller$"):
-        simulate(worlds=worlds, duration=0.1)
+        simulate(worlds, duration=0.1)

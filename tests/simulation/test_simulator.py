@@ -82,7 +82,7 @@ class TestMeasurement:
                 return wave(round(float(t[0]) * 100)), memory
 
         script = Script()
-        recorded = simulate(worlds=[replace(world, controller=script) for world in WORLDS], duration=0.5)
+        recorded = simulate([replace(world, controller=script) for world in WORLDS], duration=0.5)
         stepped = run(Simulator(WORLDS), range(50))
         assert max(np.abs(measured.contact_normal_force).max() for measured in stepped) > 0.5
         for k, measured in enumerate(stepped):

@@ -285,6 +285,6 @@ class TestChannels:
                 return pp.Command(joint_angle=0.5 * np.sin(0.3 * (len(seen) - 1) + np.arange(4.0))[None]), memory
 
         late = pp.Sensors(imu_tilt=pp.Channel(delay=0.03))
-        pp.simulate(worlds=[pp.World(CHAIN, COURSE, Watch(), sensors=late)], duration=0.2)
+        pp.simulate([pp.World(CHAIN, COURSE, Watch(), sensors=late)], duration=0.2)
         true = series(readings(pp.Sensors(), 19), "imu_tilt")
         np.testing.assert_array_equal(seen, true[np.maximum(0, np.arange(20) - 3)])

@@ -77,7 +77,7 @@ class TestMeasurement:
                 return wave(round(float(t[0]) * 100)), memory
 
         script = Script()
-        recorded = pp.simulate(worlds=[replace(world, controller=script) for world in WORLDS], duration=0.4)
+        recorded = pp.simulate([replace(world, controller=script) for world in WORLDS], duration=0.4)
         stepped = run(pp.Simulator(WORLDS), range(40))
         for k, measured in enumerate(stepped):
             sample = recorded.isel(time=k + 1)
@@ -263,18 +263,16 @@ class Upright:
 class TestClosedLoop:
     def test_a_controller_lifts_the_head(self) -> None:
         world = pp.World(ROBOT, FLAT, Upright())
-        seen = pp.simulate(worlds=[world], duration=0.3)
-        up = pp.simulate(
-            worlds=[replace(world, controller=Always(pp.Command(joint_angle=np.zeros((1, 4)))))], duration=0.3
-        )
+        seen = pp.simulate([world], duration=0.3)
+        up = pp.simulate([replace(world, controller=Always(pp.Command(joint_angle=np.zeros((1, 4)))))], duration=0.3)
         assert float(seen.link_position[0, -1, 3, 2]) > float(up.link_position[0, -1, 3, 2]) + 0.005
 
     def test_one_world_at_a_time_is_the_same_run(self) -> None:
         upright = Upright()
         single = pp.per_world(upright)
         worlds = [replace(world, controller=upright) for world in WORLDS]
-        together = pp.simulate(worlds=worlds, duration=0.2)
-        apart = pp.simulate(worlds=[replace(world, controller=single) for world in worlds], duration=0.2)
+        together = pp.simulate(worlds, duration=0.2)
+        apart = pp.simulate([replace(world, controller=single) for world in worlds], duration=0.2)
         for name in together.data_vars:
             np.testing.assert_array_equal(together[name], apart[name], err_msg=str(name))
         assert float(np.abs(together.joint_reference[:, -1, 1]).min()) == pytest.approx(0.05 * 19)
@@ -283,7 +281,7 @@ class TestClosedLoop:
         longer = replace(ROBOT, links=(replace(LINK, length=0.2),) * 4)
         sampled = pp.gaits.Sampled(gait=GAIT, rate=100.0, hold=True)
         batch = pp.simulate(
-            worlds=[pp.World(ROBOT, FLAT, Upright()), pp.World(ROBOT, FLAT, sampled), pp.World(longer, FLAT, sampled)],
+            [pp.World(ROBOT, FLAT, Upright()), pp.World(ROBOT, FLAT, sampled), pp.World(longer, FLAT, sampled)],
             duration=0.2,
         )
         for w, robot in ((1, ROBOT), (2, longer)):
@@ -299,7 +297,7 @@ class TestClosedLoop:
         worlds += [] if beside is None else [pp.World(ROBOT, FLAT, beside)]
         sentence = "worlds: joints = 'different axes', must be of the same kinds in every world of a batch"
         with pytest.raises(InvalidModel) as caught:
-            pp.simulate(worlds=worlds, duration=0.1)
+            pp.simulate(worlds, duration=0.1)
         assert str(caught.value) == sentence
         # One after the other the same object drives both.
         for robot in (ROBOT, other):
@@ -379,7 +377,7 @@ MIXED: dict[str, tuple[list[pp.World], str]] = {
 @pytest.mark.parametrize("case", MIXED)
 def test_batches_that_do_not_fit_get_one_sentence(case: str) -> None:
     worlds, words = MIXED[case]
-    for make in (pp.Simulator, lambda batch: pp.simulate(worlds=batch, duration=0.1)):
+    for make in (pp.Simulator, lambda batch: pp.simulate(batch, duration=0.1)):
         with pytest.raises(InvalidModel, match=words):
             make(worlds)
 

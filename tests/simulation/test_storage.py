@@ -42,13 +42,13 @@ def failing() -> xr.Dataset:
 
     blow = Blow()
     worlds = [World(ROBOT, FLAT, blow), World(ROBOT, PEGS, blow)]
-    return simulate(worlds=worlds, duration=0.05, settings=Settings(on_failure="record"))
+    return simulate(worlds, duration=0.05, settings=Settings(on_failure="record"))
 
 
 RUNS = {
     "one world": lambda: simulate(ROBOT, PEGS, GAIT, duration=0.2),
     "no obstacles": lambda: simulate(ROBOT, FLAT, GAIT, duration=0.2),
-    "ragged batch": lambda: simulate(worlds=[World(ROBOT, place, GAIT) for place in (FLAT, PEGS)], duration=0.2),
+    "ragged batch": lambda: simulate([World(ROBOT, place, GAIT) for place in (FLAT, PEGS)], duration=0.2),
     "one sample": lambda: simulate(ROBOT, PEGS, GAIT, duration=0.005),
     "few variables": lambda: simulate(ROBOT, FLAT, GAIT, duration=0.1, record=Record(variables=["penetration"])),
     "float32": lambda: simulate(ROBOT, PEGS, GAIT, duration=0.1, settings=Settings(precision="float32")),

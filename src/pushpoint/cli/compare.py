@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli.outputs import prepare_folder
-from pushpoint.cli.run import INTERRUPTED, scenario_from
+from pushpoint.cli.run import INTERRUPTED
 from pushpoint.errors import InvalidModel
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
         raise InvalidModel("--starts", starts, f"1 to {MOST_STARTS}")
     if seed < 0:
         raise InvalidModel("--seed", seed, "a whole number >= 0")
-    own = [scenario_place(scenario_from(target, []), starts) for target in targets]
+    own = [scenario_place(scenario(target), starts) for target in targets]
     return own + [random_place(seed + k, starts) for k in range(count)]
 
 

@@ -37,7 +37,7 @@ def drive(rollout: Rollout) -> Drive:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
     with _stop_signal() as stop, Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(rollout.name, total=rollout.duration, state="")
+        task = progress.add_task(rollout.experiment.name, total=rollout.duration, state="")
         with _explaining_delay(progress, task):
             rollout.stepper.advance(0)
         begun = time.perf_counter()

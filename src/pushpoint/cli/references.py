@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.run import FAILED, scenario_from
+from pushpoint.cli.run import FAILED
 
 if TYPE_CHECKING:
     from pushpoint.interchange import JointReferences, Violation
@@ -45,11 +45,13 @@ def references(
 
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
+    from pushpoint.gaits.waves import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
 
-    scenario = scenario_from(target, [])
+    scenario = published(target)
     chosen = scenario.robot if robot is None else _catalogue_robot(robot)
-    per_second = getattr(scenario.controller, "rate", RATE) if rate is None else _value(rate, "rate")
+    own = RATE if isinstance(scenario.controller, WaveGait) else scenario.controller.rate
+    per_second = own if rate is None else _value(rate, "rate")
     end = scenario.duration if duration is None else _value(duration, "duration")
     found = joint_references(scenario.controller, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
@@ -80,7 +82,7 @@ def _catalogue_robot(name: str) -> AnyRobot:
 
 
 def _value(text: str, field: str) -> Any:
-    from pushpoint.description.yaml_file import parse_value
+    from pushpoint.description.files import parse_value
 
     # As it is written, so that a wrong one is refused in the same words as in a file.
     return parse_value(text, field)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,11 @@ from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import PushpointError
 from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.joints import UP
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.goals import Goal
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World, check_world
@@ -38,19 +40,6 @@ REQUIRED = ("robot", "controller", "duration")
 WORDS = ("name", "title", "source")
 POSTURE = ("joint_angles", "link_angles", "orientation")
 """What of a start says how the body lies."""
-
-
-class Experiment(NamedTuple):
-    """Worlds, and what running them needs besides: what a file describes, and what a run remembers."""
-
-    worlds: tuple[World, ...]
-    duration: float
-    settings: Settings = Settings()
-    record: Record = Record()
-    until: Any = None
-    name: str = ""
-    title: str = ""
-    source: str = ""
 
 
 def read_experiment(document: Any, where: Where | None = None, custom: Any = None) -> Experiment:
@@ -145,11 +134,11 @@ def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
     usual: Any = world.start
     own = any(given.get(entry) is not None for name in POSTURE for entry in (name, name + DEGREES, name + RADIANS))
     if own or usual.joint_angles is None or not isinstance(made, SpatialStart):
-        return made  # type: ignore[no-any-return]
+        return made
     place = made.position if made.link is not None or given.get("position") is not None else usual.position
     orientation = usual.orientation
     if made.heading:
-        orientation = tuple(product(about("yaw", np.array(made.heading)), np.array(usual.orientation)).tolist())
+        orientation = tuple(product(about(UP, np.array(made.heading)), np.array(usual.orientation)).tolist())
     return replace(made, joint_angles=usual.joint_angles, orientation=orientation, position=place, heading=0.0)
 
 

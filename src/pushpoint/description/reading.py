@@ -19,7 +19,7 @@ from pushpoint.description.complaints import Keys, Where, inside, located, missi
 from pushpoint.description.entries import DEGREES, REQUIRED, entries_of
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 from pushpoint.model.checks import Many, Of, parts_of
-from pushpoint.model.kinds import family_of, kinds_of
+from pushpoint.model.kinds import family_of, kinds_of, name_of
 
 CUSTOM = "custom"
 """What stands for a controller that was written in Python and has no name of its own."""
@@ -62,6 +62,8 @@ class Reader:
         if kind is np.ndarray:
             return self.array(keys)
         origin, inner = typing.get_origin(kind), typing.get_args(kind)
+        if isinstance(origin, type) and family_of(origin) is not None:  # a generic class, such as Motion[Any]
+            return self.kind(origin, keys)
         if origin is typing.Literal:
             return self._plain(str, keys, value)
         if origin in (tuple, Sequence):
@@ -69,7 +71,7 @@ class Reader:
             return tuple(self.read(inner[0], each) for each in self.each(keys, words))
         if inner:
             return self._one_of(inner, keys)
-        if family_of(kind) is kind:
+        if family_of(kind) is not None and name_of(kind) is None:
             return self.kind(kind, keys)
         if dataclasses.is_dataclass(kind):
             return self.make(kind, keys, quantity)
@@ -124,7 +126,7 @@ class Reader:
         """An object of a family, by the name in its section."""
         section = self.section(keys)
         name = section.get(tag, default)
-        known = kinds_of(base)
+        known = {each: kind for each, kind in kinds_of(base).items() if issubclass(kind, base)}
         place = (*keys, tag)
         if name is None:
             raise placed(missing(place), place, self.where)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.experiments import SECTIONS, Experiment, custom_controller, read_experiment, write_experiment
+from pushpoint.description.experiments import SECTIONS, custom_controller, read_experiment, write_experiment
 from pushpoint.errors import PushpointError
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.world import World
 
 

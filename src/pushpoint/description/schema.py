@@ -42,7 +42,7 @@ def document_schema() -> dict[str, Any]:
     """The JSON schema of a scenario document."""
     made = _Schema()
     text = {"type": "string"}
-    sections = {
+    sections: dict[str, tuple[dict[str, Any], str]] = {
         "format": ({"const": 1}, "Format of the file; default: the present one."),
         "name": (text, "Short name: letters, digits and . _ - /; default: the file's."),
         "title": (text, "One line that says what happens."),
@@ -104,7 +104,7 @@ class _Schema:
             return self.family(kind)
         return self.part(kind, quantity) if dataclasses.is_dataclass(kind) else {}
 
-    def family(self, base: type, tag: str = "kind", default: str | None = None) -> dict[str, Any]:
+    def family(self, base: Any, tag: str = "kind", default: str | None = None) -> dict[str, Any]:
         """One of the kinds of a family."""
         refs = {}
         for name, kind in kinds_of(base).items():

@@ -61,7 +61,8 @@ def named_section(value: Any, quantity: str = "") -> dict[str, Any]:
 
 def section(value: Any, quantity: str = "", *, without: tuple[str, ...] = (), full: bool = False) -> dict[str, Any]:
     """The fields of an object under the keys of a file; `full`: with those that have their defaults, too."""
-    entries = {name: entry for name, entry in entries_of(type(value), quantity).items() if name not in without}
+    kind: Any = type(value)
+    entries = {name: entry for name, entry in entries_of(kind, quantity).items() if name not in without}
     fields = {name: getattr(value, name) for name in entries}
     if not full:
         fields = {name: held for name, held in fields.items() if not _is_default(entries[name], held)}
@@ -94,9 +95,10 @@ def _makes(value: Any, fields: dict[str, Any], name: str) -> bool:
 
 def _written(entry: Entry, held: Any) -> tuple[str, Any]:
     if not entry.angular or held is None:
-        _, notes, _ = parts_of(entry.hint)
+        kind, notes, _ = parts_of(entry.hint)
         quantity = next((note.unit for note in notes if isinstance(note, Of)), "")
-        return entry.key, plain(held, quantity)
+        # Where only one kind can stand, it does not say which it is.
+        return entry.key, section(held, quantity) if kind is type(held) and name_of(kind) else plain(held, quantity)
     degrees = _degrees(held)
     return (entry.key, degrees) if _radians(degrees) == _lists(held) else (entry.keys[1], _lists(held))
 

@@ -48,22 +48,28 @@ class Settings:
 
 
 class Status(Enum):
-    """How a world stands; the value is the sentence a user reads. The first five mirror the kernels' codes."""
+    """How a world stands; the value is the sentence a user reads. The order of the first is that of kernels' codes."""
 
     RUNNING = "running"
     DIVERGED = "diverged: velocities left what the time step can follow"
     TOO_MANY_CONTACTS = "stopped: links touch more at once than the engine holds"
     TOO_MANY_NEAR = "stopped: a link has more obstacles around it than the engine holds"
     SUNK_IN = "stopped: a link sank into an obstacle deeper than its radius"
+    ENDED = "ended early, as asked"
     FINISHED = "finished"
     INTERRUPTED = "interrupted by the user"
 
     @staticmethod
     def of_code(code: int) -> Status:
-        """The status behind a kernel's code."""
+        """The status behind a kernel's code; ENDED is one that kernels never give, but they stop at it as at others."""
         return tuple(Status)[code]
+
+    @property
+    def code(self) -> int:
+        """The kernels' code of the status."""
+        return tuple(Status).index(self)
 
     @property
     def failed(self) -> bool:
         """Whether the world ended before its time by itself."""
-        return self not in (Status.RUNNING, Status.FINISHED, Status.INTERRUPTED)
+        return self not in (Status.RUNNING, Status.ENDED, Status.FINISHED, Status.INTERRUPTED)

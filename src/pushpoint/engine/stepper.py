@@ -195,6 +195,16 @@ class Stepper:
             return self._records.read_joints(self._tally.joints, name)
         return self._records.read(self._tally.links, name)
 
+    def running(self) -> np.ndarray:
+        """Which worlds still move, shape (n_worlds,)."""
+        return np.array(self._motion.worlds.numpy()["status"]) == Status.RUNNING.code
+
+    def end(self, chosen: np.ndarray) -> None:
+        """Ends those of the chosen worlds that are running; they stay as they are."""
+        codes = np.array(self._motion.worlds.numpy()["status"])
+        codes[chosen & self.running()] = Status.ENDED.code
+        self._records.write(self._motion.worlds, codes, "status", per_link=False)
+
     def statuses(self) -> list[Status]:
         """How each world stands."""
         return [Status.of_code(int(code)) for code in self._motion.worlds.numpy()["status"]]

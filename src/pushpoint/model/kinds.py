@@ -61,7 +61,8 @@ def register(name: str) -> Callable[[Kind], Kind]:
 def kinds_of(base: type) -> Mapping[str, type]:
     """All kinds of a family by name, those of installed packages included."""
     load_installed_kinds()
-    return _FAMILIES[base]
+    found = family_of(base)
+    return {} if found is None else _FAMILIES[found]
 
 
 def name_of(kind: type) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from pushpoint.model.kinds import family
-from pushpoint.model.shapes import Corner
 
 ENDLESS = 1e6
 """Half the height of a column, which has no end [m]."""
@@ -16,7 +16,7 @@ ENDLESS = 1e6
 class Hull(NamedTuple):
     """A convex shape in the plane: everything within a radius of a point, a segment or a polygon."""
 
-    points: tuple[Corner, ...]
+    points: tuple[Sequence[float], ...]
     """One point, the two ends of a segment, or the corners of a convex polygon, counter-clockwise [m]."""
     radius: float
     """By how much it is grown [m]; 0 for polygons with sharp corners."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ import numpy as np
 
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.complaints import Where
-from pushpoint.description.experiments import Experiment, read_experiment, write_experiment
+from pushpoint.description.experiments import read_experiment, write_experiment
 from pushpoint.description.files import SourceFile, text_of
 from pushpoint.description.reading import CUSTOM
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.scenarios.scenario import NAME, Scenario
 from pushpoint.simulation.storage import write_atomically
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.world import World
 
 FILE_ENDINGS = {".yaml", ".yml", ".json"}
@@ -25,7 +27,7 @@ def is_file(target: str) -> bool:
     return Path(target).suffix.lower() in FILE_ENDINGS or Path(target).is_file()
 
 
-def read_scenario(path: str | Path, changes: list[str] | None = None) -> Scenario:
+def read_scenario(path: str | Path, changes: Sequence[str] = ()) -> Scenario:
     """The scenario in a YAML file, with changes such as controller.amplitude_deg=30."""
     source = SourceFile(path)
     # The file is read without the changes first, so that a complaint with a line is about the file alone.
@@ -33,7 +35,7 @@ def read_scenario(path: str | Path, changes: list[str] | None = None) -> Scenari
     return changed(scenario, changes, source.document) if changes else scenario
 
 
-def changed(scenario: Scenario, changes: list[str], document: dict[str, Any] | None = None) -> Scenario:
+def changed(scenario: Scenario, changes: Sequence[str], document: dict[str, Any] | None = None) -> Scenario:
     """A scenario with some values changed by their keys in its document."""
     given = document_of(scenario) if document is None else document
     # A controller that no document can hold stays what it is.

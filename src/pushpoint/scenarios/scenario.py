@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pushpoint.description.experiments import Experiment
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.checks import above, check_fields, members, store
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.reading import experiment_of
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World, check_world
 

@@ -11,7 +11,7 @@ from pushpoint.worlds.world import World
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.description.experiments import Experiment
+    from pushpoint.worlds.experiment import Experiment
 
 DESCRIPTION = "description"
 """The attribute that holds the description of world and run."""
@@ -23,7 +23,7 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
     """What a run came from: its worlds, duration, settings, record; of one world of a batch, that world alone."""
     if DESCRIPTION not in run.attrs:
         raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
-    arrays = {name: variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
+    arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
     experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
     if "world" not in run.coords:
         return experiment

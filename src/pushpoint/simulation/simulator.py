@@ -8,6 +8,7 @@ import numpy as np
 
 from pushpoint.contact_problems.export import export_contact_problem
 from pushpoint.contact_problems.problem import ContactProblem
+from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.state import SpatialState, State
@@ -39,16 +40,7 @@ class Simulator:
         chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         if chosen.shape != (len(self.worlds),):
             raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
-        now = self._stepper.state()
-        mixed = {
-            name: np.where(
-                chosen.reshape(-1, *(1,) * (getattr(now, name).ndim - 1)),
-                getattr(self._initial, name),
-                getattr(now, name),
-            )
-            for name in type(now).names()
-        }
-        return self._jump(type(now)(**mixed), chosen)
+        return self._jump(merge(self._stepper.state(), chosen, pick(self._initial, chosen)), chosen)
 
     def step(self, command: Command) -> Measurement:
         """Holds a command for one period and returns what is measured at its end."""

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.checks import finite, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Channel, Sensors
+from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.liljeback2011.places import GROUND_FRICTION
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
@@ -34,10 +36,10 @@ DEAD_LINKS = (3, 6)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeltOtherwise:
+class FeltOtherwise(Controller[Any]):
     """A controller whose touch sensors are off: every reading is multiplied by the factor of its link."""
 
-    controller: Any
+    controller: Controller[Any]
     """The controller, which does not know."""
     factors: Sequence[float]
     """What the reading of each link is multiplied with, tail to head [-]; 0 for a dead one."""
@@ -48,17 +50,25 @@ class FeltOtherwise:
     @property
     def rate(self) -> float:
         """Commands per second [Hz]."""
-        return float(self.controller.rate)
+        return self.controller.rate
 
-    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
+    @property
+    def needs(self) -> frozenset[str]:
+        """What the controller must be given besides."""
+        return self.controller.needs
+
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> FeltOtherwise:
+        """The same with a controller that knows its robot."""
+        return replace(self, controller=self.controller.bind(robot, environment))
+
+    def memory(self) -> Any:
         """The controller's own memory."""
-        return self.controller.init(robot, environment)
+        return self.controller.memory()
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
         """What the controller commands on what it is shown."""
         felt = measurement.contact_normal_force * np.array(self.factors)
-        command, memory = self.controller.command(t, replace(measurement, contact_normal_force=felt), memory)
-        return command, memory
+        return self.controller.command(replace(measurement, contact_normal_force=felt), memory)
 
 
 @dataclass(frozen=True, kw_only=True)

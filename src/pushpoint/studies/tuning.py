@@ -73,7 +73,7 @@ def progress(controllers: Sequence[Any], seeds: Sequence[int], duration: float) 
     settings = replace(STEP, on_failure="record")
     parts = []
     for first in range(0, len(worlds), MOST_WORLDS):
-        run = simulate(worlds=worlds[first : first + MOST_WORLDS], duration=duration, settings=settings, record=SAMPLES)
+        run = simulate(worlds[first : first + MOST_WORLDS], duration=duration, settings=settings, record=SAMPLES)
         head = run.link_position.sel(axis="x").isel(link=-1).values
         parts.append(np.nanmax(head - head[:, :1], axis=1))
     return np.concatenate(parts).reshape(len(controllers), len(seeds))
@@ -84,7 +84,7 @@ def drift(controllers: Sequence[Any]) -> np.ndarray:
     bare = replace(_course(0), environment=course(()))
     record = Record(rate=2.0, variables=("center_of_mass",))
     worlds = [replace(bare, controller=control) for control in controllers]
-    center = simulate(worlds=worlds, duration=DRIFT_TIME, settings=STEP, record=record).center_of_mass.values
+    center = simulate(worlds, duration=DRIFT_TIME, settings=STEP, record=record).center_of_mass.values
     return np.asarray(np.linalg.norm(center[:, -1] - center[:, 0], axis=1))
 
 

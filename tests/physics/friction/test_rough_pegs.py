@@ -44,7 +44,7 @@ def test_unsolved_steps_are_few_counted_and_harmless(friction: float, share: flo
                 ]
                 environment = Environment(ground=Ground(friction=ground), obstacles=pegs)
                 worlds.append(World(robot, environment, course.controller, course.start))
-    run = simulate(worlds=worlds, duration=10.0, settings=Settings(on_failure="record"))
+    run = simulate(worlds, duration=10.0, settings=Settings(on_failure="record"))
     steps = len(worlds) * 10_000
     assert int(run.unconverged.sum()) <= share * steps
     assert run.attrs["status_code"] == "finished"

@@ -31,7 +31,7 @@ IDLE = LateralUndulation(amplitude=0.0, angular_frequency=1.0, phase_shift=0.0)
 
 
 def slide(worlds: list[World], dt: float, duration: float) -> xr.Dataset:
-    return simulate(worlds=worlds, duration=duration, settings=Settings(dt=dt), record=Record(rate=1 / dt))
+    return simulate(worlds, duration=duration, settings=Settings(dt=dt), record=Record(rate=1 / dt))
 
 
 def straight_world(law: FrictionLaw, bearing: float, heading: float = 0.7) -> World:

@@ -57,7 +57,7 @@ class TestDivergence:
     def test_recorded_beside_worlds_that_go_on(self) -> None:
         gait = Always(Command(joint_torque=np.zeros((1, 3))), rate=100.0)
         worlds = [World(uneven_robot(), GROUND, gait), World(uneven_robot(), GROUND, WrongSign())]
-        run = simulate(worlds=worlds, duration=1.0, settings=Settings(on_failure="record"))
+        run = simulate(worlds, duration=1.0, settings=Settings(on_failure="record"))
         assert json.loads(run.attrs["world_status"]) == ["finished", "diverged"]
         assert run.attrs["status_code"] == "diverged" and "world 1" in run.attrs["status"]
         assert run.time.size == 101 and np.isfinite(run.link_position.isel(world=0)).all()

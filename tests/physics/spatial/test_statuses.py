@@ -58,7 +58,7 @@ class TestDivergence:
             World(mixed_robot(), GROUND, Always(Command(link_load=loads))),
             World(mixed_robot(), GROUND, load(1e9)),
         ]
-        run = simulate(worlds=worlds, duration=0.2, settings=Settings(on_failure="record"))
+        run = simulate(worlds, duration=0.2, settings=Settings(on_failure="record"))
         assert json.loads(run.attrs["world_status"]) == ["finished", "diverged"]
         assert np.isfinite(run.link_position.isel(world=0)).all()
         assert np.isnan(run.link_orientation.isel(world=1, time=-1)).all()

@@ -36,7 +36,7 @@ def read_law(reader: Reader, keys: Keys) -> FrictionLaw:
     hints = entries_of(Varying)
     fields = {key: reader.read(hints[key].hint, (*keys, key)) for key in varying}
     with reader.speaking_of(keys):
-        return Varying(law=law, **fields)  # type: ignore[arg-type]
+        return Varying(law=law, **fields)
 
 
 def write_law(law: FrictionLaw) -> dict[str, Any]:

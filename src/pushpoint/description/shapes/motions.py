@@ -69,7 +69,7 @@ def _drawn(reader: Reader, keys: Keys) -> GaitSegment:
     name = reader.at((*keys, "name"))
     more = {} if name is None else {"name": reader.read(str, (*keys, "name"))}
     with reader.speaking_of(keys):
-        return GaitSegment(points, **more)
+        return GaitSegment(np.array(points), **more)
 
 
 def _points(reader: Reader, keys: Keys) -> list[list[float]]:

@@ -59,12 +59,12 @@ def read_robot(reader: Reader, keys: Keys) -> AnyRobot:
     if listed:
         links = tuple(reader.read(link, each) for each in reader.each((*keys, "links")))
         with reader.speaking_of(keys):
-            return kind(links=links, **({} if motion is None else {moved: motion}), **fields)  # type: ignore[no-any-return]
+            return kind(links=links, **({} if motion is None else {moved: motion}), **fields)
     count, same = reader.read(int, (*keys, "n_links")), reader.read(link, (*keys, "link"))
     with reader.speaking_of(keys):
         about = {name: fields.pop(name) for name in ABOUT if name in fields}
         made = kind.uniform(count, same, hints["joints"].default if spatial and motion is None else motion, **about)
-        return dataclasses.replace(made, **fields) if fields else made  # type: ignore[no-any-return]
+        return dataclasses.replace(made, **fields) if fields else made
 
 
 @writes(PlanarRobot, SpatialRobot)

@@ -70,7 +70,7 @@ def _aligned(run_of: RunOf) -> Verdict:
     chosen = built("alignment-6")
     follower: Any = chosen.controller
     pose = follower.first_pose(chosen.robot)
-    off = distance_from_curve(pose, follower.motion.curve)
+    off = distance_from_curve(pose, follower.motion.drawn)
     run = run_of(chosen.name)
     held = np.abs(run.joint_angle.values[-1] - pose.joint_angles).max()
     largest = np.abs(pose.joint_angles).max()

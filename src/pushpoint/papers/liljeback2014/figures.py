@@ -34,7 +34,7 @@ def _curves(_material: Material) -> Figure:
     turned = np.array([[c, -c, 0.0], [c, c, 0.0], [0.0, 0.0, 1.0]])
     frames = [np.eye(3), np.eye(3), turned, turned]
     pose = follower.first_pose(aligned.robot)
-    return concatenation_figure(follower.motion.curve, pose, segment, frames, title="Examples 4 and 5")
+    return concatenation_figure(follower.motion.drawn, pose, segment, frames, title="Examples 4 and 5")
 
 
 def _look_ahead(material: Material) -> Figure:

@@ -22,6 +22,7 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 ALPHA_DEG, BETA_DEG = 50.0, 30.0
 TORQUE = 1.0
@@ -42,10 +43,12 @@ def gray(alpha_deg: float, beta_deg: float) -> Scenario:
         name=NAME,
         title=(gray_three_links.__doc__ or "").partition("\n")[0],
         source="Transeth2008a",
-        robot=robot,
-        environment=Environment(obstacles=[Peg(x=float(x), y=float(y), radius=PEG_RADIUS) for x, y in centers]),
-        controller=ConstantTorque(torque=(TORQUE, TORQUE)),
-        start=Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
+        worlds=World(
+            robot,
+            Environment(obstacles=[Peg(x=float(x), y=float(y), radius=PEG_RADIUS) for x, y in centers]),
+            ConstantTorque(torque=(TORQUE, TORQUE)),
+            Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
+        ),
         duration=0.04,
         settings=Settings(dt=1e-4),
         record=Record(rate=1000.0),

@@ -26,7 +26,9 @@ from pushpoint.papers.transeth2008a import claims as claims, discussion as discu
 from pushpoint.papers.transeth2008a.courses import CENTERS as PEG_CENTERS, RADIUS as PEG_RADIUS, obstacles
 from pushpoint.papers.transeth2008a.gray import gray_three_links
 from pushpoint.papers.transeth2008a.serpenoid_track import SerpenoidTrack, clearance, track_of
+from pushpoint.scenarios.claim import Claim
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 FRICTION = 0.2
 PHASE_SHIFT = -50.0
@@ -49,21 +51,24 @@ def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
 
 
 def _scenario(
-    name: str, obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT, **changes: object
+    name: str,
+    obstacles: Sequence[Obstacle],
+    phase_shift_deg: float = PHASE_SHIFT,
+    *,
+    duration: float = 10.0,
+    claims: tuple[Claim, ...] = (),
 ) -> Scenario:
-    pattern = gait(phase_shift_deg)
-    robot = aiko_planar()
-    parts: dict[str, object] = {
-        "name": f"transeth2008a/{name}",
-        "robot": robot,
-        "environment": Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles),
-        "controller": pattern,
-        "start": Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT),
-        "duration": 10.0,
-        "title": (SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
-        "source": "Transeth2008a",
-    }
-    return Scenario(**(parts | changes))  # type: ignore[arg-type]
+    pattern, robot = gait(phase_shift_deg), aiko_planar()
+    course = Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles)
+    start = Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
+    return Scenario(
+        name=f"transeth2008a/{name}",
+        worlds=World(robot, course, pattern, start),
+        duration=duration,
+        title=(SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
+        source="Transeth2008a",
+        claims=claims,
+    )
 
 
 def large_pegs() -> list[Peg]:
@@ -182,7 +187,8 @@ def obstacle_aided_realistic() -> Scenario:
         links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
     )
     late = Sampled(gait=gait(), rate=100.0, delay=0.1)
-    return _scenario("obstacle-aided-realistic", large_pegs(), robot=robot, controller=late, claims=(discussion.TA16,))
+    course = _scenario("obstacle-aided-realistic", large_pegs(), claims=(discussion.TA16,))
+    return course.with_changes(robot=robot, controller=late)
 
 
 def winding_channel() -> Scenario:

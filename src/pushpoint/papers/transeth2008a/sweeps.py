@@ -14,9 +14,8 @@ from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.papers.transeth2008a.scenarios import obstacle_aided, phase_shifted
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
-from pushpoint.scenarios.scenario import Scenario
-from pushpoint.scenarios.sweep import Sweep
-from pushpoint.worlds.world import World
+from pushpoint.scenarios.scenario import Scenario, Variation
+from pushpoint.worlds.record import Record
 
 if TYPE_CHECKING:
     import xarray
@@ -38,62 +37,67 @@ def speeds(runs: xarray.Dataset, frequency_deg: Sequence[float]) -> np.ndarray:
     return np.array(found)
 
 
-def _world(scenario: Scenario) -> World:
-    return World(scenario.robot, scenario.environment, scenario.controller, scenario.start)
-
-
-def speed_over_frequency() -> Sweep:
+def speed_over_frequency() -> Scenario:
     """Speed over the angular frequency of the wave: proportional, as long as the motors follow."""
-    course = obstacle_aided()
+    course = obstacle_aided().world
     worlds = [
-        _world(replace(course, controller=replace(course.controller, angular_frequency=radians(frequency))))
+        replace(course, controller=replace(course.controller, angular_frequency=radians(frequency)))
         for frequency in FREQUENCIES
     ]
-    return Sweep(
+    return Scenario(
         name="transeth2008a/speed-over-frequency",
         title=(speed_over_frequency.__doc__ or "").strip(),
         source="Transeth2008a, VIII-D.2",
-        parameter="angular frequency of the wave",
-        unit="deg/s",
-        values=FREQUENCIES,
+        varies=Variation(
+            parameter="angular frequency of the wave",
+            unit="deg/s",
+            values=FREQUENCIES,
+        ),
         worlds=tuple(worlds),
         duration=PERIODS * 360.0 / min(FREQUENCIES),
-        claim=TA12,
+        claims=(TA12,),
+        record=Record(rate=50.0),
     )
 
 
-def speed_over_friction() -> Sweep:
+def speed_over_friction() -> Scenario:
     """Speed over the friction of the ground: hardly any effect, the obstacles do the work."""
     course = obstacle_aided()
     worlds = []
     for friction in FRICTIONS:
         ground = Ground(friction=Isotropic(friction))
-        worlds.append(_world(replace(course, environment=replace(course.environment, ground=ground))))
-    return Sweep(
+        worlds.append(replace(course.world, environment=replace(course.world.environment, ground=ground)))
+    return Scenario(
         name="transeth2008a/speed-over-friction",
         title=(speed_over_friction.__doc__ or "").strip(),
         source="Transeth2008a, VIII-D.2",
-        parameter="friction coefficient of the ground",
-        unit="1",
-        values=FRICTIONS,
+        varies=Variation(
+            parameter="friction coefficient of the ground",
+            unit="1",
+            values=FRICTIONS,
+        ),
         worlds=tuple(worlds),
         duration=course.duration,
-        claim=TA13,
+        claims=(TA13,),
+        record=Record(rate=50.0),
     )
 
 
-def speed_over_phase_shift() -> Sweep:
+def speed_over_phase_shift() -> Scenario:
     """Speed over the phase shift between joints, obstacles placed for each: shorter waves are slower."""
-    return Sweep(
+    return Scenario(
         name="transeth2008a/speed-over-phase-shift",
         title=(speed_over_phase_shift.__doc__ or "").strip(),
         source="Transeth2008a, VIII-D.2",
-        parameter="phase shift between joints",
-        unit="deg",
-        values=PHASE_SHIFTS,
-        worlds=tuple(_world(phase_shifted(shift)) for shift in PHASE_SHIFTS),
+        varies=Variation(
+            parameter="phase shift between joints",
+            unit="deg",
+            values=PHASE_SHIFTS,
+        ),
+        worlds=tuple(phase_shifted(shift).world for shift in PHASE_SHIFTS),
         duration=10.0,
-        claim=TA14,
+        claims=(TA14,),
+        record=Record(rate=50.0),
     )
 
 
@@ -118,7 +122,7 @@ def _fastest_with_weak_motors() -> float:
     motor = replace(aiko_planar().motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
     robot = replace(aiko_planar(), motors=motor)
     run = simulate(
-        worlds=[replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
+        [replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
     )
     return float(speeds(run, FREQUENCIES[-1:])[0])
 
@@ -163,7 +167,7 @@ TA14 = Claim(
     check=_depends_on_phase_shift,
 )
 
-SWEEPS: dict[str, Callable[[], Sweep]] = {
+SWEEPS: dict[str, Callable[[], Scenario]] = {
     "transeth2008a/speed-over-frequency": speed_over_frequency,
     "transeth2008a/speed-over-friction": speed_over_friction,
     "transeth2008a/speed-over-phase-shift": speed_over_phase_shift,

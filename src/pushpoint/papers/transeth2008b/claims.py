@@ -196,7 +196,7 @@ def _brick(dt: float) -> tuple[float, float]:
     share = 1.5
     worlds = [block_on_slope(BRICK_FRICTION, 0.999), block_on_slope(BRICK_FRICTION, share, 1.0)]
     settings, record = Settings(dt=dt, tolerance=1e-6), Record(rate=1 / dt)
-    runs = simulate(worlds=worlds, duration=1.0, settings=settings, record=record).isel(link=0)
+    runs = simulate(worlds, duration=1.0, settings=settings, record=record).isel(link=0)
     resting, sliding = (runs.isel(world=w) for w in range(2))
     slope = share * atan(BRICK_FRICTION)
     normal = np.array([-sin(slope), 0.0, cos(slope)])

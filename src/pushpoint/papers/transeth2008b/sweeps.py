@@ -12,7 +12,8 @@ from pushpoint.papers.transeth2008b.claims import way, whole_period_speed
 from pushpoint.papers.transeth2008b.realistic import SOURCES, effects
 from pushpoint.papers.transeth2008b.scenarios import FOUR_PERIODS, floor, lateral_undulation_isotropic, sidewinding
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
-from pushpoint.scenarios.sweep import Sweep
+from pushpoint.scenarios.scenario import Scenario, Variation
+from pushpoint.worlds.record import Record
 
 FRICTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)
 FRICTION_SWEEP = "transeth2008b/speed-over-friction"
@@ -22,37 +23,43 @@ FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")
 MINOR = tuple(name for name in SOURCES if name[0] in "678")
 
 
-def speed_over_friction() -> Sweep:
+def speed_over_friction() -> Scenario:
     """Speed of lateral undulation over the friction of the ground, the same in every direction: backward throughout."""
     scenario = lateral_undulation_isotropic()
-    worlds = [replace(scenario, environment=floor(Isotropic(friction))).world for friction in FRICTIONS]
-    return Sweep(
+    worlds = [replace(scenario.world, environment=floor(Isotropic(friction))) for friction in FRICTIONS]
+    return Scenario(
         name=FRICTION_SWEEP,
         title=(speed_over_friction.__doc__ or "").strip(),
         source="Transeth2008b, VIII-D",
-        parameter="friction coefficient of the ground",
-        unit="1",
-        values=FRICTIONS,
+        varies=Variation(
+            parameter="friction coefficient of the ground",
+            unit="1",
+            values=FRICTIONS,
+        ),
         worlds=tuple(worlds),
         duration=FOUR_PERIODS,
-        claim=TB3,
+        claims=(TB3,),
+        record=Record(rate=50.0),
     )
 
 
-def sidewinding_errors() -> Sweep:
+def sidewinding_errors() -> Scenario:
     """Sidewinding with what the model leaves out, one by one and together: distance and heading after 15 s."""
-    return Sweep(
+    return Scenario(
         name=ERROR_SWEEP,
         title=(sidewinding_errors.__doc__ or "").strip(),
         source="Transeth2008b, VIII-F",
-        parameter="source of error",
-        unit="1",
-        values=tuple(float(k) for k in range(len(SOURCES))),
-        labels=tuple(SOURCES),
-        measures=effects,
+        varies=Variation(
+            parameter="source of error",
+            unit="1",
+            values=tuple(float(k) for k in range(len(SOURCES))),
+            labels=tuple(SOURCES),
+            measures=effects,
+        ),
         worlds=tuple(errors.scenario.world for errors in SOURCES.values()),
         duration=sidewinding().duration,
-        claim=TB8,
+        claims=(TB8,),
+        record=Record(rate=50.0),
     )
 
 
@@ -106,4 +113,4 @@ TB8 = Claim(
     check=_errors_explain_the_robot,
 )
 
-SWEEPS: dict[str, Callable[[], Sweep]] = {FRICTION_SWEEP: speed_over_friction, ERROR_SWEEP: sidewinding_errors}
+SWEEPS: dict[str, Callable[[], Scenario]] = {FRICTION_SWEEP: speed_over_friction, ERROR_SWEEP: sidewinding_errors}

@@ -106,7 +106,7 @@ def follow(
         heads.append(len(points) - len(window) + float(laid.head))
     if grows:
         curves = [ShapeCurve(points, kind)] * len(times)
-    cycle = len(motion.segment.steps) if grows else None
+    cycle = len(motion.segment.steps) if isinstance(motion, AlongCurve) else None
     return Trace(times=np.array(times), poses=tuple(poses), curves=curves, heads=heads, cycle=cycle)
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.environment import STANDARD_GRAVITY, Environment, Ground
 from pushpoint.model.planar_robot import PlanarLink
-from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
@@ -46,7 +47,7 @@ IDLE = Command()
 
 
 @dataclass(frozen=True)
-class Steady:
+class Steady(Controller[None]):
     """Gives the same command at every turn."""
 
     order: Command = IDLE
@@ -54,14 +55,11 @@ class Steady:
     rate: float = 10.0
     """Commands per second [Hz]."""
 
-    def init(self, robot: AnyRobot, environment: Environment) -> None:
-        """Needs no memory."""
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The command, for every world."""
 
         def repeated(values: np.ndarray | None) -> np.ndarray | None:
-            return None if values is None else np.broadcast_to(values, (len(t), *np.shape(values)))
+            return None if values is None else np.broadcast_to(values, (len(measurement.time), *np.shape(values)))
 
         given = {name: repeated(getattr(self.order, name)) for name in ("joint_angle", "joint_torque", "link_load")}
         return Command(prescribed=self.order.prescribed, **given), memory

@@ -80,7 +80,7 @@ def batch() -> Finding:
 
 
 def _run(worlds: list[World]) -> xr.Dataset:
-    return simulate(worlds=worlds, duration=STEPS * 1e-3)
+    return simulate(worlds, duration=STEPS * 1e-3)
 
 
 def _variant(scene: Scenario, k: int) -> World:

@@ -124,7 +124,7 @@ def _distance(sequence: Sequence, reference: Trajectory, grid: np.ndarray, dt: f
         worlds.append(World(ROBOT, sequence.environment, ConstantTorque(torque=sequence.torque), start))
         expected.append(reference.link_position[places])
     record = Record(rate=1 / EVERY, variables=["link_position"])
-    run = simulate(worlds=worlds, duration=float(grid[-1]), settings=Settings(dt=dt), record=record)
+    run = simulate(worlds, duration=float(grid[-1]), settings=Settings(dt=dt), record=record)
     apart = np.linalg.norm(run.link_position.values - np.array(expected), axis=-1)
     return float(np.sqrt(np.mean(apart.max(axis=(1, 2)) ** 2)))
 

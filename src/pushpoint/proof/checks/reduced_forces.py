@@ -149,7 +149,7 @@ def holding(state: ReducedState, model: ReducedRobot, contacts: Contacts) -> Red
 def _engine_forces(cases: list[Case], dt: float) -> list[np.ndarray]:
     """Normal forces on the pegs in the third step [N], one array per case."""
     run = simulate(
-        worlds=[replace_rate(case.world, 1 / (LOOK * dt)) for case in cases], duration=LOOK * dt,
+        [replace_rate(case.world, 1 / (LOOK * dt)) for case in cases], duration=LOOK * dt,
         settings=Settings(dt=dt, tolerance=1e-9), record=Record(rate=1 / dt, variables=["obstacle_load"]),
     )  # fmt: skip
     loads = run.obstacle_load.values[:, LOOK]

@@ -31,7 +31,7 @@ LIMP = PlanarRobot(links=uneven_links())
 
 def _stop_ways(worlds: list[World], duration: float) -> np.ndarray:
     """How far the centres of mass go [m], shape (n_worlds,)."""
-    run = simulate(worlds=worlds, duration=duration)
+    run = simulate(worlds, duration=duration)
     return np.linalg.norm(run.center_of_mass.values[:, -1] - run.center_of_mass.values[:, 0], axis=-1)
 
 
@@ -81,7 +81,7 @@ def flow_rule() -> Finding:
     """
     along, across, bearings = 0.25, 0.4, (0.6, 2.4, -0.9, -2.7)
     worlds = [_thrown(Elliptic(along=along, across=across), bearing) for bearing in bearings]
-    run = simulate(worlds=worlds, duration=0.15, settings=Settings(dt=1e-4))
+    run = simulate(worlds, duration=0.15, settings=Settings(dt=1e-4))
     turn = np.array([[math.cos(HEADING), -math.sin(HEADING)], [math.sin(HEADING), math.cos(HEADING)]])
     velocity = run.link_velocity.values[:, :, 0] @ turn
     shrunk = np.log(velocity[:, -1] / velocity[:, 0]) / np.array([along, across]) ** 2

@@ -37,7 +37,7 @@ def free_chain(friction: Frictionless | Viscous) -> Finding:
     """Servos drive an uneven chain; the reduced model is integrated by an adaptive Runge-Kutta method."""
     place = Environment(ground=Ground(friction=friction))
     times = np.linspace(0.0, 1.0, 11)
-    drive = Servo(robot=ROBOT, gait=GAIT)  # type: ignore[arg-type]  # frozen: `prescribed` is read-only
+    drive = Servo(robot=ROBOT, gait=GAIT)
     model = hybrid_model(ROBOT, place, drive)
     exact = integrate(model, START, duration=1.0, times=times)
     errors = []

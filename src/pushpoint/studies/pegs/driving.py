@@ -21,7 +21,7 @@ from pushpoint.control.force_mapping_controller import ForceMappingController, R
 from pushpoint.control.pd_propagation import ShapePropagation
 from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.engine.settings import Settings
-from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.signals import Measurement
 from pushpoint.mapping.rails.mapping import RailCosts
 from pushpoint.mapping.rails.path import Path
 from pushpoint.model.environment import Environment
@@ -29,6 +29,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.ours.pegs import SPEED
 from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import finish
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
@@ -128,43 +129,6 @@ def head_tip(robot: PlanarRobot, center: np.ndarray, link_angle: np.ndarray) -> 
     return tip
 
 
-class _Asked:
-    """A controller that is asked only as long as one of its robots is on the way; then they rest, and cost no time."""
-
-    def __init__(self, controller: Any, robot: Any) -> None:
-        self._controller, self._robot = controller, robot
-        self._goal = controller.path.at(np.array(controller.path.length))[0]
-        self._allowed = _allowed(controller.path, robot)
-        self._arrived: Any = False
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._controller, name)
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-        """The controller's command, or one to rest."""
-        assert measurement.center_of_mass is not None and measurement.link_angle is not None  # both need the pose
-        tip = head_tip(self._robot, measurement.center_of_mass, measurement.link_angle)
-        self._arrived |= np.linalg.norm(tip - self._goal, axis=-1) < ARRIVED
-        if np.all(self._arrived | (t > self._allowed)):
-            return self._rest(measurement), memory
-        found: tuple[Command, Any] = self._controller.command(t, measurement, memory)
-        return found
-
-    def _rest(self, measurement: Measurement) -> Command:
-        still = np.zeros_like(measurement.joint_angle)
-        if isinstance(self._controller, ForceMappingController):
-            return Command(joint_torque=still)
-        return Command(joint_angle=measurement.joint_angle, joint_rate=still)
-
-
-def _until_arrival(worlds: Sequence[World]) -> list[World]:
-    """The worlds with controllers that rest at the goal; those that shared one still do."""
-    asked: dict[int, _Asked] = {}
-    for world in worlds:
-        asked.setdefault(id(world.controller), _Asked(world.controller, world.robot))
-    return [replace(world, controller=asked[id(world.controller)]) for world in worlds]
-
-
 def drive_worlds(worlds: Sequence[World], settings: Settings | None = None) -> list[PegDrive]:
     """Drives worlds side by side until all have arrived or their time is over.
 
@@ -173,22 +137,24 @@ def drive_worlds(worlds: Sequence[World], settings: Settings | None = None) -> l
     """
     goals = np.stack([_path(world).at(np.array(_path(world).length))[0] for world in worlds])
     allowed = np.array([_allowed(_path(world), world.robot) for world in worlds])
+    robot: Any = worlds[0].robot
+
+    def over(measurement: Measurement) -> np.ndarray:
+        """Whether the heads are at their goals, or the time is over."""
+        assert measurement.center_of_mass is not None and measurement.link_angle is not None
+        tip = head_tip(robot, measurement.center_of_mass, measurement.link_angle)
+        return (np.linalg.norm(tip - goals, axis=-1) < ARRIVED) | (measurement.time > allowed)
+
     rollout = Rollout(
-        _until_arrival(worlds),
+        worlds,
         duration=float(allowed.max()),
+        until=over,
         settings=settings or Settings(on_failure="record"),
         record=Record(rate=100.0, variables=("link_angle", "center_of_mass", "joint_torque", "obstacle_load")),
     )
-    robot: Any = worlds[0].robot
-    done = np.zeros(len(worlds), dtype=bool)
-    while not rollout.finished and not done.all():
-        rollout.advance()
-        state: Any = rollout.stepper.state()
-        off = np.linalg.norm(head_tip(robot, state.center, state.theta) - goals, axis=-1)
-        done |= (off < ARRIVED) | (rollout.time >= allowed)
-    run = rollout.dataset()
+    run, statuses = finish(rollout), rollout.statuses()
     return [
-        _judged(run.isel(world=w), world, goals[w], float(allowed[w]), rollout.statuses()[w].value)
+        _judged(run.isel(world=w), world, goals[w], float(allowed[w]), statuses[w].value)
         for w, world in enumerate(worlds)
     ]
 
