@@ -127,9 +127,7 @@ def test_mujoco_goes_the_same_way_with_the_same_references() -> None:
         dt=dt,
     )
     peer = MujocoPeer(job, "discrete").run(n_steps).mean_velocity
-    ours = cycle_velocity(
-        simulate([world], duration=5 * PERIOD, settings=Settings(dt=dt)).isel(world=0), PERIOD, 0
-    )
+    ours = cycle_velocity(simulate([world], duration=5 * PERIOD, settings=Settings(dt=dt)).isel(world=0), PERIOD, 0)
     assert np.hypot(*ours[:2]) == pytest.approx(np.hypot(*peer[:2]), rel=0.2)
     ahead = [np.degrees(np.arctan2(v[1], v[0])) for v in (ours, peer)]
     assert ahead[0] == pytest.approx(ahead[1], rel=0.2)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from pushpoint.engine.batching import pick, stack
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.spatial_robot import SpatialRobot

@@ -70,11 +70,11 @@ class TestMeasurement:
         }  # fmt: skip
 
     def test_is_what_the_dataset_says(self) -> None:
-        class Script:
+        class Script(pp.Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: pp.Measurement, memory: Any) -> tuple[pp.Command, Any]:
-                return wave(round(float(t[0]) * 100)), memory
+            def command(self, measurement: pp.Measurement, memory: None) -> tuple[pp.Command, None]:
+                return wave(round(float(measurement.time[0]) * 100)), memory
 
         script = Script()
         recorded = pp.simulate([replace(world, controller=script) for world in WORLDS], duration=0.4)
@@ -241,17 +241,20 @@ class TestCommands:
         np.testing.assert_array_equal(simulator.state.step, np.zeros(3))
 
 
-class Upright:
+class Upright(pp.Controller[np.ndarray]):
     """Lifts the head as far as its tilt asks for, and counts its turns; for many worlds at once."""
 
     rate = 100.0
-    needs_pose = True
+    needs = frozenset({"pose"})
 
-    def init(self, robot: Any, environment: pp.Environment) -> np.ndarray:
-        assert isinstance(robot, pp.SpatialRobot)
+    def bind(self, robot: Any, environment: pp.Environment | None = None) -> Upright:
+        assert isinstance(robot, pp.SpatialRobot) and environment is None
+        return self
+
+    def memory(self) -> np.ndarray:
         return np.zeros(1)
 
-    def command(self, t: np.ndarray, seen: pp.Measurement, memory: np.ndarray) -> tuple[pp.Command, np.ndarray]:
+    def command(self, seen: pp.Measurement, memory: np.ndarray) -> tuple[pp.Command, np.ndarray]:
         assert seen.imu_tilt is not None and seen.center_of_mass is not None and seen.link_orientation is not None
         assert seen.center_of_mass.shape[-1] == 3 and seen.link_angle is None
         angle = np.zeros_like(seen.joint_angle)
@@ -264,9 +267,7 @@ class TestClosedLoop:
     def test_a_controller_lifts_the_head(self) -> None:
         world = pp.World(ROBOT, FLAT, Upright())
         seen = pp.simulate([world], duration=0.3)
-        up = pp.simulate(
-            [replace(world, controller=Always(pp.Command(joint_angle=np.zeros((1, 4)))))], duration=0.3
-        )
+        up = pp.simulate([replace(world, controller=Always(pp.Command(joint_angle=np.zeros((1, 4)))))], duration=0.3)
         assert float(seen.link_position[0, -1, 3, 2]) > float(up.link_position[0, -1, 3, 2]) + 0.005
 
     def test_one_world_at_a_time_is_the_same_run(self) -> None:
@@ -326,7 +327,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a planar start": ({"start": pp.Start()}, r"^start = Start\(.*\), must be a SpatialStart for a SpatialRobot$"),
     "a spatial start": (
         {"robot": PLANAR, "start": pp.SpatialStart()},
-        r"^start = SpatialStart\(.*\), must be a Start for a Robot$",
+        r"^start = SpatialStart\(.*\), must be a Start for a PlanarRobot$",
     ),
     "ranges in space": (
         {"sensors": pp.Sensors(range=pp.Channel())},
@@ -349,7 +350,7 @@ def test_worlds_that_do_not_fit_get_one_sentence(case: str) -> None:
 
 def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
     class Feeler(Upright):
-        needs_range = True
+        needs = frozenset({"pose", "range"})
 
     with pytest.raises(InvalidModel, match=r"^sensors\.range = 'asked for', must be left out for a spatial robot$"):
         pp.World(ROBOT, FLAT, Feeler())
@@ -360,7 +361,7 @@ def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
 MIXED: dict[str, tuple[list[pp.World], str]] = {
     "planar beside spatial": (
         [pp.World(ROBOT, FLAT), pp.World(PLANAR, pp.Environment())],
-        r"^worlds: robots = \['Robot', 'SpatialRobot'\], must be all planar or all spatial in a batch$",
+        r"^worlds: robots = \['PlanarRobot', 'SpatialRobot'\], must be all planar or all spatial in a batch$",
     ),
     "other axes": (
         [pp.World(ROBOT, FLAT), pp.World(replace(ROBOT, joints=(CARDAN, pp.Pitch(MOTOR), pp.Yaw(MOTOR))), FLAT)],
