@@ -273,7 +273,6 @@ def keys_of(section: type[Section]) -> dict[str, Any]:
 @pytest.mark.parametrize(("section", "kind"), CLASSES)
 def test_sections_have_the_fields_and_defaults_of_their_classes(section: type[Section], kind: type) -> None:
     fields = {field.name: field.default for field in dataclasses.fields(kind)}
-    fields.pop("needs_pose", None)
     if kind is AlongCurve:
         fields["curve"] = fields.pop("kind")  # a section's kind says what it is
     if kind is OnCurve:

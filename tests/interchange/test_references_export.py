@@ -13,6 +13,7 @@ from pushpoint import planning
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.control.steering import HeadingController
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.gaits import FunctionOfTime, LateralUndulation, Sampled
 from pushpoint.interchange import column_names, joint_references, limit_violations, write_csv
@@ -31,10 +32,8 @@ def two_joints(**limits: float) -> SpatialRobot:
     return SpatialRobot.uniform(3, LINK, (Pitch(Motor()), Yaw(Motor(**limits))), name="two-joints")
 
 
-class Asked:
+class Asked(Gait):
     """A gait of angles that a function gives, without rates, or with rates of zero."""
-
-    prescribed = False
 
     def __init__(self, function, zeros=False):
         self.function, self.zeros = function, zeros

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ import xarray as xr
 
 from oracles.commands import Always
 from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
@@ -23,6 +24,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.driving import whole_steps
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -44,19 +46,16 @@ def refs(t: Any, gait: LateralUndulation = GAIT) -> np.ndarray:
 
 
 @dataclass
-class Copy:
+class Copy(Controller[None]):
     """A controller that asks for what the gait will want `ahead` of now."""
 
     ahead: float
     rate: float
     times: list[np.ndarray] = field(default_factory=list)
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        return None
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-        self.times.append(np.array(t))
-        angle, rate = GAIT.references(t + self.ahead, ROBOT)
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
+        self.times.append(np.array(measurement.time))
+        angle, rate = GAIT.references(measurement.time + self.ahead, ROBOT)
         return Command(joint_angle=angle, joint_rate=rate), memory
 
 
@@ -147,25 +146,43 @@ class TestTables:
         np.testing.assert_allclose(run.joint_reference, refs(run.time), atol=1e-6)
 
 
+class Turn(NamedTuple):
+    figures: np.ndarray
+    pegs: np.ndarray
+
+
 @dataclass
-class Turns:
+class Turns(Bindable[Turn]):
     """Remembers how often it was asked, and whom it serves."""
 
     rate: float = 50.0
     seen: list[tuple[np.ndarray, ...]] = field(default_factory=list)
+    needs = frozenset({"environment"})
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> tuple[np.ndarray, np.ndarray]:
-        return np.array([robot.mass, 0.0]), np.array(len(environment.obstacles))
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundTurns:
+        assert environment is not None
+        return BoundTurns(self.rate, self.seen, robot.mass, float(len(environment.obstacles)))
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+
+@dataclass
+class BoundTurns(Turns):
+    batches = True
+    mass: float = 0.0
+    pegs: float = 0.0
+
+    def memory(self) -> Turn:
+        return Turn(np.array([self.mass, 0.0]), np.array(self.pegs))
+
+    def command(self, measurement: Measurement, memory: Turn) -> tuple[Command, Turn]:
+        assert isinstance(memory, Turn)
         figures, pegs = memory
-        self.seen.append((np.array(t), figures.copy(), pegs.copy()))
+        self.seen.append((np.array(measurement.time), figures.copy(), pegs.copy()))
         figures = figures + np.array([0.0, 1.0])
-        return Command(joint_angle=np.repeat(0.01 * figures[:, 1:], 4, axis=1)), (figures, pegs)
+        return Command(joint_angle=np.repeat(0.01 * figures[:, 1:], 4, axis=1)), Turn(figures, pegs)
 
 
 class TestMemory:
-    def test_comes_from_init_and_is_handed_back(self) -> None:
+    def test_comes_from_the_bound_controller_and_is_handed_back(self) -> None:
         heavy = PlanarRobot.uniform(5, replace(LINK, mass=1.0), Motor(stiffness=5.0, damping=0.1))
         pegs = Environment(obstacles=[Peg(x=3.0, y=0.0, radius=0.1)] * 2)
         turns = Turns()
@@ -187,13 +204,13 @@ class TestMemory:
         first, second = (simulate(ROBOT, FREE, turns, duration=0.1) for _ in range(2))
         same(first, second, "joint_reference", "link_position", atol=0.0)
 
-    def test_a_controller_needs_no_init(self) -> None:
-        class Bare:
+    def test_a_controller_needs_no_memory(self) -> None:
+        class Bare(Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+            def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
                 assert memory is None
-                return Command(joint_angle=np.full((len(t), 4), 0.2)), memory
+                return Command(joint_angle=np.full((len(measurement.time), 4), 0.2)), memory
 
         run = simulate(ROBOT, FREE, Bare(), duration=0.05)
         np.testing.assert_array_equal(run.joint_reference[1:], np.full((5, 4), 0.2))
@@ -311,11 +328,11 @@ class TestLoads:
         np.testing.assert_allclose(run.link_angle, np.repeat(turned[:, None], 5, axis=1), rtol=1e-5)
 
     def test_end_with_the_command(self) -> None:
-        class Kick:
+        class Kick(Controller[None]):
             rate = 10.0
 
-            def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-                load = np.tile([0.3, 0.0, 0.0], (1, 5, 1)) if t[0] == 0.0 else None
+            def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
+                load = np.tile([0.3, 0.0, 0.0], (1, 5, 1)) if measurement.time[0] == 0.0 else None
                 return Command(link_load=load), memory
 
         run = simulate(ROBOT, FREE, Kick(), duration=0.3)
@@ -353,6 +370,5 @@ STRANGERS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("kind", STRANGERS)
 def test_what_is_no_controller_is_refused(kind: str) -> None:
-    worlds = [World(ROBOT, FREE, GAIT), World(ROBOT, FREE, STRANGERS[kind]())]
-    with pytest.raises(InvalidModel, match=r"^worlds\[1\]\.controller = .*, must be a gait or a Controller$"):
-        simulate(worlds, duration=0.1)
+    with pytest.raises(InvalidModel, match=r"^(worlds\[1\]\.)?controller = .*, must be a gait or a Controller$"):
+        simulate([World(ROBOT, FREE, GAIT), World(ROBOT, FREE, STRANGERS[kind]())], duration=0.1)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
@@ -118,19 +119,16 @@ class TestRateAndDelay:
             np.testing.assert_array_equal(measured.joint_angle[0], true[max(0, k - 2) // 2 * 2])
 
 
-class Spy:
+class Spy(Controller[None]):
     """Swings whatever it sees, and keeps what it saw."""
 
     def __init__(self, rate: float = 100.0) -> None:
         self.rate = rate
         self.seen: list[Measurement] = []
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        return None
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: None) -> tuple[Command, None]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         self.seen.append(measurement)
-        return bends(len(self.seen) - 1, len(t)), memory
+        return bends(len(self.seen) - 1, len(measurement.time)), memory
 
 
 class TestErrors:

@@ -306,14 +306,17 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "duration NaN": ({"duration": math.nan}, r"^duration = nan, must be"),
     "duration a word": ({"duration": "long"}, r"^duration = 'long', must be"),
     "duration below a step": ({"duration": 1e-5}, r"^duration = 1e-05, must be at least one time step of 0\.001 s$"),
-    "no robot": ({"robot": None}, r"^simulate = None, must be given a robot"),
+    "no robot": ({"robot": None}, r"^robot = None, must be a PlanarRobot or a SpatialRobot$"),
+    "no environment": ({"environment": None}, r"^environment = None, must be an Environment$"),
     "no controller": ({"controller": None}, r"^worlds\[0\]\.controller = None, must be a gait or a Controller$"),
     "robot a word": ({"robot": "aiko"}, r"^robot = 'aiko', must be a PlanarRobot or a SpatialRobot$"),
     "environment a peg": ({"environment": PEGS[0]}, r"^environment = Peg\(.*\), must be an? Environment$"),
     "start a number": ({"start": 5}, r"^start = 5, must be a Start for a PlanarRobot$"),
     "settings none": ({"settings": None}, r"^settings = None, must be "),
     "record a number": ({"record": 100.0}, r"^record = 100\.0, must be "),
-    "worlds beside a robot": ({"worlds": [World(ROBOT, ROUGH, GAIT)]}, r"^worlds = .*, must be given alone"),
+    "worlds beside an environment": ({"robot": [World(ROBOT, ROUGH, GAIT)]}, r"^worlds = .*, must be given alone"),
+    "until a number": ({"until": 3.0}, r"^until = 3\.0, must be a Goal or a function of a Measurement$"),
+    "no duration": ({"duration": None}, r"^duration = None, must be "),
 }
 
 
@@ -322,15 +325,14 @@ def test_wrong_arguments_get_one_sentence(case: str) -> None:
     change, words = WRONG[case]
     arguments: dict[str, Any] = {"robot": ROBOT, "environment": ROUGH, "controller": GAIT, "duration": 0.1} | change
     with pytest.raises(InvalidModel, match=words):
-        simulate(**arguments)
+        simulate(arguments.pop("robot"), **arguments)
 
 
 @pytest.mark.parametrize(
     ("worlds", "words"),
-    [([], r"^worlds = \(\), must be at least one World$"), ([5], r"^worlds\[0\] = 5, must be a World$"),
-     (World(ROBOT, ROUGH, GAIT), r"^worlds = .*, must be ")],
-    ids=["none", "a number", "one world"],
-)  # fmt: skip
+    [([], r"^worlds = \(\), must be at least one World$"), ([5], r"^worlds\[0\] = 5, must be a World$")],
+    ids=["none", "a number"],
+)
 def test_wrong_batches_get_one_sentence(worlds: Any, words: str) -> None:
     with pytest.raises(InvalidModel, match=words):
         simulate(worlds, duration=0.1)

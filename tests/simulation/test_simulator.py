@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
@@ -75,11 +76,11 @@ class TestMeasurement:
 
     def test_is_what_the_dataset_says(self) -> None:
         # The same held commands by both ways: 50 turns of 10 ms, samples of 10 ms.
-        class Script:
+        class Script(Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-                return wave(round(float(t[0]) * 100)), memory
+            def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
+                return wave(round(float(measurement.time[0]) * 100)), memory
 
         script = Script()
         recorded = simulate([replace(world, controller=script) for world in WORLDS], duration=0.5)

@@ -70,11 +70,11 @@ class TestMeasurement:
         }  # fmt: skip
 
     def test_is_what_the_dataset_says(self) -> None:
-        class Script:
+        class Script(pp.Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: pp.Measurement, memory: Any) -> tuple[pp.Command, Any]:
-                return wave(round(float(t[0]) * 100)), memory
+            def command(self, measurement: pp.Measurement, memory: None) -> tuple[pp.Command, None]:
+                return wave(round(float(measurement.time[0]) * 100)), memory
 
         script = Script()
         recorded = pp.simulate([replace(world, controller=script) for world in WORLDS], duration=0.4)
@@ -241,17 +241,20 @@ class TestCommands:
         np.testing.assert_array_equal(simulator.state.step, np.zeros(3))
 
 
-class Upright:
+class Upright(pp.Controller[np.ndarray]):
     """Lifts the head as far as its tilt asks for, and counts its turns; for many worlds at once."""
 
     rate = 100.0
-    needs_pose = True
+    needs = frozenset({"pose"})
 
-    def init(self, robot: Any, environment: pp.Environment) -> np.ndarray:
-        assert isinstance(robot, pp.SpatialRobot)
+    def bind(self, robot: Any, environment: pp.Environment | None = None) -> Upright:
+        assert isinstance(robot, pp.SpatialRobot) and environment is None
+        return self
+
+    def memory(self) -> np.ndarray:
         return np.zeros(1)
 
-    def command(self, t: np.ndarray, seen: pp.Measurement, memory: np.ndarray) -> tuple[pp.Command, np.ndarray]:
+    def command(self, seen: pp.Measurement, memory: np.ndarray) -> tuple[pp.Command, np.ndarray]:
         assert seen.imu_tilt is not None and seen.center_of_mass is not None and seen.link_orientation is not None
         assert seen.center_of_mass.shape[-1] == 3 and seen.link_angle is None
         angle = np.zeros_like(seen.joint_angle)
@@ -347,7 +350,7 @@ def test_worlds_that_do_not_fit_get_one_sentence(case: str) -> None:
 
 def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
     class Feeler(Upright):
-        needs_range = True
+        needs = frozenset({"pose", "range"})
 
     with pytest.raises(InvalidModel, match=r"^sensors\.range = 'asked for', must be left out for a spatial robot$"):
         pp.World(ROBOT, FLAT, Feeler())

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.errors import BadFile
@@ -34,10 +35,10 @@ PEGS = Environment(obstacles=[Peg(x=0.05, y=0.12, radius=0.05)] * 2)
 
 
 def failing() -> xr.Dataset:
-    class Blow:
+    class Blow(Controller[None]):
         rate = 100.0
 
-        def command(self, t, measurement, memory):  # type: ignore[no-untyped-def]
+        def command(self, measurement, memory):  # type: ignore[no-untyped-def]
             return Command(joint_torque=np.array([[0.0] * 3, [1e6, -1e6, 1e6]])), memory
 
     blow = Blow()

@@ -79,6 +79,7 @@ def _controllers(texts: list[str]) -> dict[str, Any]:
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
+    from pushpoint.papers.registry import scenario
     from pushpoint.studies.touch.places import random_place, scenario_place
 
     count = (0 if targets else USUAL_COURSES) if courses is None else courses

@@ -47,6 +47,7 @@ def references(
     """
     from pushpoint.gaits.waves import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
+    from pushpoint.papers.registry import scenario as published
 
     scenario = published(target)
     chosen = scenario.robot if robot is None else _catalogue_robot(robot)

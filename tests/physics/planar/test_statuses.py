@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from oracles.commands import Always
 from oracles.course import course
 from oracles.robots import uneven_robot
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
@@ -29,15 +29,12 @@ GROUND = Environment(ground=Ground(friction=Isotropic(0.2)))
 
 
 @dataclass(frozen=True)
-class WrongSign:
+class WrongSign(Controller[None]):
     """A torque controller that pushes joints further the way they already go, without limit."""
 
     rate: float = 100.0
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        return None
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         return Command(joint_torque=0.3 + 0.3 * measurement.joint_rate), memory
 
 
