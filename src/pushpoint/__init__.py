@@ -18,9 +18,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 _NAMES = {
-    "contact_problems.solving": ("ContactSolution", "solve_contact_problem"),
-    "contact_problems.problem": ("ContactProblem", "load_contact_problem"),
-    "contact_problems.measuring": ("ContactResiduals", "contact_residuals"),
     "engine.settings": ("Settings", "Status"),
     "engine.signals": ("Command", "Controller", "Measurement", "per_world"),
     "engine.spatial.start": ("SpatialStart",),
@@ -46,6 +43,7 @@ _NAMES = {
 }
 _MODULES = {
     "catalogue": "model.catalogue",
+    "contact_problems": "contact_problems",
     "control": "control",
     "courses": "model.courses",
     "errors": "errors",
@@ -61,24 +59,13 @@ __all__ = sorted([*_HOME, *_MODULES, "__version__"])
 
 if TYPE_CHECKING:
     from pushpoint import (
+        contact_problems as contact_problems,
         control as control,
         errors as errors,
         gaits as gaits,
         mapping as mapping,
         planning as planning,
         scenarios as scenarios,
-    )
-    from pushpoint.contact_problems.measuring import (
-        ContactResiduals as ContactResiduals,
-        contact_residuals as contact_residuals,
-    )
-    from pushpoint.contact_problems.problem import (
-        ContactProblem as ContactProblem,
-        load_contact_problem as load_contact_problem,
-    )
-    from pushpoint.contact_problems.solving import (
-        ContactSolution as ContactSolution,
-        solve_contact_problem as solve_contact_problem,
     )
     from pushpoint.engine.planar.start import Start as Start
     from pushpoint.engine.settings import Settings as Settings, Status as Status
