@@ -7,23 +7,22 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from pushpoint.engine.records import Records
-from pushpoint.engine.state import SpatialState, State
+from pushpoint.engine.records import Held, Records
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Obstacle
 
 Robot_contra = TypeVar("Robot_contra", contravariant=True)
-AnyState = TypeVar("AnyState", State, SpatialState)
+AnyState_co = TypeVar("AnyState_co", covariant=True)
 
 
-class Engine(Protocol[Robot_contra, AnyState]):
+class Engine(Protocol[Robot_contra, AnyState_co]):
     """Translates robots and environments into what its kernels read, and their results back.
 
     Structs and arrays of kernels have no types that Python knows: they are Any.
     """
 
     @property
-    def STATE(self) -> type[AnyState]:
+    def STATE(self) -> type[AnyState_co]:
         """The state of its worlds."""
 
     @property
@@ -31,28 +30,12 @@ class Engine(Protocol[Robot_contra, AnyState]):
         """Fields of the state that a pose gives; all others begin as zero."""
 
     @property
-    def PER_WORLD(self) -> tuple[str, ...]:
-        """Fields of the state that the records of worlds hold."""
-
-    @property
-    def PER_LINK(self) -> tuple[str, ...]:
-        """Those in the records of links."""
-
-    @property
-    def PER_JOINT(self) -> tuple[str, ...]:
-        """Those in the records of axes."""
-
-    @property
-    def PER_CONTACT(self) -> tuple[str, ...]:
-        """Those in the records of contacts; what else there is, `read_more` and `write_more` know."""
+    def HELD(self) -> tuple[Held, ...]:
+        """Where the fields of the state lie in the kernels' motion."""
 
     @property
     def MOST_AXES(self) -> int:
         """Axes that a joint can have [-]."""
-
-    @property
-    def MOST_CONTACTS(self) -> int:
-        """Contacts that a link can hold at a time [-]."""
 
     @property
     def LOAD_SIZE(self) -> int:
@@ -87,9 +70,3 @@ class Engine(Protocol[Robot_contra, AnyState]):
 
     def make_work(self, records: Records, model: Any) -> Any:
         """Room for what lives within a step."""
-
-    def read_more(self, records: Records, motion: Any, model: Any) -> dict[str, np.ndarray]:
-        """What a state holds beside the records of worlds, links, axes and contacts."""
-
-    def write_more(self, records: Records, motion: Any, state: AnyState) -> None:
-        """The same, back."""

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import warp as wp
 
 from pushpoint.engine.settings import Settings
 from pushpoint.model.joints import Axis
+
+
+class Held(NamedTuple):
+    """Where some fields of a state lie in the kernels' motion."""
+
+    array: str
+    """The array of records."""
+    per: str
+    """What a record is of: "world", "link" or "axis"."""
+    names: tuple[str, ...]
+    """The fields; the only one of an array of plain numbers."""
+    several: bool = False
+    """Whether there are several records of each."""
 
 
 class Records:
@@ -104,7 +117,7 @@ class Records:
         """Puts values [world, link, ...] (or [world, ...]) into an array, or into one field of its records."""
         host = array.numpy()
         rows = self._rows(values) if per_link else np.asarray(values)
-        target = host if field is None else host[field]
+        target = host if host.dtype.names is None else host[field]
         target[...] = rows.reshape(target.shape)
         if self.on_gpu:
             array.assign(host)
@@ -115,6 +128,26 @@ class Records:
         if most is not None:
             host = host.reshape(-1, most, *host.shape[1:])
         return np.array(self._by_world(host))
+
+    def read_held(self, array: wp.array, held: Held) -> dict[str, np.ndarray]:
+        """Copies of fields of a state by name, worlds in front."""
+        found, host = {}, array.numpy()
+        for name in held.names:
+            values = host if host.dtype.names is None else host[name]
+            if held.several or held.per == "axis":
+                rows = self.n_worlds * (1 if held.per == "world" else self.n_links)
+                values = values.reshape(rows, -1, *values.shape[1:])
+            if held.per != "world":
+                values = self._by_world(values)
+            found[name] = values[:, self._slots[0], self._slots[1]] if held.per == "axis" else np.array(values)
+        return found
+
+    def write_held(self, array: wp.array, held: Held, state: Any) -> None:
+        """The same fields, back from a state."""
+        for name in held.names:
+            values = getattr(state, name)
+            spread = self._spread(values) if held.per == "axis" else values
+            self.write(array, spread, name, per_link=held.per != "world")
 
     def fill(self, struct: Any, **values: Any) -> Any:
         """Sets the fields of a struct; what is not yet an array is made one where the field asks for it."""

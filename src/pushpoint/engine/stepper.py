@@ -93,27 +93,17 @@ class Stepper:
             shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
             if shape != fits:
                 raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
-        for name in engine.PER_WORLD:
-            records.write(motion.worlds, getattr(state, name), name, per_link=False)
-        for name in engine.PER_LINK:
-            records.write(motion.links, getattr(state, name), name)
-        for name in engine.PER_JOINT:
-            records.write_joints(motion.joints, getattr(state, name), name)
-        for name in engine.PER_CONTACT:
-            records.write(motion.contacts, getattr(state, name), name)
-        engine.write_more(records, motion, state)
+        for held in engine.HELD:
+            records.write_held(getattr(motion, held.array), held, state)
         records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
 
     def state(self) -> State | SpatialState:
         """A copy of the present state of all worlds."""
-        records, motion, engine = self._records, self._motion, self._engine
-        worlds = motion.worlds.numpy()
-        fields = {name: np.array(worlds[name]) for name in engine.PER_WORLD}
-        fields |= {name: records.read(motion.links, name) for name in engine.PER_LINK}
-        fields |= {name: records.read_joints(motion.joints, name) for name in engine.PER_JOINT}
-        fields |= {name: records.read(motion.contacts, name, most=engine.MOST_CONTACTS) for name in engine.PER_CONTACT}
-        fields |= engine.read_more(records, motion, self._model)
-        return engine.STATE(**fields)
+        fields: dict[str, np.ndarray] = {}
+        for held in self._engine.HELD:
+            fields |= self._records.read_held(getattr(self._motion, held.array), held)
+        made: State | SpatialState = self._engine.STATE(**fields)
+        return made
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), nothing touched yet."""

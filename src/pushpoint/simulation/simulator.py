@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pushpoint.contact_problems.export import export_contact_problem
-from pushpoint.contact_problems.problem import ContactProblem
+from pushpoint.contact_problems import Problem
+from pushpoint.contact_problems.export.exporting import problem_of_step
 from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
@@ -72,6 +72,6 @@ class Simulator:
         """How each world stands; a failed one no longer moves until it is reset."""
         return self._stepper.statuses()
 
-    def contact_problem(self, world: int = 0) -> ContactProblem:
+    def contact_problem(self, world: int = 0) -> Problem:
         """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""
-        return export_contact_problem(self._stepper, world)
+        return problem_of_step(self._stepper, world)

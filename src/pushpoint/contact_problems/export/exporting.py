@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from pushpoint.contact_problems.export.planar import planar_step
 from pushpoint.contact_problems.export.spatial import spatial_step
-from pushpoint.contact_problems.problem import ContactProblem
-from pushpoint.engine.state import SpatialState
+from pushpoint.contact_problems.problem import Problem
+from pushpoint.engine.state import SpatialState, State
+from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 
 LEAST_SPEED = 1e-4
 """Velocity that a step's tolerance is counted in where gravity gives less [m/s], as in the kernels."""
 
 
-def export_contact_problem(stepper: Any, world: int = 0) -> ContactProblem:
+def problem_of_step(stepper: Stepper, world: int = 0) -> Problem:
     """The contacts of the step that led to the present state of a stepper's world, three rows each, and its impulses.
 
     Motors act by the lines that the step ended on, prescribed joints as constraints, joints at their end stops as
@@ -32,7 +31,7 @@ def export_contact_problem(stepper: Any, world: int = 0) -> ContactProblem:
     W, q = chain.problem(rows)
     gravity = float(stepper._model.worlds.numpy()["gravity"][world])
     settings = stepper.settings
-    return ContactProblem(
+    return Problem(
         W=W,
         q=q,
         mu=np.array([row.mu for row in rows]).reshape(-1, 3),
@@ -45,7 +44,7 @@ def export_contact_problem(stepper: Any, world: int = 0) -> ContactProblem:
     )
 
 
-def _refuse_stale(stepper: Any, state: Any, world: int, *, spatial: bool) -> None:
+def _refuse_stale(stepper: Stepper, state: State | SpatialState, world: int, *, spatial: bool) -> None:
     """The scratch of the last step must belong to the present state: not before a step, nor after a restore."""
     read, work = stepper._records.read, stepper._work
     omega = read(work.links, "w")[world] if spatial else read(work.links, "x")[world][:, 2]

@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
 from pushpoint.engine.planar.kinematics import to_mass
-from pushpoint.engine.records import Records
+from pushpoint.engine.records import Held, Records
 from pushpoint.engine.state import State
 from pushpoint.kernels.planar import rollout, structs
 from pushpoint.model.environment import Environment
@@ -19,10 +19,12 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 family, kernel, STATE = structs.family, rollout.kernel, State
 MOST_AXES, MOST_CONTACTS = 1, int(structs.MOST_CONTACTS)
 STARTS_WITH = ("center", "theta", "v", "omega")
-PER_WORLD = ("step", "status", "center")
-PER_LINK = ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts")
-PER_JOINT: tuple[str, ...] = ()
-PER_CONTACT = ("P_contact", "contact_key")
+HELD = (
+    Held("worlds", "world", ("step", "status", "center")),
+    Held("links", "link", ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts")),
+    Held("points", "link", ("P_ground",), several=True),
+    Held("contacts", "link", ("P_contact", "contact_key"), several=True),
+)
 LOAD_SIZE = 3
 CONTACT_STIFFNESS = 100.0
 
@@ -140,16 +142,6 @@ def make_loads(records: Records) -> Any:
 def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
     """External loads, shape (n_worlds, n_links, 3)."""
     records.write(drive.loads, loads)
-
-
-def read_more(records: Records, motion: Any, model: Any) -> dict[str, np.ndarray]:
-    """What a State holds beside the records of worlds, links, joints and contacts."""
-    return {"P_ground": records.read(motion.points, most=model.most_points)}
-
-
-def write_more(records: Records, motion: Any, state: State) -> None:
-    """The same, back."""
-    records.write(motion.points, state.P_ground)
 
 
 def make_motion(records: Records, model: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
 from pushpoint.engine.planar.kinematics import to_mass
-from pushpoint.engine.records import Records
+from pushpoint.engine.records import Held, Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import rollout, structs
@@ -23,11 +23,13 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
 MOST_AXES, MOST_CONTACTS, MOST_SELF = int(structs.MOST_AXES), int(structs.MOST_CONTACTS), int(structs.MOST_SELF)
 STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
-PER_WORLD = ("step", "status", "center", "tail", "n_self")
-PER_LINK = ("v", "omega", "v_change", "w_change", "n_contacts")
-PER_JOINT = ("angle", "rate", "P_stop")
-PER_CONTACT = ("P_contact", "Q_contact", "contact_key")
-PER_SELF = ("P_self", "self_key")
+HELD = (
+    Held("worlds", "world", ("step", "status", "center", "tail", "n_self")),
+    Held("links", "link", ("v", "omega", "v_change", "w_change", "n_contacts")),
+    Held("joints", "axis", ("angle", "rate", "P_stop")),
+    Held("contacts", "link", ("P_contact", "Q_contact", "contact_key"), several=True),
+    Held("selves", "world", ("P_self", "self_key"), several=True),
+)
 LOAD_SIZE = 6
 CONTACT_STIFFNESS = 1000.0
 
@@ -231,19 +233,6 @@ def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
     """External loads, shape (n_worlds, n_links, 6)."""
     records.write(drive.loads, loads[..., :3], "force")
     records.write(drive.loads, loads[..., 3:], "torque")
-
-
-def read_more(records: Records, motion: Any, model: Any) -> dict[str, np.ndarray]:
-    """What a SpatialState holds beside the records of worlds, links, joints and contacts."""
-    host = motion.selves.numpy()
-    rows = (records.n_worlds, MOST_SELF)
-    return {name: np.array(host[name].reshape(*rows, *host[name].shape[1:])) for name in PER_SELF}
-
-
-def write_more(records: Records, motion: Any, state: SpatialState) -> None:
-    """The same, back."""
-    for name in PER_SELF:
-        records.write(motion.selves, getattr(state, name), name, per_link=False)
 
 
 def make_motion(records: Records, model: Any) -> Any:
