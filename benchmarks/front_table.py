@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from pushpoint.proof.front_table import RESULTS, rewrite
+from pushpoint.proof.documents import RESULTS, rewrite
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -22,7 +22,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.transeth2008a import claims as claims, discussion as discussion
+from pushpoint.papers.transeth2008a import claims as claims
 from pushpoint.papers.transeth2008a.courses import CENTERS as PEG_CENTERS, RADIUS as PEG_RADIUS, obstacles
 from pushpoint.papers.transeth2008a.gray import gray_three_links
 from pushpoint.papers.transeth2008a.serpenoid_track import SerpenoidTrack, clearance, track_of
@@ -172,7 +172,7 @@ def obstacle_3_moved() -> Scenario:
 
 def centre_line() -> Scenario:
     """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
-    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(discussion.TA11,))
+    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(claims.TA11,))
 
 
 def off_centre() -> Scenario:
@@ -187,7 +187,7 @@ def obstacle_aided_realistic() -> Scenario:
         links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
     )
     late = Sampled(gait=gait(), rate=100.0, delay=0.1)
-    course = _scenario("obstacle-aided-realistic", large_pegs(), claims=(discussion.TA16,))
+    course = _scenario("obstacle-aided-realistic", large_pegs(), claims=(claims.TA16,))
     return course.with_changes(robot=robot, controller=late)
 
 
@@ -197,7 +197,7 @@ def winding_channel() -> Scenario:
     inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
     line = track.points[inside][::50]
     walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
-    return _scenario("winding-channel", list(walls), claims=(discussion.TA17,))
+    return _scenario("winding-channel", list(walls), claims=(claims.TA17,))
 
 
 SCENARIOS: dict[str, Callable[[], Scenario]] = {

@@ -12,8 +12,9 @@ import numpy as np
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
+from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.transeth2008a.scenarios import obstacle_aided, phase_shifted
-from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.worlds.record import Record
 
@@ -101,17 +102,6 @@ def speed_over_phase_shift() -> Scenario:
     )
 
 
-def _follows_frequency(run_of: RunOf) -> Verdict:
-    found = speeds(run_of("transeth2008a/speed-over-frequency"), FREQUENCIES)
-    per_cycle = found * 360.0 / np.array(FREQUENCIES)
-    spread = float(per_cycle.max() / per_cycle.min())
-    weak = _fastest_with_weak_motors()
-    measured = {"slowest_cm_per_s": float(found[0]) * 100, "fastest_cm_per_s": float(found[-1]) * 100}
-    measured |= {"way_per_cycle_spread": spread, "fastest_with_weak_motors_cm_per_s": weak * 100}
-    good = spread < 1.1 and weak < 0.9 * found[-1]
-    return Verdict(verdict="reproduced" if good else "not reproduced", measured=measured)
-
-
 def _fastest_with_weak_motors() -> float:
     """Speed at the highest frequency if the motors cannot turn half as fast as the wave asks [m/s]."""
     from pushpoint.simulation.simulate import simulate
@@ -127,45 +117,50 @@ def _fastest_with_weak_motors() -> float:
     return float(speeds(run, FREQUENCIES[-1:])[0])
 
 
-def _hardly_depends_on_friction(run_of: RunOf) -> Verdict:
-    found = speeds(run_of("transeth2008a/speed-over-friction"), [80.0] * len(FRICTIONS))
-    spread = float(found.max() / found.min())
-    measured = {"slowest_cm_per_s": float(found.min()) * 100, "fastest_cm_per_s": float(found.max()) * 100}
-    return Verdict(verdict="reproduced" if spread < 1.05 else "not reproduced", measured=measured)
-
-
-def _depends_on_phase_shift(run_of: RunOf) -> Verdict:
-    found = speeds(run_of("transeth2008a/speed-over-phase-shift"), [80.0] * len(PHASE_SHIFTS))
-    spread = float(found.max() / found.min())
-    measured = {"at_first_cm_per_s": float(found[0]) * 100, "at_last_cm_per_s": float(found[-1]) * 100}
-    return Verdict(verdict="reproduced" if spread > 1.1 else "not reproduced", measured=measured)
-
-
-TA12 = Claim(
-    id="TA12",
-    statement="the speed follows the angular frequency of the wave, limited by the motors only",
+@claim(
+    "the speed follows the angular frequency of the wave, limited by the motors only",
     where="VIII-D.2",
     tolerance="the ways per cycle differ by less than a factor of 1.1; motors that turn half as fast as the wave asks "
     "give less than 0.9 of the speed",
-    recorded="reproduced",
-    check=_follows_frequency,
 )
-TA13 = Claim(
-    id="TA13",
-    statement="with obstacles the speed hardly depends on the friction of the ground",
+def TA12(run_of: RunOf) -> Verdict:
+    found = speeds(run_of("transeth2008a/speed-over-frequency"), FREQUENCIES)
+    per_cycle = found * 360.0 / np.array(FREQUENCIES)
+    spread = float(per_cycle.max() / per_cycle.min())
+    weak = _fastest_with_weak_motors()
+    return verdict(
+        spread < 1.1 and weak < 0.9 * found[-1],
+        slowest_cm_per_s=float(found[0]) * 100,
+        fastest_cm_per_s=float(found[-1]) * 100,
+        way_per_cycle_spread=spread,
+        fastest_with_weak_motors_cm_per_s=weak * 100,
+    )
+
+
+@claim(
+    "with obstacles the speed hardly depends on the friction of the ground",
     where="VIII-D.2",
     tolerance="the fastest is less than 1.05 times as fast as the slowest",
-    recorded="reproduced",
-    check=_hardly_depends_on_friction,
 )
-TA14 = Claim(
-    id="TA14",
-    statement="the speed depends on the phase shift between joints",
+def TA13(run_of: RunOf) -> Verdict:
+    found = speeds(run_of("transeth2008a/speed-over-friction"), [80.0] * len(FRICTIONS))
+    slowest, fastest = float(found.min()), float(found.max())
+    return verdict(fastest / slowest < 1.05, slowest_cm_per_s=slowest * 100, fastest_cm_per_s=fastest * 100)
+
+
+@claim(
+    "the speed depends on the phase shift between joints",
     where="VIII-D.2",
     tolerance="the fastest is more than 1.1 times as fast as the slowest",
-    recorded="reproduced",
-    check=_depends_on_phase_shift,
 )
+def TA14(run_of: RunOf) -> Verdict:
+    found = speeds(run_of("transeth2008a/speed-over-phase-shift"), [80.0] * len(PHASE_SHIFTS))
+    return verdict(
+        found.max() / found.min() > 1.1,
+        at_first_cm_per_s=float(found[0]) * 100,
+        at_last_cm_per_s=float(found[-1]) * 100,
+    )
+
 
 SWEEPS: dict[str, Callable[[], Scenario]] = {
     "transeth2008a/speed-over-frequency": speed_over_frequency,

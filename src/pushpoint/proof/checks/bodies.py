@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.environment import STANDARD_GRAVITY, Environment, Ground
 from pushpoint.model.planar_robot import PlanarLink
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.proof.check import Measured, Plot, curve
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
@@ -110,3 +112,30 @@ def relative(found: Any, expected: Any) -> float:
 def order_of(steps: Any, errors: Any) -> float:
     """Slope of the errors over the steps in a double logarithmic plot: the order [-]."""
     return float(np.polyfit(np.log(np.asarray(steps)), np.log(np.asarray(errors)), 1)[0])
+
+
+def convergence(
+    steps: Any,
+    errors: Any,
+    y_label: str,
+    values: Mapping[str, float],
+    *,
+    x: Any = None,
+    x_label: str = "time step [s]",
+    order: int = 1,
+) -> Measured:
+    """How far from an order errors fall with the steps, drawn over the steps or over `x`."""
+    h, along = np.asarray(steps), np.asarray(steps if x is None else x)
+    found = order_of(h, errors)
+    plot = Plot(
+        title=f"Order {found:.2f}",
+        x_label=x_label,
+        y_label=y_label,
+        curves=(
+            curve(f"{('first', 'second')[order - 1]} order", along, errors[-1] * (h / h[-1]) ** order, expected=True),
+            curve("pushpoint", along, errors),
+        ),
+        log_x=True,
+        log_y=True,
+    )
+    return Measured(error=abs(found - order), values={"order_1": found, **values}, plot=plot)

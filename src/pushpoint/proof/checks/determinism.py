@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import xarray as xr
@@ -11,7 +12,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.papers.registry import scenario
-from pushpoint.proof.check import Check, Finding
+from pushpoint.proof.check import Measured, checks_of
 from pushpoint.proof.checks.solvers import gait_stepper
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.simulate import simulate
@@ -19,6 +20,13 @@ from pushpoint.worlds.world import World
 
 SCENES = ("transeth2008a/obstacle-aided", "transeth2008b/sidewinding")
 STEPS = 600
+check = partial(
+    checks_of("determinism"),
+    expected_from="one thread per world, no sum across worlds, the state holds all that the next step needs",
+    error_is="bytes that differ",
+    tolerance=0.0,
+    reason="the same machine rounds the same way",
+)
 
 
 def _rough(name: str) -> Scenario:
@@ -38,7 +46,8 @@ def _unequal(first: np.ndarray, second: np.ndarray) -> int:
     return int((a.view(np.uint8) != b.view(np.uint8)).sum()) if a.shape == b.shape else max(a.size, b.size)
 
 
-def twice() -> Finding:
+@check("bits-twice", "The obstacle course with rough pegs and sidewinding, each run twice.")
+def twice() -> Measured:
     """A planar and a spatial experiment, each run twice."""
     differing, numbers = 0, 0
     for name in SCENES:
@@ -47,10 +56,11 @@ def twice() -> Finding:
         for variable in first.data_vars:
             differing += _unequal(first[variable].values, second[variable].values)
             numbers += first[variable].size
-    return Finding(error=differing, values={"compared_numbers_1": numbers})
+    return Measured(error=differing, values={"compared_numbers_1": numbers})
 
 
-def portions() -> Finding:
+@check("bits-portions", "600 steps at once, in two portions, and from a restored state.")
+def portions() -> Measured:
     """600 steps, 250 and 350 steps, and 250 steps, a copy of the state, and 350 steps from it in another stepper."""
     differing = 0
     for name in SCENES:
@@ -62,10 +72,11 @@ def portions() -> Finding:
         fresh.load(half)
         fresh.advance(STEPS - 250)
         differing += _different(cut.state(), whole.state()) + _different(fresh.state(), whole.state())
-    return Finding(error=differing, values={"steps_1": STEPS})
+    return Measured(error=differing, values={"steps_1": STEPS})
 
 
-def batch() -> Finding:
+@check("bits-batch", "Worlds of a batch of twelve and the same worlds alone.")
+def batch() -> Measured:
     """Twelve different worlds in one batch, spread over threads, and four of them alone."""
     scene = _rough(SCENES[0])
     worlds = [_variant(scene, k) for k in range(12)]
@@ -76,7 +87,7 @@ def batch() -> Finding:
         for variable in ("link_position", "link_angle", "link_velocity", "joint_torque", "obstacle_force"):
             differing += _unequal(alone[variable].values[0], together[variable].values[k])
             numbers += alone[variable].size
-    return Finding(error=differing, values={"compared_numbers_1": numbers})
+    return Measured(error=differing, values={"compared_numbers_1": numbers})
 
 
 def _run(worlds: list[World]) -> xr.Dataset:
@@ -89,24 +100,3 @@ def _variant(scene: Scenario, k: int) -> World:
     more = [Peg(x=3.0 + 0.3 * j, y=1.0, radius=0.05) for j in range(k)]
     place = Environment(ground=scene.environment.ground, obstacles=[*scene.environment.obstacles, *more])
     return World(scene.robot, place, gait, scene.start)
-
-
-def _check(name: str, statement: str, measure: object) -> Check:
-    return Check(
-        id=f"bits-{name}",
-        group="determinism",
-        statement=statement,
-        expected_from="one thread per world, no sum across worlds, the state holds all that the next step needs",
-        error_is="bytes that differ",
-        tolerance=0.0,
-        unit="1",
-        reason="the same machine rounds the same way",
-        measure=measure,  # type: ignore[arg-type]
-    )
-
-
-CHECKS = (
-    _check("twice", "The obstacle course with rough pegs and sidewinding, each run twice.", twice),
-    _check("portions", "600 steps at once, in two portions, and from a restored state.", portions),
-    _check("batch", "Worlds of a batch of twelve and the same worlds alone.", batch),
-)

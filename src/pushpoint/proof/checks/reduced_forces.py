@@ -14,7 +14,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.proof.check import Finding
+from pushpoint.proof.check import Measured
 from pushpoint.reduced import (
     Contacts,
     GroundFriction,
@@ -47,7 +47,7 @@ class Case:
     """Of the reduced model, pushing positive [N], shape (n_pegs,)."""
 
 
-def forces_of_the_reduced_model() -> Finding:
+def forces_of_the_reduced_model() -> Measured:
     """Random robots, postures, pegs and torques; the first-order part of the error is taken out by extrapolation."""
     random, cases = np.random.default_rng(8), list[Case]()
     while len(cases) < N_CASES:
@@ -55,7 +55,7 @@ def forces_of_the_reduced_model() -> Finding:
         cases += [] if case is None else [case]
     coarse, fine = (np.concatenate(_engine_forces(cases, dt)) for dt in STEPS)
     expected = np.concatenate([case.force for case in cases])
-    return Finding(
+    return Measured(
         error=np.abs(2 * fine - coarse - expected).max(),
         values={
             "largest_error_at_0.025_ms_N": np.abs(fine - expected).max(),

@@ -1,10 +1,11 @@
-"""Figures of the reproduction report, laid out like those of the papers: which there are, and what is written below."""
+"""Figures of the report, laid out like those of the papers: which there are, and what is written below."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from pushpoint.scenarios.claim import RunOf, Verdict
 
@@ -29,6 +30,9 @@ class Material:
         return Verdict(verdict=self.verdicts[claim])
 
 
+Build = Callable[[Material], "Figure"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class PaperFigure:
     """One figure of the report."""
@@ -41,7 +45,7 @@ class PaperFigure:
     """What it shows, and what the paper's shows beside it."""
     claims: tuple[str, ...]
     """Claims that it illustrates."""
-    build: Callable[[Material], Figure]
+    build: Build
     """Makes it."""
 
     @property
@@ -52,8 +56,33 @@ class PaperFigure:
 
 def figures_of(paper: str) -> tuple[PaperFigure, ...]:
     """The figures of a paper in the paper's order."""
-    from pushpoint.papers.liljeback2014 import figures as reproduction_liljeback
-    from pushpoint.papers.transeth2008a import figures as reproduction_transeth
+    found: tuple[PaperFigure, ...] = import_module(f"pushpoint.papers.{paper}.figures").FIGURES
+    return found
 
-    by_paper = reproduction_transeth.FIGURES | reproduction_liljeback.FIGURES
-    return by_paper.get(paper, ())
+
+def figures(paper: str, *rows: tuple[str, str, str, str, Build]) -> tuple[PaperFigure, ...]:
+    """The figures of a paper from rows: key within the paper, where, claims, caption, what makes it."""
+    return tuple(
+        PaperFigure(key=f"{paper}-{key}", where=where, claims=tuple(claims.split()), caption=caption, build=build)
+        for key, where, claims, caption, build in rows
+    )
+
+
+def drawn(draw: Callable[..., Figure], name: str, **options: Any) -> Build:
+    """Draws one run, of the scenario of this name."""
+    return lambda material: draw(material.run_of(name), **options)
+
+
+def sweep_figure(name: str) -> Build:
+    """Makes the figure of a sweep, with what was found about its claim."""
+
+    def build(material: Material) -> Figure:
+        from pushpoint.papers.registry import sweep
+        from pushpoint.plots.effects import build_effects_figure
+        from pushpoint.plots.sweep import build_sweep_figure
+
+        chosen = sweep(name)
+        draw = build_sweep_figure if chosen.measures is None else build_effects_figure
+        return draw(chosen, material.run_of(name), material.verdict(chosen.claim.id))
+
+    return build
