@@ -63,7 +63,7 @@ class InvalidModel(PushpointError):
             field: The place, such as motor.upper or links[3].mass, behind ": " what of it.
             value: What is there.
             allowed: Words or bounds; "{lower}" in words stands for a field beside this one, "{=least}" for a number.
-            unit: Unit of the value, said behind the words; bounds bring their own.
+            unit: Unit of the value, said behind the words or where they say "{unit}"; bounds bring their own.
             others: What `allowed` names, in the unit of the value; None for a field of which only the name is read.
         """
         self.field, self.value = field, value
@@ -76,9 +76,12 @@ class InvalidModel(PushpointError):
         self.words, self.others = str(allowed), dict(others or {})
         owner = field.partition(".")[0]
         self.allowed = self.words_about(lambda name: f"{owner}.{name}")
-        if unit:
-            self.allowed += f" [{unit}]"
         super().__init__(f"{field} = {value!r}, must be {self.allowed}")
+
+    def of(self, owner: str) -> InvalidModel:
+        """The same complaint about a field of an owner; what is no field of its own is a remark about the owner."""
+        field = f"{owner}.{self.field}" if self.field.isidentifier() else f"{owner}: {self.field}"
+        return InvalidModel(field, self.value, self.bounds or self.words, unit=self.unit, others=self.others)
 
     def words_about(
         self,
@@ -87,17 +90,22 @@ class InvalidModel(PushpointError):
         *,
         degrees: bool = False,
     ) -> str:
-        """What is allowed, without the unit, with the fields beside this one under the names that a function gives.
+        """What is allowed, with the fields beside this one under the names that a function gives them.
 
-        "{lower}" becomes motor.lower = -0.5, and "{=least}" the number alone, in degrees if that is asked for.
+        "{lower}" becomes motor.lower = -0.5, "{=least}" the number alone, and the unit stands at "{unit}" or at the
+        end. With `degrees`, what is in radians is said in degrees.
         """
-        words = self.words
+        if self.bounds is not None:
+            return str(self.bounds.in_degrees() if degrees else self.bounds)
+        words, unit = self.words, self.unit.replace("rad", "deg", 1) if degrees else self.unit
         for name, value in self.others.items():
             told = name_of(name) + ("" if value is None else f" = {shown(name, value)}")
             words = words.replace("{" + name + "}", told)
             if isinstance(value, float):
                 words = words.replace("{=" + name + "}", f"{math.degrees(value) if degrees else value:.6g}")
-        return words
+        if "{unit}" in words:
+            return words.replace("{unit}", f"[{unit}]")
+        return f"{words} [{unit}]" if unit else words
 
 
 class UnknownName(PushpointError):

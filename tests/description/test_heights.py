@@ -35,8 +35,8 @@ def read(folder: Path, heights: str, more: str = "") -> Scenario:
 
 
 def field_of(scenario: Scenario) -> HeightField:
-    assert scenario.environment.ground.heights is not None
-    return scenario.environment.ground.heights
+    assert scenario.world.environment.ground.heights is not None
+    return scenario.world.environment.ground.heights
 
 
 def complaint(folder: Path, heights: str, more: str = "") -> str:
@@ -85,7 +85,7 @@ def test_the_document_holds_the_heights_and_not_the_file(tmp_path: Path) -> None
     one, other = field_of(made), field_of(again)
     np.testing.assert_array_equal(one.heights, other.heights)
     assert (one.spacing, one.origin) == (other.spacing, other.origin)
-    flat = dataclasses.replace(made.environment, ground=Ground())
+    flat = dataclasses.replace(made.world.environment, ground=Ground())
     assert made.with_changes(environment=flat) == again.with_changes(environment=flat)
     assert document_of(again) == document_of(made)
 
@@ -94,8 +94,8 @@ def test_the_document_holds_the_heights_and_not_the_file(tmp_path: Path) -> None
 def test_heights_survive_to_the_last_bit(tmp_path: Path, seed: int) -> None:
     made = read(tmp_path, "[[0, 0], [0, 0]]")
     field = HeightField(heights=np.random.default_rng(seed).normal(size=(7, 5)), spacing=1 / 3, origin=(0.1, -0.7))
-    ground = dataclasses.replace(made.environment.ground, heights=field)
-    bumpy = made.with_changes(environment=dataclasses.replace(made.environment, ground=ground))
+    ground = dataclasses.replace(made.world.environment.ground, heights=field)
+    bumpy = made.with_changes(environment=dataclasses.replace(made.world.environment, ground=ground))
     again = field_of(scenario_from(json.loads(json.dumps(document_of(bumpy)))))
     np.testing.assert_array_equal(again.heights, field.heights)
     assert (again.spacing, again.origin) == (field.spacing, field.origin)

@@ -9,13 +9,12 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from pushpoint.model import friction
 from pushpoint.scenarios.files import document_of, scenario_from
 
 numbers = st.floats(-1e3, 1e3)
 positives = st.floats(1e-3, 1e3)
 coefficients = st.floats(0, 10)
-flows = st.sampled_from(friction.FLOW_RULES)
+flows = st.sampled_from(["associated", "directional"])
 links = st.fixed_dictionaries(
     {"length": positives, "mass": positives, "inertia": positives, "radius": positives},
     optional={

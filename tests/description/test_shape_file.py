@@ -16,7 +16,7 @@ from pushpoint.description.files import SourceFile
 from pushpoint.errors import BadFile
 from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.scenarios.files import document_of, scenario_from
-from pushpoint.scenarios.scenario import Scenario
+from pushpoint.scenarios.scenario import Scenario, scenario_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "shape_curve.yaml"
 FILE = """\
@@ -55,14 +55,14 @@ def read(folder: Path, text: str) -> Scenario:
 
 
 def test_a_file_becomes_the_follower_it_describes(tmp_path: Path) -> None:
-    follower = read(tmp_path, FILE).controller
+    follower = read(tmp_path, FILE).world.controller
     motion = follower.motion
     assert type(follower) is ShapeCurveFollower and type(motion) is AlongCurve
     assert (
         motion.segment.points.tolist() == [[0, 0, 0], [0.2, 0.1, 0.02], [0.4, 0, 0]] and motion.segment.name == "mine"
     )
     assert motion.lead is not None and motion.lead.points.tolist() == [[0, 0, 0], [0.1, 0, 0]]
-    assert (motion.speed, motion.phase, motion.kind, motion.origin) == (0.5, 0.25, "smooth", (1, 2, 0))
+    assert (motion.speed, motion.phase, motion.curve, motion.origin) == (0.5, 0.25, "smooth", (1, 2, 0))
     assert (motion.roll, motion.roll_rate) == (math.radians(10), math.radians(5))
     assert follower.steering == TurnSchedule(until=(5, 10), rates=(0, math.radians(22.5)))
     assert (follower.look_ahead, follower.rate, follower.prescribed) == (0.2, 30.0, False)
@@ -74,7 +74,7 @@ def test_a_file_is_written_as_it_was_read(tmp_path: Path) -> None:
     assert written["controller"] == SourceFile(tmp_path / "course.yaml").document["controller"]
     assert written["start"] == {}
     again = scenario_from(written)
-    assert document_of(again) == written and again.start == made.start and again.settings == made.settings
+    assert document_of(again) == written and again.world.start == made.world.start and again.settings == made.settings
 
 
 def test_the_example_runs_and_goes_where_it_says(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_the_example_runs_and_goes_where_it_says(tmp_path: Path) -> None:
     way = (run.center_of_mass[-1] - run.center_of_mass[0]).to_numpy()
     assert run.attrs["status_code"] == "finished"
     assert way[0] > 0.2 and way[1] > 0.2  # m; ahead and to the left
-    again = scenario_from(json.loads(run.attrs["document"])).with_changes(duration=0.1).run()
+    again = scenario_of(run).with_changes(duration=0.1).run()
     assert np.array_equal(again.joint_angle, run.joint_angle[: again.sizes["time"]])
 
 
@@ -151,7 +151,7 @@ BAD = [
     line(
         "[0.1, 0, 0]]}",
         "[0, 0, 0]]}",
-        "15: controller.motion.lead.points[1] = [0, 0, 0], must be another point than gait",
+        "15: controller.motion.lead.points[1] = [0, 0, 0], must be another point than controller",
     ),
     line(
         "look_ahead: 0.2",
@@ -163,7 +163,7 @@ BAD = [
     line("kind: along", "kind: alone", "6: controller.motion.kind: unknown kind 'alone'; did you mean along"),
     line("speed: 0.5", "speed: -0.5", "7: controller.motion.speed = -0.5, must be finite and >= 0 [m/s]"),
     line("phase: 0.25", "phase: 1", "8: controller.motion.phase = 1, must be in [0, 1)"),
-    line("curve: smooth", "curve: spline", "16: controller.motion.curve = 'spline', must be 'pchip' or 'smooth'"),
+    line("curve: smooth", "curve: spline", "16: controller.motion.curve = 'spline', must be one of 'pchip', 'smooth'"),
     line(
         "origin: [1, 2, 0]",
         "origin: [1, 2]",

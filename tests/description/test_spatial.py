@@ -57,7 +57,7 @@ DOCUMENT: dict[str, Any] = {
         {"kind": "box", "center": [2, 0, 0.05], "size": [0.3, 0.2, 0.1], "yaw_deg": 30},
         {"kind": "stairs", "foot": [3, 0], "heading_deg": 45, "steps": 4, "rise": 0.1, "run": 0.25},
     ],
-    "gait": {
+    "controller": {
         "kind": "sidewinding",
         "yaw_amplitude_deg": 30,
         "pitch_amplitude_deg": 10,
@@ -82,7 +82,7 @@ def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> Non
     made = scenario_from(document)
     written = document_of(made)
     assert scenario_from(json.loads(json.dumps(written, allow_nan=False))) == made
-    for section in ("gait", "start"):
+    for section in ("controller", "start"):
         assert written[section] == document[section]
     assert written["robot"]["joints"] == document["robot"]["joints"]
     assert {key: written["ground"][key] for key in document["ground"]} == document["ground"]
@@ -102,7 +102,7 @@ def test_every_spatial_robot_of_the_catalogue_is_a_name_and_survives_being_writt
 
 
 def test_a_spatial_robot_is_put_down_at_the_origin_unless_told() -> None:
-    made = scenario_from({"name": "any", "robot": "aiko", "gait": WAVE, "duration": 1})
+    made = scenario_from({"name": "any", "robot": "aiko", "controller": WAVE, "duration": 1})
     assert made.start == SpatialStart()
     assert document_of(made)["start"] == {} and scenario_from(document_of(made)) == made
 
@@ -191,12 +191,18 @@ def test_tilt_is_sensed_in_degrees(document: dict[str, Any]) -> None:
 
 def test_a_level_table_may_be_said_to_be_one() -> None:
     ground = {"slope_deg": 0, "rolling": 0, "restitution": 0, "heights": None, "friction": {"law": "frictionless"}}
-    made = scenario_from({"name": "any", "robot": PLANAR, "ground": ground, "gait": WAVE, "duration": 1})
+    made = scenario_from({"name": "any", "robot": PLANAR, "ground": ground, "controller": WAVE, "duration": 1})
     assert made.environment.ground.slope == 0
 
 
 def test_spatial_keys_of_the_start_are_unknown_to_planar_robots() -> None:
-    document = {"name": "any", "robot": PLANAR, "gait": WAVE, "duration": 1, "start": {"orientation": [1, 0, 0, 0]}}
+    document = {
+        "name": "any",
+        "robot": PLANAR,
+        "controller": WAVE,
+        "duration": 1,
+        "start": {"orientation": [1, 0, 0, 0]},
+    }
     with pytest.raises(PushpointError, match=r"^start: unknown key 'orientation'; "):
         scenario_from(document)
 
@@ -275,18 +281,19 @@ def test_a_joint_that_is_not_there_cannot_be_set(document: dict[str, Any]) -> No
 def test_the_schema_knows_both_worlds() -> None:
     schema = document_schema()
     parts = schema["$defs"]
-    assert parts["SpatialLinkSection"]["properties"]["inertia"]["maxItems"] == 3
-    assert parts["SpatialLinkSection"]["properties"]["shape"]["enum"] == ["round", "square"]
-    robots = [each.get("$ref", "").rpartition("/")[2] for each in schema["properties"]["robot"]["oneOf"]]
-    assert {"UniformRobot", "ListedRobot", "UniformSpatialRobot", "ListedSpatialRobot"} < set(robots)
+    assert parts["SpatialLink"]["properties"]["inertia"]["maxItems"] == 3
+    assert parts["SpatialLink"]["properties"]["shape"]["enum"] == ["round", "square"]
+    robots = [each.get("title") for each in schema["properties"]["robot"]["anyOf"]]
+    kinds = ("planar robot", "spatial robot")
+    assert {*kinds, *(f"{kind} of equal links" for kind in kinds)} < set(robots)
     starts = [each["$ref"].rpartition("/")[2] for each in schema["properties"]["start"]["anyOf"]]
-    assert starts == ["StartSection", "SpatialStartSection"]
+    assert starts == ["Start", "SpatialStart"]
     assert set(schema["properties"]["controller"]["discriminator"]["mapping"]) >= {
         "sidewinding",
         "rolling",
         "vertical-wave",
     }
-    heights = parts["HeightFieldSection"]["properties"]["heights"]["oneOf"]
+    heights = parts["Ground"]["properties"]["heights"]["anyOf"][0]["properties"]["heights"]["anyOf"]
     assert {each["type"] for each in heights} == {"array", "string"}
     assert "aiko" in json.dumps(schema["properties"]["robot"])
 

@@ -97,9 +97,9 @@ def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
     made = read(tmp_path, FILE)
     pitch = Pitch(Motor(stiffness=50, damping=0.5))
     cardan = Cardan(yaw=Motor(stiffness=40, upper=math.radians(60)), axis_distance=0.02)
-    assert made.robot == dataclasses.replace(SpatialRobot.uniform(5, LINK, (pitch, cardan)), self_friction=0.3)
-    assert made.robot.joints == (pitch, cardan, pitch, cardan)  # type: ignore[union-attr]
-    ground = made.environment.ground
+    assert made.world.robot == dataclasses.replace(SpatialRobot.uniform(5, LINK, (pitch, cardan)), self_friction=0.3)
+    assert made.world.robot.joints == (pitch, cardan, pitch, cardan)  # type: ignore[union-attr]
+    ground = made.world.environment.ground
     assert ground.friction == Varying(
         law=Elliptic(along=0.1, across=0.5), stick_ratio=1.4, stribeck_speed=0.02, around=(1, 0.6)
     )
@@ -108,19 +108,19 @@ def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
     )
     assert (ground.rolling, ground.restitution) == (0.01, 0.1)
     assert (ground.slope, ground.slope_direction) == (math.radians(5), math.pi / 2)
-    assert made.environment.obstacles == (
+    assert made.world.environment.obstacles == (
         Peg(x=1.0, y=0.5, radius=0.1),
         Box(center=(2, 0, 0.05), size=(0.3, 0.2, 0.1), yaw=math.radians(30)),
         Stairs(foot=(3, 0), heading=math.pi / 4, steps=4, rise=0.1, run=0.25),
     )
-    assert made.controller == Sidewinding(
+    assert made.world.controller == Sidewinding(
         yaw_amplitude=math.radians(30),
         pitch_amplitude=math.radians(10),
         angular_frequency=math.radians(80),
         phase_shift=math.radians(-50),
         release=math.radians(3),
     )
-    assert made.start == SpatialStart(
+    assert made.world.start == SpatialStart(
         link=4, position=(0, 0, 0.5), orientation=(1, 0, 0, 0), angular_velocity=(0, 0, math.pi)
     )
 
@@ -187,7 +187,7 @@ BAD = [
     line("around: [1, 0.6]", "around: 1", "26: ground.friction.around = 1, must be a list"),
     line("    along: 0.1", "    along: -1", "22: ground.friction.along = -1, must be finite and >= 0 [-]"),
     line("rolling: 0.01", "rolling: -1", "29: ground.rolling = -1, must be finite and >= 0 [-]"),
-    line("restitution: 0.1", "restitution: 1.5", "30: ground.restitution = 1.5, must be in [0.0, 1.0] [-]"),
+    line("restitution: 0.1", "restitution: 1.5", "30: ground.restitution = 1.5, must be in [0, 1] [-]"),
     line("slope_deg: 5", "slope_deg: 90", "31: ground.slope_deg = 90, must be in [-89.9544, 89.9544] [deg]"),
     line("slope_deg: 5", "slope: 0.1", "31: ground: unknown key 'slope'; did you mean slope_deg"),
     line(
@@ -236,7 +236,7 @@ BAD = [
     line("link: 4", "link: 5", "53: start.link = 5, must be 0 to 4 for 5 links"),
     line("position: [0, 0, 0.5]", "link_angles_deg: [0]", "54: start: unknown key 'link_angles_deg'; did you mean"),
     line("position: [0, 0, 0.5]", "velocity: [0, 0]", "54: start.velocity = [0, 0], must be 3 numbers [m/s]"),
-    line("position: [0, 0, 0.5]", "velocity: 3", "54: start.velocity = 3, must be three numbers"),
+    line("position: [0, 0, 0.5]", "velocity: 3", "54: start.velocity = 3, must be 3 numbers"),
     line(
         "position: [0, 0, 0.5]", "joint_angles_deg: [0, 0]", "54: start.joint_angles_deg = 2, must be 6 numbers for 6"
     ),

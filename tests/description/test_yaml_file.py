@@ -53,8 +53,8 @@ def complaint(folder: Path, text: str) -> str:
 def test_a_file_is_read_and_named_after_itself(tmp_path: Path) -> None:
     made = read(tmp_path, COURSE)
     assert (made.name, made.title) == ("course", "2026-11-15")
-    assert made.robot.links[0].inertia == 1e-3  # which YAML 1.1 readers take for text
-    assert len(made.environment.obstacles) == 2
+    assert made.world.robot.links[0].inertia == 1e-3  # which YAML 1.1 readers take for text
+    assert len(made.world.environment.obstacles) == 2
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_file_is_read_and_named_after_itself(tmp_path: Path) -> None:
         ("damping: 1", "[1, 2]: 1", "course.yaml:8: holds a key that is not one word"),
         ("damping: 1", "damping: &a [*a]", "course.yaml:8: holds a value that contains itself"),
         (
-            "gait:",
+            "controller:",
             "start: {link_angles_deg: [0, 0]}\ncontroller:",
             "course.yaml:14: start.link_angles_deg = 2, must be 3",
         ),
@@ -125,7 +125,7 @@ def test_anchors_repeat_values(tmp_path: Path) -> None:
     listed = COURSE.replace("  n_links: 3\n  link: &link ", "  links:\n  - &link ").replace(
         "  motor:\n    stiffness: 50\n    damping: 1\n", "  - *link\n  - *link\n"
     )
-    assert read(tmp_path, listed).robot.n_links == 3
+    assert read(tmp_path, listed).world.robot.n_links == 3
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 from matplotlib.figure import Figure
+from pushpoint.proof.claims import PAPERS, PlacedClaim, Runs, chosen_papers, claims_of, complaint, judge
+from pushpoint.proof.front_table import BLOCKS, block_of, front_table, read_results, with_block
+from pushpoint.proof.reproduction_figures import PaperFigure, figures_of
+from pushpoint.proof.reproduction_page import measured_text, sentence
 
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, PushpointError, SimulationFailed, UnknownName
 from pushpoint.pages.page import badge, build_page, markup, table, write_page
 from pushpoint.papers.deviations import deviations
 from pushpoint.proof import reproduction
-from pushpoint.proof.claims import PAPERS, PlacedClaim, Runs, chosen_papers, claims_of, complaint, judge
-from pushpoint.proof.front_table import BLOCKS, block_of, front_table, read_results, with_block
 from pushpoint.proof.reproduction import Plan
-from pushpoint.proof.reproduction_figures import PaperFigure, figures_of
-from pushpoint.proof.reproduction_page import measured_text, sentence
 from pushpoint.scenarios.claim import VERDICTS, Claim, Verdict
 from pushpoint.simulation.result_log import ResultLog, source_digest
 

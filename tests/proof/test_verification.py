@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pushpoint.proof.registry import checks
+from pushpoint.proof.session import LOG, complaint, counts, document_of, run_check, run_checks
+from pushpoint.proof.verification_page import build_verification_page
 
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, SimulationFailed
@@ -31,9 +34,6 @@ from pushpoint.proof.checks import (
     time_steps,
 )
 from pushpoint.proof.checks.capstan import laws as capstan
-from pushpoint.proof.registry import checks
-from pushpoint.proof.session import LOG, complaint, counts, document_of, run_check, run_checks
-from pushpoint.proof.verification_page import build_verification_page
 
 KEYS = {
     "id", "group", "statement", "expected_from", "error_is", "measured", "tolerance", "unit", "reason", "passed",

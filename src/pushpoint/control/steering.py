@@ -119,7 +119,7 @@ class HeadingController(Steering[HeadingMemory]):
     def begin(self, ticks: int) -> HeadingMemory:
         """No place is known yet."""
         if ticks < 1:
-            raise InvalidModel("steering", "a HeadingController", "used with a motion that has cycles")
+            raise InvalidModel("follower.steering", "a HeadingController", "used with a motion that has cycles")
         return HeadingMemory(np.array(0.0), np.array(0.0), np.array(0), np.zeros((ticks + 1, 2)))
 
     def turn(

@@ -39,10 +39,10 @@ def placed(error: PushpointError, keys: Keys, where: Where | None) -> PushpointE
     return error if where is None else BadFile(where(keys), str(error))
 
 
-def refused(keys: Keys, value: Any, allowed: Any, *, remark: str = "", unit: str = "") -> InvalidModel:
+def refused(keys: Keys, value: Any, allowed: str, *, remark: str = "") -> InvalidModel:
     """Says that a value is not allowed at its place; long values are abridged in the sentence."""
     shown = value if len(repr(value)) <= LONGEST_VALUE else _Abridged(value)
-    error = InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), shown, allowed, unit=unit)
+    error = InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), shown, allowed)
     error.value = value
     return error
 
@@ -73,7 +73,6 @@ def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, Invali
     parts = error.place[1:] if keys else error.place
     written, value = _as_written(parts, section, in_radians=error.unit.startswith("rad"))
     degrees = any(str(key).endswith(DEGREES) for key in written)
-    unit = error.unit.replace("rad", "deg", 1) if degrees else error.unit
 
     def beside(name: str) -> str:
         key = next((key for key in (name, name + DEGREES, name + RADIANS) if key in section), name)
@@ -83,12 +82,9 @@ def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, Invali
         key = next((key for key in (name, name + DEGREES, name + RADIANS) if key in section), None)
         return held if key is None else section[key]
 
-    allowed: Any = error.bounds.in_degrees() if error.bounds and degrees else error.bounds
-    if allowed is None:
-        allowed = error.words_about(beside, shown, degrees=degrees)
     place = (*keys, *written)
     given = value if _is_held_as(value, error.value, degrees) else error.value
-    return place, refused(place, given, allowed, remark=error.remark, unit=unit)
+    return place, refused(place, given, error.words_about(beside, shown, degrees=degrees), remark=error.remark)
 
 
 def _as_written(parts: Keys, section: Any, *, in_radians: bool) -> tuple[Keys, Any]:

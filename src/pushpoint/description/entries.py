@@ -68,7 +68,8 @@ def entries_of(kind: Any, quantity: str = "") -> dict[str, Entry]:
         doc = docs.get(field.name, "")
         unit = unit_of(hint, doc)
         unit = quantity if unit == Of.UNIT and quantity else unit
-        made[field.name] = Entry(field.name, hint, unit, default, in_degrees(doc, unit))
+        carried = next((note.unit for note in parts_of(hint)[1] if isinstance(note, Of)), unit)
+        made[field.name] = Entry(field.name, hint, unit, default, in_degrees(doc, carried))
     return made
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from pushpoint.description import shapes as shapes
 from pushpoint.description.complaints import Keys, Where, missing, placed
-from pushpoint.description.entries import DEGREES, RADIANS
+from pushpoint.description.entries import DEGREES, RADIANS, entries_of
 from pushpoint.description.reading import CUSTOM, Reader
 from pushpoint.description.shapes.environments import write_obstacle
 from pushpoint.description.writing import described_controller, plain, section
@@ -21,12 +21,14 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.errors import PushpointError
+from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.gaits.sampled import Sampled
+from pushpoint.model.checks import positive
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.joints import UP
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.sensors import Sensors
-from pushpoint.model.spatial_robot import AnyRobot
+from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.goals import Goal
 from pushpoint.worlds.record import Record
@@ -59,9 +61,12 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
     worlds = [_world(reader, custom)]
     record = _section(reader, Record, "record")
     words = {key: reader.read(str, (key,)) for key in WORDS if key in document}
+    duration = reader.read(float, ("duration",))
+    with reader.speaking_of(()):
+        duration = positive("duration", duration, "s")
     return Experiment(
         worlds=tuple(worlds),
-        duration=reader.read(float, ("duration",)),
+        duration=duration,
         until=None if reader.at(("until",)) is None else reader.read(Goal, ("until",)),
         settings=_settings(reader, worlds[0].controller, record),
         record=record,
@@ -118,7 +123,31 @@ def _controller(reader: Reader, keys: Keys, custom: Any) -> Any:
     if reader.section(keys).get("kind") == CUSTOM:
         allowed = "a kind with a name: a controller written in Python cannot be read from a document"
         raise reader.refuse((*keys, "kind"), CUSTOM, allowed)
-    return reader.read(Controller, keys)
+    made: Controller[Any] = reader.read(Controller, keys)
+    _try(reader, keys, made)
+    return made
+
+
+def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
+    """Refuses a controller that this robot cannot follow."""
+    robot: Any = reader.known["robot"]
+    try:
+        if "environment" not in controller.needs:
+            controller.bind(robot).memory()
+        controller.first_reference(robot)
+    except InvalidModel as error:
+        if "robot" in (error.place[0], error.remark):
+            world = "spatial" if isinstance(robot, SpatialRobot) else "planar"
+            allowed = f"a gait for a {world} robot, or another controller: it needs {error.allowed}"
+            raise reader.refuse((*keys, "kind"), reader.at(keys)["kind"], allowed) from None
+        owned = error.place[0] not in entries_of(type(controller))
+        with reader.speaking_of(_within(reader, keys, controller), owned=owned):
+            raise
+
+
+def _within(reader: Reader, keys: Keys, controller: Controller[Any]) -> Keys:
+    """The section of a gait that another one sends."""
+    return _within(reader, (*keys, "gait"), controller.gait) if isinstance(controller, Sampled) else keys
 
 
 def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
@@ -170,8 +199,22 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
 
 def _write_start(world: World) -> dict[str, Any]:
     """The start of a world; nothing if it is the usual one of its robot and controller."""
-    usual = World(world.robot, world.environment, world.controller, None, world.sensors).start
-    return {} if world.start == usual else dict(plain(world.start))
+    start: Any = world.start
+    usual: Any = World(world.robot, world.environment, world.controller, None, world.sensors).start
+    if start == usual:
+        return {}
+    if usual.joint_angles is None or not isinstance(start, SpatialStart):
+        return section(start)
+    if (start.joint_angles, start.orientation) != (usual.joint_angles, usual.orientation):
+        # A start that leaves its posture open lies level; in a file it would be read as the controller's first pose.
+        level = start.joint_angles is None and start.orientation is None
+        return section(replace(start, joint_angles=usual.joint_angles) if level else start)
+    there = start.link is None and start.position == usual.position
+    place = {} if there or start.link is not None else {"position": list(start.position)}
+    return (
+        section(start, without=("joint_angles", "orientation", *(() if start.link is not None else ("position",))))
+        | place
+    )
 
 
 SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {

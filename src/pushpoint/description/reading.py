@@ -116,10 +116,10 @@ class Reader:
             raise self.refuse(keys, value, words)
         return value
 
-    def check_keys(self, keys: Keys, known: Sequence[str]) -> None:
-        """Refuses a key that is not known, by naming the known ones."""
+    def check_keys(self, keys: Keys, known: Sequence[str], also: Sequence[str] = ()) -> None:
+        """Refuses a key that is not known, by naming the known ones; `also` are read without being named."""
         for key in self.section(keys):
-            if key not in known:
+            if key not in known and key not in also:
                 raise placed(unknown(keys, "key", key, list(known)), (*keys, key), self.where)
 
     def kind(self, base: type, keys: Keys, tag: str = "kind", default: str | None = None) -> Any:
@@ -131,7 +131,7 @@ class Reader:
         if name is None:
             raise placed(missing(place), place, self.where)
         if not isinstance(name, str):
-            raise self.refuse(place, name, f"one of {', '.join(known)}")
+            raise self.refuse(place, name, f"one of {', '.join(sorted(known))}")
         if name not in known:
             raise placed(unknown(place, tag, name, known), place, self.where)
         return self.make(known[name], keys, tags=(tag,))
@@ -141,7 +141,8 @@ class Reader:
         if kind in MADE:
             return MADE[kind](self, keys)
         entries = {name: entry for name, entry in entries_of(kind, quantity).items() if name not in made}
-        self.check_keys(keys, (*tags, *(key for entry in entries.values() for key in entry.keys)))
+        also = [key for entry in entries.values() for key in entry.keys]
+        self.check_keys(keys, (*tags, *(entry.key for entry in entries.values())), also)
         section, fields = self.section(keys), dict(made)
         for entry in entries.values():
             given = [key for key in entry.keys if section.get(key) is not None]
@@ -164,9 +165,7 @@ class Reader:
         try:
             yield
         except InvalidModel as error:
-            named = error if owned else InvalidModel(
-                f"it.{error.field}", error.value, error.bounds or error.words, unit=error.unit, others=error.others
-            )  # fmt: skip
+            named = error if owned else error.of("it")
             place, complaint = located(named, keys, self.at(keys))
             raise placed(complaint, place, self.where) from None
         except UnknownName as error:

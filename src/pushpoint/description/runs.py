@@ -51,6 +51,14 @@ def _sections(world: World, once: Any, names: Mapping[int, str]) -> dict[str, An
     return written
 
 
+def format_of(text: Any) -> Any:
+    """The format number of a run's text; None if it has none."""
+    try:
+        return json.loads(text)["format"]
+    except (TypeError, ValueError, KeyError):
+        return None
+
+
 def read_run_text(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
     """The experiment behind a run's text."""
     return _read(text) if not arrays else _assembled(json.loads(text), arrays)

@@ -95,8 +95,9 @@ class _Schema:
         if origin is typing.Literal:
             return {"enum": list(inner)}
         if origin in (tuple, Sequence):
-            count = next((note.count for note in notes if isinstance(note, Many) and note.count), None)
-            size = {} if count is None else {"minItems": count, "maxItems": count}
+            many = next((note for note in notes if isinstance(note, Many)), None)
+            size = {} if many is None or not many.least else {"minItems": many.least}
+            size |= {} if many is None or many.count is None else {"minItems": many.count, "maxItems": many.count}
             return {"type": "array", "items": self.of(inner[0]), **size}
         if inner:
             return {"anyOf": [self.of(each) for each in inner]}

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.entries import REQUIRED, Entry, entries_of
+from pushpoint.description.entries import Entry, entries_of
 from pushpoint.description.reading import CUSTOM
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Of, parts_of
-from pushpoint.model.kinds import name_of
+from pushpoint.model.kinds import family_of, name_of
 
 Write = Callable[[Any], Any]
 
@@ -56,6 +56,8 @@ def plain(value: Any, quantity: str = "") -> Any:
 def named_section(value: Any, quantity: str = "") -> dict[str, Any]:
     """The section of an object, with the name of its kind if it is one of a family."""
     name = name_of(type(value))
+    if name is None and family_of(type(value)) is not None:
+        raise NotDescribable(type(value).__qualname__)
     return ({} if name is None else {"kind": name}) | section(value, quantity)
 
 
@@ -80,9 +82,12 @@ def section(value: Any, quantity: str = "", *, without: tuple[str, ...] = (), fu
 
 
 def _is_default(entry: Entry, held: Any) -> bool:
-    if entry.default is REQUIRED or type(held) is not type(entry.default):
-        return False
-    return held is entry.default or (not isinstance(held, np.ndarray) and bool(held == entry.default))
+    default = entry.default
+    if held is default:
+        return True
+    if isinstance(held, float) and isinstance(default, float):
+        return held == default
+    return type(held) is type(default) and not isinstance(held, np.ndarray) and bool(held == default)
 
 
 def _makes(value: Any, fields: dict[str, Any], name: str) -> bool:

@@ -149,8 +149,8 @@ def _waiting_time(axis: int, release: float, offset: float, amplitude: float, om
         return 0.0
     least = abs(offset) - abs(amplitude) if omega else abs(now)
     if release < least or not omega:
-        allowed = f"at least {{=least}} [rad], or axis {axis} never comes within it"
-        raise InvalidModel("gait.release", release, allowed, others={"least": least})
+        allowed = f"at least {{=least}} {{unit}}, or axis {axis} never comes within it"
+        raise InvalidModel("gait.release", release, allowed, unit="rad", others={"least": least})
     meets = asin((copysign(release, now) - offset) / amplitude)
     turns = (copysign(1.0, omega) * (angle - phase) % (2 * pi) for angle in (meets, pi - meets))
     return min(turns) / abs(omega)

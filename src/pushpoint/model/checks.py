@@ -62,6 +62,7 @@ class Many:
 
     count: int | None
     words: str
+    least: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +117,7 @@ def _checked(field: str, value: Any, hint: Any) -> Any:
     if value is None and optional:
         return None
     noted = {type(note): note for note in notes}
-    if Many in noted:
+    if Many in noted and Bounds in noted:
         return numbers(field, value, noted[Bounds], noted[Many])
     if Bounds in noted and kind is float:
         return number(field, value, noted[Bounds])

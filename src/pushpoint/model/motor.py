@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import above, any_number, at_least, check_fields
+from pushpoint.errors import Bounds, InvalidModel
+from pushpoint.model.checks import any_number, at_least, check_fields
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +32,9 @@ class Motor:
     def __post_init__(self) -> None:
         check_fields(self, "motor")
         if self.speed_limit == 0.0:
-            raise InvalidModel("motor.speed_limit", self.speed_limit, above(0, "rad/s"))
+            raise InvalidModel(
+                "motor.speed_limit", self.speed_limit, Bounds("rad/s", low=0.0, above=True, infinite=True)
+            )
         if math.isfinite(self.speed_limit) and not math.isfinite(self.torque_limit):
             raise InvalidModel("motor.torque_limit", self.torque_limit, "finite if there is a speed limit [N m]")
         if not self.lower < self.upper:

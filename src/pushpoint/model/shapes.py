@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, What, numbers, real
+from pushpoint.model.checks import Many, numbers, real
+from pushpoint.model.quantities import Point
 
-Outline = Annotated[Sequence[Sequence[float]], real("m"), What("a list of corners (x, y)")]
+Outline = Annotated[Sequence[Point], Many(None, "a list of corners (x, y)", least=3)]
 Corner = tuple[float, float]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.model.checks import above, check_fields, members, store
+from pushpoint.model.checks import above, members, positive, store
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.reading import experiment_of
 from pushpoint.worlds.experiment import Experiment
@@ -76,12 +76,11 @@ class Scenario:
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
             raise InvalidModel("name", self.name, "letters, digits and . _ - / such as my-course")
-        several = not isinstance(self.worlds, World)
-        worlds = members("worlds", self.worlds if several else (self.worlds,), World, "a World")
-        store(self, worlds=worlds)
-        check_fields(self, "scenario")
-        if several and (self.varies is None or len(self.varies.values) != len(worlds)):
-            raise InvalidModel("varies", self.varies, f"given for several worlds, one value for each of {len(worlds)}")
+        given = (self.worlds,) if isinstance(self.worlds, World) else self.worlds
+        worlds = members("worlds", given, World, "a World")
+        store(self, worlds=worlds, duration=positive("duration", self.duration, "s"))
+        if len(worlds) != (1 if self.varies is None else len(self.varies.values)):
+            raise InvalidModel("worlds", len(worlds), "one, or one per value of what varies")
         for world in worlds:
             check_world(world)
 
@@ -100,14 +99,10 @@ class Scenario:
     def with_changes(self, *, duration: float | None = None, dt: float | None = None, **of_world: Any) -> Scenario:
         """The same scenario with another duration or time step [s], or another robot, controller ... in its world."""
         settings = self.settings if dt is None else replace(self.settings, dt=dt)
-        worlds = self.worlds
-        if of_world:
-            if self.varies is not None:
-                raise InvalidModel("with_changes", sorted(of_world), "left out where worlds differ")
-            worlds = replace(self.world, **of_world)
-        length = self.duration if duration is None else duration
-        same = self.world if self.varies is None and not of_world else worlds
-        return replace(self, worlds=same, duration=length, settings=settings)
+        if of_world and self.varies is not None:
+            raise InvalidModel("with_changes", sorted(of_world), "left out where worlds differ")
+        worlds = replace(self.world, **of_world) if of_world else self.worlds
+        return replace(self, worlds=worlds, duration=self.duration if duration is None else duration, settings=settings)
 
     def rollout(self) -> Rollout:
         """The run, not yet begun, to be driven in portions."""

@@ -22,6 +22,7 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.transeth2008b.claims import PERIOD, loaded_links, way
 from pushpoint.papers.transeth2008b.scenarios import FRICTION, floor, sidewinder, sidewinding, straight, titled
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
     import xarray
@@ -96,14 +97,8 @@ class Errors:
     def scenario(self) -> Scenario:
         """Sidewinding with these errors."""
         robot = self.robot
-        return replace(
-            sidewinding(),
-            robot=robot,
-            environment=floor(self.friction),
-            controller=self.controller,
-            start=straight(robot),
-            claims=(),
-        )
+        world = World(robot, floor(self.friction), self.controller, straight(robot))
+        return replace(sidewinding(), worlds=world, claims=())
 
 
 def _changed(joint: Joint, limits: dict[str, Any]) -> Cardan:

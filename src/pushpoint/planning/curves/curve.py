@@ -34,7 +34,9 @@ def control_points(name: str, values: Any) -> np.ndarray:
     same = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) <= COINCIDENT)
     if same.size:
         k = int(same[0])
-        raise InvalidModel(f"{name}[{k + 1}]", tuple(points[k + 1].tolist()), f"another point than {name}[{k}]")
+        before = f"{name.rpartition('.')[2]}[{k}]"
+        allowed = f"another point than {{{before}}}"
+        raise InvalidModel(f"{name}[{k + 1}]", tuple(points[k + 1].tolist()), allowed, others={before: None})
     points.flags.writeable = False
     return points
 
