@@ -34,7 +34,9 @@ _NAMES = {
     "model.sensors": ("Channel", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
     "model.terrain": ("Box", "HeightField", "Stairs"),
+    "films.film": ("film",),
     "papers.registry": ("scenario", "sweep"),
+    "replays.replay": ("replay", "show"),
     "scenarios.scenario": ("Scenario",),
     "scenarios.sweep": ("Sweep",),
     "worlds.record": ("Record",),
@@ -53,6 +55,7 @@ _MODULES = {
     "mapping": "mapping",
     "measures": "simulation.measures",
     "planning": "planning",
+    "plots": "plots",
     "scenarios": "scenarios",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
         gaits as gaits,
         mapping as mapping,
         planning as planning,
+        plots as plots,
         scenarios as scenarios,
     )
     from pushpoint.contact_problems.measuring import (
@@ -90,6 +94,7 @@ if TYPE_CHECKING:
     )
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
+    from pushpoint.films.film import film as film
     from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import (
         Environment as Environment,
@@ -115,6 +120,7 @@ if TYPE_CHECKING:
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
     from pushpoint.papers.registry import scenario as scenario, sweep as sweep
+    from pushpoint.replays.replay import replay as replay, show as show
     from pushpoint.scenarios.scenario import Scenario as Scenario
     from pushpoint.scenarios.sweep import Sweep as Sweep
     from pushpoint.simulation import measures as measures

@@ -35,14 +35,15 @@ def write_outputs(
     Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
     """
     from pushpoint.gallery import remove_media
-    from pushpoint.plots.course import draw_course
+    from pushpoint.plots.figures.course import course
+    from pushpoint.plots.page import save as save_figure
     from pushpoint.simulation.storage import save
 
     files = {"run": str(save(run, folder / "run.nc"))}
     remove_media(folder)  # those of an earlier run do not belong to this one
     remarks = []
     try:
-        files["figure"] = str(draw_course(run, folder / "course.png"))
+        files["figure"] = str(save_figure(course(run), folder / "course.png"))
     except PushpointError as error:  # a run that was told not to record positions is still a run
         remarks.append(f"no figure: {error}")
         (folder / "course.png").unlink(missing_ok=True)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pushpoint.papers.registry import scenario, sweep
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.effects import build_effects_figure
-from pushpoint.plots.modes import build_modes_figure, build_stay_figure
-from pushpoint.plots.shape.figure import concatenation_figure
-from pushpoint.plots.shape.run_figure import build_shape_figure
+from pushpoint.plots.figures.course import course
+from pushpoint.plots.figures.modes import modes, stays
+from pushpoint.plots.figures.shape import shape
+from pushpoint.plots.figures.shape_curve import concatenation
+from pushpoint.plots.figures.sweep import effects
 from pushpoint.proof.reproduction_figures import NO_ROBOT, Material, PaperFigure
 
 if TYPE_CHECKING:
@@ -34,46 +33,47 @@ def _curves(_material: Material) -> Figure:
     turned = np.array([[c, -c, 0.0], [c, c, 0.0], [0.0, 0.0, 1.0]])
     frames = [np.eye(3), np.eye(3), turned, turned]
     pose = follower.first_pose(aligned.robot)
-    return concatenation_figure(follower.motion.curve, pose, segment, frames, title="Examples 4 and 5")
+    return concatenation(follower.motion.curve, pose, segment, frames, title="Examples 4 and 5")
 
 
 def _look_ahead(material: Material) -> Figure:
     chosen = sweep(f"{SHAPES}/look-ahead")
-    return build_effects_figure(chosen, material.run_of(chosen.name), material.verdict(chosen.claim.id))
+    return effects(chosen, material.run_of(chosen.name), material.verdict(chosen.claim.id))
 
 
 def _shape_of(name: str) -> Callable[[Material], Figure]:
-    return lambda material: build_shape_figure(material.run_of(f"{SHAPES}/{name}"))
+    full = f"{SHAPES}/{name}"
+    return lambda material: shape(material.run_of(full), follower=scenario(full).controller)
 
 
 def _instant(_material: Material) -> Figure:
     from pushpoint.model.catalogue import holden2014
     from pushpoint.papers.holden2014.tables import JOINT_TORQUE, POINTS, STATE, optimum
-    from pushpoint.plots.force_mapping import build_instant_figure
+    from pushpoint.plots.figures.mapping_instant import mapping_instant
 
     found = optimum(paper_table=True)
-    return build_instant_figure(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
+    return mapping_instant(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
 
 
 def _quality(_material: Material) -> Figure:
     from pushpoint.papers.holden2014.claims import course_quality
     from pushpoint.papers.holden2014.tables import TORQUE_LIMIT
-    from pushpoint.plots.force_mapping import build_quality_figure
+    from pushpoint.plots.figures.path_quality import path_quality
 
     chosen = scenario(f"{MAPPING}/closed-loop")
     pegs: Any = chosen.environment.obstacles
     quality = course_quality(chosen, slice(None))
-    return build_quality_figure(quality, chosen.controller.path, pegs, TORQUE_LIMIT, name=chosen.name)
+    return path_quality(quality, chosen.controller.path, pegs, TORQUE_LIMIT, name=chosen.name)
 
 
 def _loop(material: Material) -> Figure:
-    from pushpoint.papers.holden2014.comparison import tracking
-    from pushpoint.plots.force_mapping import build_comparison_figure
+    from pushpoint.plots.figures.force_mapping import tracking_comparison
+    from pushpoint.simulation.tracking import tracking
 
     chosen = scenario(f"{MAPPING}/closed-loop")
     robot: Any = chosen.robot
     driven = tracking(material.run_of(chosen.name), robot, chosen.controller)
-    return build_comparison_figure({"force mapping": driven}, name=chosen.name)
+    return tracking_comparison({"force mapping": driven}, name=chosen.name)
 
 
 def _trials(environment: int, count: int | None = None) -> Callable[[Material], Figure]:
@@ -81,14 +81,13 @@ def _trials(environment: int, count: int | None = None) -> Callable[[Material], 
         from pushpoint.papers.liljeback2011.claims import STARTS, published
 
         run = published(environment, count or STARTS).run
-        scenario_of_run = json.loads(run.attrs["scenario"]) | {"name": f"{JAMS}/environment-{environment}"}
-        return build_modes_figure(run.assign_attrs(scenario=json.dumps(scenario_of_run)))
+        return modes(run, name=f"{JAMS}/environment-{environment}")
 
     return build
 
 
 def _motion(environment: int) -> Callable[[Material], Figure]:
-    return lambda material: build_course_figure(material.run_of(f"{JAMS}/environment-{environment}"))
+    return lambda material: course(material.run_of(f"{JAMS}/environment-{environment}"))
 
 
 _SHAPE_FIGURES = (
@@ -157,7 +156,7 @@ _MAPPING_FIGURES = (
         "VI",
         "The loop, closed: the robot pushes itself through the pegs. The paper simulates nothing that moves.",
         "HA8",
-        lambda m: build_course_figure(m.run_of(f"{MAPPING}/closed-loop")),
+        lambda m: course(m.run_of(f"{MAPPING}/closed-loop")),
     ),
     _figure(
         f"{MAPPING}-loop",
@@ -185,7 +184,7 @@ _JAM_FIGURES = (
         "As Fig. 12",
         f"The body before and after jams are resolved in environment 1. {NO_ROBOT}",
         "LB6",
-        lambda m: build_stay_figure(m.run_of(f"{JAMS}/environment-1")),
+        lambda m: stays(m.run_of(f"{JAMS}/environment-1")),
     ),
 )
 FIGURES = {SHAPES: _SHAPE_FIGURES, MAPPING: _MAPPING_FIGURES, JAMS: _JAM_FIGURES}

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pushpoint.papers.registry import sweep
-from pushpoint.plots.contacts import build_contacts_figure
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.effects import build_effects_figure
-from pushpoint.plots.joints import build_joints_figure
-from pushpoint.plots.links import Scene, build_link_forces_figure, build_positions_figure, build_scenes_figure
-from pushpoint.plots.motors import build_motors_figure
-from pushpoint.plots.sweep import build_sweep_figure
+from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+from pushpoint.plots.figures.contacts import contacts
+from pushpoint.plots.figures.course import course
+from pushpoint.plots.figures.joints import joints
+from pushpoint.plots.figures.links import Scene, link_forces, positions, scenes as draw_scenes
+from pushpoint.plots.figures.motors import motors
+from pushpoint.plots.figures.sweep import effects, sweep as speeds_over_parameter
 from pushpoint.proof.reproduction_figures import SIMULATION_ONLY, Material, PaperFigure
 
 if TYPE_CHECKING:
@@ -27,8 +27,10 @@ COUNTED = "our link 5 is the paper's link 6: we count from the tail, from 0"
 def _sweep_of(name: str) -> Callable[[Material], Figure]:
     def build(material: Material) -> Figure:
         chosen = sweep(name)
-        draw = build_sweep_figure if chosen.measures is None else build_effects_figure
-        return draw(chosen, material.run_of(name), material.verdict(chosen.claim.id))
+        runs, verdict = material.run_of(name), material.verdict(chosen.claim.id)
+        if chosen.measures is not None:
+            return effects(chosen, runs, verdict)
+        return speeds_over_parameter(chosen, sweep_speeds(chosen, runs), verdict)
 
     return build
 
@@ -42,13 +44,13 @@ def _small_obstacles(material: Material) -> Figure:
         label="small obstacles",
         beside={"large obstacles (not drawn)": large},
     )
-    return build_scenes_figure(f"{PLANAR}/small-obstacles", f"path of link {MIDDLE}", COUNTED, [scene])
+    return draw_scenes(f"{PLANAR}/small-obstacles", f"path of link {MIDDLE}", COUNTED, [scene])
 
 
 def _link_forces(material: Material) -> Figure:
     links = {8: "link 8 (the paper's link 3)", 4: "link 4 (the paper's link 7)", 1: "link 1 (the paper's link 10)"}
     run = material.run_of(f"{PLANAR}/small-obstacles")
-    return build_link_forces_figure(f"{PLANAR}/small-obstacles", run, links, (4.5, 5.5), "means over 10 ms")
+    return link_forces(f"{PLANAR}/small-obstacles", run, links, (4.5, 5.5), "means over 10 ms")
 
 
 def _phase_shifts(material: Material) -> Figure:
@@ -57,7 +59,7 @@ def _phase_shifts(material: Material) -> Figure:
         for shift, title in (("30", "(a) phase shift −30°"), ("70", "(b) phase shift −70°"))
     ]
     facts = "body at the start, path of the middle link from 0 to 5 s"
-    return build_scenes_figure(PLANAR, "posture and path at two phase shifts", facts, scenes, columns=2)
+    return draw_scenes(PLANAR, "posture and path at two phase shifts", facts, scenes, columns=2)
 
 
 def _obstacle_3(material: Material) -> Figure:
@@ -73,13 +75,13 @@ def _obstacle_3(material: Material) -> Figure:
         )
         for what in ("removed", "moved")
     ]
-    return build_scenes_figure(PLANAR, "what if one obstacle is missing?", COUNTED, scenes)
+    return draw_scenes(PLANAR, "what if one obstacle is missing?", COUNTED, scenes)
 
 
 def _one_path(name: str, title: str, material: Material) -> Figure:
     run = material.run_of(name)
     scene = Scene(title=title, run=run, times=(0.0, float(run.time[-1])), link=MIDDLE)
-    return build_scenes_figure(name, f"path of link {MIDDLE}", COUNTED, [scene])
+    return draw_scenes(name, f"path of link {MIDDLE}", COUNTED, [scene])
 
 
 def _centre_line(material: Material) -> Figure:
@@ -88,7 +90,7 @@ def _centre_line(material: Material) -> Figure:
         Scene(title=f"obstacles {where}; the body after 5 s", run=material.run_of(f"{PLANAR}/{name}"), times=(5.0,))
         for name, where in places.items()
     ]
-    return build_scenes_figure(PLANAR, "where to push", "", scenes)
+    return draw_scenes(PLANAR, "where to push", "", scenes)
 
 
 def _lagging(material: Material) -> Figure:
@@ -96,21 +98,21 @@ def _lagging(material: Material) -> Figure:
         "the model": material.run_of(f"{PLANAR}/obstacle-aided"),
         "with free play, saturation and delay": material.run_of(f"{PLANAR}/obstacle-aided-realistic"),
     }
-    return build_positions_figure(PLANAR, runs, MIDDLE, COUNTED)
+    return positions(PLANAR, runs, MIDDLE, COUNTED)
 
 
 def _soft_start(material: Material) -> Figure:
     run = material.run_of(f"{SPATIAL}/sidewinding")
     early = run.sel(time=slice(None, 2.6))
     scenes = [Scene(title=f"{time:g} s", run=early, times=(time,)) for time in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)]
-    return build_scenes_figure(f"{SPATIAL}/sidewinding", "start-up, seen from above", "", scenes, columns=2)
+    return draw_scenes(f"{SPATIAL}/sidewinding", "start-up, seen from above", "", scenes, columns=2)
 
 
 def _sidewinding(material: Material, *, over_time: bool) -> Figure:
     model, realistic = (material.run_of(f"{SPATIAL}/{name}") for name in ("sidewinding", "sidewinding-realistic"))
     others = {"with what the model leaves out (TB8)": realistic}
     if over_time:
-        return build_positions_figure(f"{SPATIAL}/sidewinding", {"the model": model, **others}, MIDDLE, COUNTED)
+        return positions(f"{SPATIAL}/sidewinding", {"the model": model, **others}, MIDDLE, COUNTED)
     scene = Scene(
         title="the body at the start and after 15 s",
         run=model,
@@ -119,7 +121,7 @@ def _sidewinding(material: Material, *, over_time: bool) -> Figure:
         label="the model",
         beside=others,
     )
-    return build_scenes_figure(f"{SPATIAL}/sidewinding", f"path of link {MIDDLE}", COUNTED, [scene])
+    return draw_scenes(f"{SPATIAL}/sidewinding", f"path of link {MIDDLE}", COUNTED, [scene])
 
 
 def _figure(key: str, where: str, caption: str, claims: str, build: Callable[[Material], Figure]) -> PaperFigure:
@@ -132,7 +134,7 @@ _PLANAR_FIGURES = (
         "As Fig. 7",
         "Three links pressed against three smooth obstacles, 40 ms after release, with the forces on them.",
         "TA10",
-        lambda m: build_course_figure(m.run_of(f"{PLANAR}/gray-three-links"), times=(0.04,)),
+        lambda m: course(m.run_of(f"{PLANAR}/gray-three-links"), times=(0.04,)),
     ),
     _figure(
         f"{PLANAR}-vii-b", "VII-B", "Obstacles near and far from the centre line of the wave.", "TA11", _centre_line
@@ -150,7 +152,7 @@ _PLANAR_FIGURES = (
         "The robot at 5.2 s with the contact forces on it, means over 10 ms in which contacts come and go; ours is "
         "mirrored at that moment (D14).",
         "TA5",
-        lambda m: build_course_figure(m.run_of(f"{PLANAR}/small-obstacles"), times=(5.2,)),
+        lambda m: course(m.run_of(f"{PLANAR}/small-obstacles"), times=(5.2,)),
     ),
     _figure(
         f"{PLANAR}-fig-11",
@@ -168,7 +170,7 @@ _PLANAR_FIGURES = (
         "As Fig. 13",
         f"Position of the middle link on flat ground, over 18 s in place of 10. {SIMULATION_ONLY}",
         "TA1",
-        lambda m: build_positions_figure(f"{PLANAR}/flat", {"simulated": m.run_of(f"{PLANAR}/flat")}, MIDDLE, COUNTED),
+        lambda m: positions(f"{PLANAR}/flat", {"simulated": m.run_of(f"{PLANAR}/flat")}, MIDDLE, COUNTED),
     ),
     _figure(
         f"{PLANAR}-fig-14",
@@ -182,28 +184,28 @@ _PLANAR_FIGURES = (
         "As Fig. 15",
         f"The same course in four moments, with contact forces. {SIMULATION_ONLY}",
         "TA2",
-        lambda m: build_course_figure(m.run_of(f"{PLANAR}/obstacle-aided")),
+        lambda m: course(m.run_of(f"{PLANAR}/obstacle-aided")),
     ),
     _figure(
         f"{PLANAR}-contacts",
         "VIII-D.2",
         "Contact forces on all links of that run, and their sum forward; the paper has no such figure.",
         "TA2 TA3",
-        lambda m: build_contacts_figure(m.run_of(f"{PLANAR}/obstacle-aided")),
+        lambda m: contacts(m.run_of(f"{PLANAR}/obstacle-aided")),
     ),
     _figure(
         f"{PLANAR}-joints",
         "VIII-D.2",
         "Joint angles of that run; the paper has no such figure.",
         "TA2",
-        lambda m: build_joints_figure(m.run_of(f"{PLANAR}/obstacle-aided")),
+        lambda m: joints(m.run_of(f"{PLANAR}/obstacle-aided")),
     ),
     _figure(
         f"{PLANAR}-motors",
         "VIII-D.2",
         "Joint torques of that run and what they ask of motors; the paper has no such figure.",
         "TA2",
-        lambda m: build_motors_figure(m.run_of(f"{PLANAR}/obstacle-aided")),
+        lambda m: motors(m.run_of(f"{PLANAR}/obstacle-aided")),
     ),
     *(
         _figure(
@@ -231,7 +233,7 @@ _PLANAR_FIGURES = (
         "I, VII-B",
         "A winding channel; the paper has no such figure.",
         "TA17",
-        lambda m: build_course_figure(m.run_of(f"{PLANAR}/winding-channel")),
+        lambda m: course(m.run_of(f"{PLANAR}/winding-channel")),
     ),
 )
 _SPATIAL_FIGURES = (
@@ -247,7 +249,7 @@ _SPATIAL_FIGURES = (
         "As Fig. 7",
         f"Position of the middle link with isotropic friction. {SIMULATION_ONLY}",
         "TB2",
-        lambda m: build_positions_figure(
+        lambda m: positions(
             f"{SPATIAL}/lateral-undulation-isotropic",
             {"simulated": m.run_of(f"{SPATIAL}/lateral-undulation-isotropic")},
             MIDDLE,
@@ -267,7 +269,7 @@ _SPATIAL_FIGURES = (
         "As Fig. 9",
         f"Sidewinding at 0, 5, 10 and 15 s; pale links are lifted. {SIMULATION_ONLY}",
         "TB4",
-        lambda m: build_course_figure(m.run_of(f"{SPATIAL}/sidewinding"), times=(0.0, 5.0, 10.0, 15.0)),
+        lambda m: course(m.run_of(f"{SPATIAL}/sidewinding"), times=(0.0, 5.0, 10.0, 15.0)),
     ),
     _figure(
         f"{SPATIAL}-fig-10",
@@ -288,7 +290,7 @@ _SPATIAL_FIGURES = (
         "VIII-E",
         "Which links the ground carries while the robot sidewinds; the paper has no such figure.",
         "TB5",
-        lambda m: build_contacts_figure(m.run_of(f"{SPATIAL}/sidewinding")),
+        lambda m: contacts(m.run_of(f"{SPATIAL}/sidewinding")),
     ),
     _figure(
         f"{SPATIAL}-effects",
