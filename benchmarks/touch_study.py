@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.plots.page import save
 from pushpoint.simulation.provenance import plain
 from pushpoint.studies.comparison import Comparison, compare
-from pushpoint.studies.comparison_figure import draw_comparison
+from pushpoint.studies.comparison_figure import comparison_figure
 from pushpoint.studies.robustness import robustness
-from pushpoint.studies.robustness_figure import draw_robustness
+from pushpoint.studies.robustness_figure import robustness_figure
 from pushpoint.studies.touch.controllers import controller_of
 from pushpoint.studies.touch.places import published_place, random_place
 from pushpoint.studies.tuning import PLAN, tune
@@ -92,8 +93,9 @@ def main() -> None:
     file = given.folder / f"{given.stage}.json"
     if given.stage == "figures":
         random = json.loads((given.folder / "held-out.json").read_text())["random"]
-        draw_comparison(random, IMAGES / "touch-comparison.png")
-        draw_robustness(json.loads((given.folder / "robustness.json").read_text()), IMAGES / "touch-robustness.png")
+        save(comparison_figure(random), IMAGES / "touch-comparison.png")
+        rows = json.loads((given.folder / "robustness.json").read_text())
+        save(robustness_figure(rows), IMAGES / "touch-robustness.png")
         return
     if given.stage == "tune":
         document = tuning(given.seed, given.controllers)

@@ -7,7 +7,6 @@ body from head to tail, and the robot moves. The results are an xarray.Dataset, 
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.plots.course import draw_course
 
 robot = pp.catalogue.aiko_planar()  # 11 links, 1.34 m, 7.5 kg
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.5))
@@ -28,4 +27,4 @@ head = run.link_position.isel(link=-1)
 print(f"the head went from x = {float(head[0, 0]):.2f} to {float(head[-1, 0]):.2f} {head.attrs['units']}")
 
 print("wrote", pp.save(run, "out/first_slither.nc"))
-print("wrote", draw_course(run, "out/first_slither.png"))
+print("wrote", pp.plots.save(pp.plots.course(run), "out/first_slither.png"))

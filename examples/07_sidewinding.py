@@ -8,7 +8,6 @@ stays there and carries the rest, which is lifted and set down farther to the si
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.plots.course import draw_course
 
 LENGTH, RADIUS, MASS = 0.09, 0.035, 0.35  # of a link [m], [m], [kg]
 across = MASS * (3 * RADIUS**2 + LENGTH**2) / 12  # a uniform cylinder [kg m^2]
@@ -48,4 +47,4 @@ for w, lift in enumerate(lifts):
         f"pitch {lift:2d} deg: {left:5.2f} m to the left, {ahead:+5.2f} m ahead; {down(run):4.0%} of the links on the",
         f"floor; cost of transport {cost:.2f}; torques up to {torque:.1f} N m",
     )
-print("wrote", draw_course(runs.isel(world=lifts.index(10)), "out/sidewinding.png"))
+print("wrote", pp.plots.save(pp.plots.course(runs.isel(world=lifts.index(10))), "out/sidewinding.png"))

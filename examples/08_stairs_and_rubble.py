@@ -8,7 +8,6 @@ nothing steers it. Where the planks lie a little askew they tip it over, and on 
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.plots.course import draw_course
 
 FRICTION = 0.6
 robot = pp.catalogue.aiko()  # 11 links with cardan joints, 1.34 m, 7.5 kg
@@ -66,4 +65,4 @@ for w, name in enumerate(courses):
         f"{name:15} {way[0]:5.2f} m ahead, centre of mass {100 * way[2]:3.0f} cm higher; middle link rolled by",
         f"{roll:2.0f} deg; torques up to {torque:.0f} N m; unconverged steps: {int(run.unconverged.sum())}",
     )
-print("wrote", draw_course(runs, "out/stairs.png"))  # of a batch, the first world
+print("wrote", pp.plots.save(pp.plots.course(runs), "out/stairs.png"))  # of a batch, the first world

@@ -15,8 +15,6 @@ from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.interchange.joint_references import joint_references
 from pushpoint.interchange.limits import limit_violations
 from pushpoint.interchange.references_file import write_csv
-from pushpoint.plots.drawing import save_figure
-from pushpoint.plots.shape.figure import motion_figure
 
 X = [0, 12, 24, 36, 48, 60, 72, 84, 96]  # forward [cm]; the next cycle begins where this one ends
 Y = [0, 17, 24, 17, 0, -17, -24, -17, 0]  # to the left
@@ -53,5 +51,5 @@ for speed in (2.0, 0.5):
     print(f"{other.name} at {speed} m/s: joints up to {largest:.0f} deg, {len(beyond)} limits violated")
 print("wrote", write_csv(references, "out/shape_curves.csv"))
 
-figure = motion_figure(chosen, robot, duration=9.0, times=(0, 4.5, 9), run=runs.isel(world=1), title="drawn by hand")
-print("wrote", save_figure(figure, "out/shape_curves.png"))
+figure = pp.plots.motion(chosen, robot, duration=9.0, times=(0, 4.5, 9), run=runs.isel(world=1), title="drawn by hand")
+print("wrote", pp.plots.save(figure, "out/shape_curves.png"))

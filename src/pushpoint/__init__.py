@@ -37,6 +37,7 @@ _NAMES = {
         "SpatialState",
         "State",
     ),
+    "films": ("film",),
     "model.environment": (
         "Environment",
         "Ground",
@@ -84,6 +85,10 @@ _NAMES = {
         "Stairs",
     ),
     "papers.registry": ("scenario",),
+    "replays": (
+        "replay",
+        "show",
+    ),
     "scenarios.files": ("write_scenario",),
     "scenarios.scenario": (
         "Scenario",
@@ -137,6 +142,7 @@ if TYPE_CHECKING:
     from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
+    from pushpoint.films import film as film
     from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import (
         Environment as Environment,
@@ -165,6 +171,7 @@ if TYPE_CHECKING:
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
     from pushpoint.papers.registry import scenario as scenario
+    from pushpoint.replays import replay as replay, show as show
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures

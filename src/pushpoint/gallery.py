@@ -12,7 +12,6 @@ from pushpoint.errors import PushpointError
 
 if TYPE_CHECKING:
     import xarray
-    from matplotlib.figure import Figure
 
 FILES = {
     "paths": "figures/paths.png",
@@ -40,19 +39,21 @@ def write_media(
     begin: Callable[[str], None] | None = None,
     leave_out: Callable[[str, str], None] | None = None,
 ) -> dict[str, Path]:
-    """Writes what the run holds enough for; what it does not is left out, and an older file of that name removed.
+    """Writes what the run holds enough for and what the installed extras can make.
+
+    What is left out does not stop the rest; an older file of that name is removed.
 
     Args:
         run: A run as `simulate` returns it, finished or not; of a batched run, world 0 is shown.
         folder: The folder of the run.
         begin: Called with the name of each file before it is made.
-        leave_out: Called with the name of each file that is not made, and why.
+        leave_out: Called with the name of each file that is not made, and why, in one line.
 
     Returns:
         The files written, by the names in FILES and OF_SOME.
     """
     written = {}
-    for name, file in (FILES | {name: OF_SOME[name] for name in _fitting(run)}).items():
+    for name, file in (FILES | {name: OF_SOME[name] for name in fitting(run)}).items():
         if begin is not None:
             begin(file)
         target = Path(folder) / file
@@ -74,19 +75,14 @@ def remove_media(folder: str | os.PathLike[str]) -> None:
         figures.rmdir()
 
 
-def _fitting(run: xarray.Dataset) -> list[str]:
+def fitting(run: xarray.Dataset) -> list[str]:
     """The names in OF_SOME that a run is one for."""
-    from pushpoint.plots.force_mapping_run import maps_forces
-    from pushpoint.plots.modes import has_modes, has_resolutions
-    from pushpoint.plots.shape.run_figure import follows_a_curve
+    from pushpoint.plots.figures.force_mapping import maps_forces
+    from pushpoint.plots.figures.modes import has_modes, has_resolutions
+    from pushpoint.plots.figures.shape import follows_a_curve
 
-    questions = {
-        "shape": follows_a_curve,
-        "modes": has_modes,
-        "resolution": has_resolutions,
-        "mapping": maps_forces,
-    }
-    return [name for name, asked in questions.items() if asked(run)]
+    asked = zip(OF_SOME, (follows_a_curve, has_modes, has_resolutions, maps_forces), strict=True)
+    return [name for name, fits in asked if fits(run)]
 
 
 def _remove(file: Path) -> None:
@@ -97,37 +93,14 @@ def _remove(file: Path) -> None:
 def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
     # Each is imported when its turn comes: they take long to load.
     if name == "animation":
-        from pushpoint.films.animation import write_animation
+        from pushpoint.films.film import film
 
-        return write_animation(run, target)
+        return film(run, target)
     if name == "replay":
-        from pushpoint.replays.replay import write_replay
+        from pushpoint.replays.replay import replay
 
-        return write_replay(run, target)
-    from pushpoint.plots.drawing import save_figure
+        return replay(run, target)
+    from pushpoint import plots
 
-    return save_figure(_figure(name, run), target)
-
-
-def _figure(name: str, run: xarray.Dataset) -> Figure:
-    from pushpoint.plots.contacts import build_contacts_figure
-    from pushpoint.plots.force_mapping_run import build_force_mapping_figure
-    from pushpoint.plots.health import build_health_figure
-    from pushpoint.plots.joints import build_joints_figure
-    from pushpoint.plots.modes import build_modes_figure, build_stay_figure
-    from pushpoint.plots.motors import build_motors_figure
-    from pushpoint.plots.paths import build_paths_figure
-    from pushpoint.plots.shape.run_figure import build_shape_figure
-
-    builders: dict[str, Callable[[xarray.Dataset], Figure]] = {
-        "paths": build_paths_figure,
-        "joints": build_joints_figure,
-        "motors": build_motors_figure,
-        "contacts": build_contacts_figure,
-        "health": build_health_figure,
-        "shape": build_shape_figure,
-        "mapping": build_force_mapping_figure,
-        "modes": build_modes_figure,
-        "resolution": build_stay_figure,
-    }
-    return builders[name](run)
+    figure = {"resolution": "stays", "mapping": "force_mapping"}.get(name, name)
+    return plots.save(getattr(plots, figure)(run), target)

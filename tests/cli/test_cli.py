@@ -125,7 +125,7 @@ def test_ctrl_c_during_the_media_keeps_the_results(
     def interrupt(*_: object) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pushpoint.films.animation.write_animation", interrupt)
+    monkeypatch.setattr("pushpoint.films.film.film", interrupt)
     assert main(["run", "course.yaml", "--out", "there"]) == 130
     assert capsys.readouterr().err == "error: interrupted before all results were written\n"
     assert names(folder / "there") == sorted([*FILES, "figures"])

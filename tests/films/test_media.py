@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +21,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
+import pushpoint as pp
+from oracles.described import described, world_of
+from pushpoint import plots
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.films import animation
-from pushpoint.films.animation import FRAME_RATE, HEADER, film_samples, write_animation
-from pushpoint.films.stage import build_stage, camera_path
+from pushpoint.films.film import FRAME_RATE, HEADER, film, film_samples
+from pushpoint.films.planar import PlanarScene
 from pushpoint.gallery import FILES, remove_media, write_media
 from pushpoint.papers.registry import scenario
-from pushpoint.plots import drawing
-from pushpoint.plots.contacts import build_contacts_figure
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.health import build_health_figure
+from pushpoint.plots import page
 from pushpoint.plots.heat_map import condensed
-from pushpoint.plots.joints import build_joints_figure
-from pushpoint.plots.motors import build_motors_figure
-from pushpoint.plots.paths import build_paths_figure
-from pushpoint.replays.replay import replay_samples, write_replay
-from pushpoint.scenery.course_frames import read_course
-from pushpoint.scenery.force_arrows import arrows, force_scale
-from pushpoint.scenery.reading import read_recording, travel_direction
-from pushpoint.scenery.surroundings import read_scenery
+from pushpoint.replays.replay import replay, replay_samples
+from pushpoint.scenery.arrows import arrows, force_scale
+from pushpoint.scenery.camera import camera_path
+from pushpoint.scenery.course import read_course
+from pushpoint.scenery.reading import read_recording
+from pushpoint.scenery.surroundings import Scenery, parts_of
 
 SIZE_LIMIT = 3_000_000
 
@@ -53,16 +50,18 @@ def run() -> xarray.Dataset:
 @pytest.fixture(autouse=True)
 def coarse_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Saves time where nobody looks."""
-    monkeypatch.setattr(drawing, "DPI", 40)
+    monkeypatch.setattr(page, "DPI", 40)
 
 
 def first(run: xarray.Dataset, samples: int) -> xarray.Dataset:
     return run.isel(time=slice(0, samples)).copy(deep=True)
 
 
-def with_document(run: xarray.Dataset, **parts: Any) -> xarray.Dataset:
-    """The run with other parts in its scenario."""
-    return run.assign_attrs(scenario=json.dumps(json.loads(run.attrs["scenario"]) | parts))
+def among(run: xarray.Dataset, *obstacles: Any, **others: Any) -> xarray.Dataset:
+    """The run with other obstacles, and other parts of its world."""
+    world = world_of(run)
+    environment = replace(world.environment, obstacles=obstacles)
+    return described(run, replace(world, **({"environment": environment} | others)))
 
 
 def axes_of(figure: Figure, label: str) -> Axes:
@@ -126,7 +125,7 @@ def test_any_run_gives_all_media(run: xarray.Dataset, tmp_path: Path, kind: str)
         "two samples": lambda: first(run, 2).assign_attrs(status_code="interrupted", status="interrupted by the user"),
         "diverged": lambda: diverged(run),
         "batch": lambda: xarray.concat([first(run, 5)] * 2, "world", combine_attrs="override"),
-        "no obstacles": lambda: with_document(first(run, 5), obstacles=[]),
+        "no obstacles": lambda: among(first(run, 5)),
     }
     left_out: list[str] = []
     written = write_media(runs[kind](), tmp_path, leave_out=lambda file, why: left_out.append(f"{file}: {why}"))
@@ -146,7 +145,7 @@ def test_what_a_run_does_not_hold_is_left_out_with_a_reason(run: xarray.Dataset,
 
 
 def test_the_film_is_in_real_time_and_moves(run: xarray.Dataset, tmp_path: Path) -> None:
-    frames = film_frames(write_animation(run, tmp_path / "run.mp4"))
+    frames = film_frames(film(run, tmp_path / "run.mp4"))
     assert len(frames) == 2 * FRAME_RATE + 1  # both ends are shown
     assert frames.shape[2] == 960
     below = frames[:, HEADER:].astype(int)
@@ -169,41 +168,42 @@ def test_frames_are_the_nearest_samples() -> None:
 def test_a_film_that_cannot_be_made_leaves_no_trace(
     run: xarray.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(animation, "get_ffmpeg_exe", lambda: "/bin/false")
+    monkeypatch.setattr("imageio_ffmpeg.get_ffmpeg_exe", lambda: "/bin/false")
     with pytest.raises(BadFile, match="ffmpeg"):
-        write_animation(first(run, 20), tmp_path / "run.mp4")
+        film(first(run, 20), tmp_path / "run.mp4")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(BadFile, match=r"must end in \.mp4"):
-        write_animation(run, tmp_path / "run.avi")
+        film(run, tmp_path / "run.avi")
 
 
 def test_camera_sees_the_pegs_where_they_are(run: xarray.Dataset) -> None:
     course = read_course(run)
-    stage = build_stage(course)
+    scene = PlanarScene(course)
     for center in (course.center[0], course.center[-1], np.array([100.0, 0.0])):
-        part, box = stage.view(center)
-        assert part.shape[:2] == stage.window[::-1]
+        rows, columns, box = scene.plan.region(center)
+        part = scene.picture[rows, columns]
+        assert part.shape[:2] == scene.plan.window[::-1]
         for solid in course.scenery.inside(box):
-            x, y = (solid.center + np.array([0.6 * solid.radius, 0.0]) - box[0]) * stage.scale
+            x, y = (solid.center + np.array([0.6 * solid.radius, 0.0]) - box[0]) * scene.plan.scale
             if 0 <= x < part.shape[1] and 0 <= y < part.shape[0]:
                 assert tuple(part[part.shape[0] - 1 - int(y), int(x), :3]) == (0xD3, 0xD3, 0xD3)
-    assert len(course.scenery.inside(np.stack(stage.view(course.center[0])[1]))) > 0
+    assert len(course.scenery.inside(scene.plan.region(course.center[0])[2])) > 0
 
 
 def test_camera_follows_a_body_that_leaves_its_view(run: xarray.Dataset) -> None:
     far = first(run, 101).assign_coords(time=np.linspace(0.0, 20.0, 101))
     far["link_position"][:] = far["link_position"] + 0.3 * xarray.DataArray(np.arange(101.0), dims="time")
     course = read_course(far)
-    stage = build_stage(course)
+    scene = PlanarScene(course)
     samples = np.array([0, 50, 100])
     for sample, center in zip(samples, camera_path(course, samples), strict=True):
-        box = stage.view(center)[1]
+        box = scene.plan.region(center)[2]
         assert np.all((course.middle[sample] > box[0]) & (course.middle[sample] < box[1]))
-    assert stage.picture[..., 0].size < 4e7
+    assert scene.picture[..., 0].size < 4e7
 
 
 def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Dataset, tmp_path: Path) -> None:
-    page = write_replay(run, tmp_path / "replay.html").read_text(encoding="utf-8")
+    page = replay(run, tmp_path / "replay.html").read_text(encoding="utf-8")
     assert len(page) < SIZE_LIMIT
     assert "<title>transeth2008a/obstacle-aided</title>" in page
     assert re.findall(r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//""", page) == []
@@ -222,13 +222,13 @@ def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Datase
 
 
 def test_a_replay_of_ten_seconds_and_sixty_links_stays_small(run: xarray.Dataset, tmp_path: Path) -> None:
-    document = json.loads(run.attrs["scenario"])
-    links = [document["robot"]["links"][0]] * 66
+    world = world_of(run)
+    robot = pp.PlanarRobot.uniform(66, world.robot.links[0])
     long = xarray.concat([run.isel(link=slice(None))] * 6, "link", data_vars="minimal", join="override")
     long = xarray.concat([long] * 5, "time", data_vars="minimal", join="override")
     long = long.assign_coords(time=np.arange(long.sizes["time"]) * 0.01)
-    long = with_document(long, robot=document["robot"] | {"links": links})
-    assert write_replay(long, tmp_path / "replay.html").stat().st_size < SIZE_LIMIT
+    long = described(long, replace(world, robot=robot))
+    assert replay(long, tmp_path / "replay.html").stat().st_size < SIZE_LIMIT
 
 
 def test_the_recorder_listens_on_this_machine_alone_and_is_silent(
@@ -242,7 +242,7 @@ def test_the_recorder_listens_on_this_machine_alone_and_is_silent(
             super().__init__(**arguments)
 
     monkeypatch.setattr(viser, "ViserServer", Watched)
-    write_replay(first(run, 3), tmp_path / "replay.html")
+    replay(first(run, 3), tmp_path / "replay.html")
     assert hosts == ["127.0.0.1"]
     printed = capfd.readouterr()
     assert (printed.out, printed.err) == ("", "")
@@ -263,13 +263,13 @@ def test_arrows_stand_where_links_touch_and_point_as_the_force(run: xarray.Datas
     assert len(arrows(course, 0, scale)[0]) == 0  # forces of the first sample are unknown
 
 
-WALL = {"kind": "Wall", "start": [0.0, 0.0], "end": [1.0, 0.0], "thickness": 0.1}
-SQUARE = {"kind": "Polygon", "vertices": [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]}  # clockwise
-ICE = {"kind": "Region", "vertices": [[0, -1], [1, -1], [1, 1]], "friction": {"kind": "Isotropic", "coefficient": 0.05}}
+WALL = pp.Wall(start=(0.0, 0.0), end=(1.0, 0.0), thickness=0.1)
+SQUARE = pp.Polygon(vertices=[(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)])  # clockwise
+ICE = pp.Region(vertices=[(0, -1), (1, -1), (1, 1)], friction=pp.Isotropic(0.05))
 
 
 def test_outlines_are_counter_clockwise_and_stand_off_by_the_radius() -> None:
-    scenery = read_scenery({"obstacles": [{"x": 2.0, "y": 1.0, "radius": 0.5}, WALL, SQUARE]})
+    scenery = Scenery(pp.Environment(obstacles=[pp.Peg(x=2.0, y=1.0, radius=0.5), WALL, SQUARE]))
     areas = []
     for solid in scenery.solids:
         x, y = solid.outline(512).T
@@ -277,8 +277,8 @@ def test_outlines_are_counter_clockwise_and_stand_off_by_the_radius() -> None:
     assert areas == pytest.approx([np.pi * 0.25, 0.1 + np.pi * 0.05**2, 1.0], rel=1e-4)  # 512 corners for a circle
     assert [solid.room for solid in scenery.solids] == pytest.approx([0.5, 0.05, 0.5])
     np.testing.assert_allclose(scenery.low, [(1.5, 0.5), (-0.05, -0.05), (0.0, 0.0)])
-    with pytest.raises(ValueError, match="Blob"):
-        read_scenery({"obstacles": [{"kind": "Blob"}]})
+    with pytest.raises(InvalidModel, match="obstacle = 'object', must be made of pegs, walls, polygons or boxes"):
+        parts_of(object())
 
 
 @pytest.mark.parametrize(
@@ -293,70 +293,70 @@ def test_outlines_are_counter_clockwise_and_stand_off_by_the_radius() -> None:
     ],
 )
 def test_contact_point_of_a_link(
-    obstacle: dict[str, Any], middle: tuple[float, float], angle: float, foot: tuple[float, float]
+    obstacle: Any, middle: tuple[float, float], angle: float, foot: tuple[float, float]
 ) -> None:
-    scenery = read_scenery({"obstacles": [obstacle]})
+    scenery = Scenery(pp.Environment(obstacles=[obstacle]))
     along = np.array([np.cos(angle), np.sin(angle)])
     np.testing.assert_allclose(scenery.contact_point(np.array(middle), along, 0.15, 0.05), foot, atol=1e-9)
 
 
 def test_walls_polygons_and_regions_are_drawn(run: xarray.Dataset, tmp_path: Path) -> None:
-    ground = json.loads(run.attrs["scenario"])["ground"] | {"regions": [ICE]}
-    square = {"kind": "Polygon", "vertices": [[0.6, 0.3], [0.9, 0.3], [0.9, 0.6], [0.6, 0.6]]}
-    wall = {"kind": "Wall", "start": [-20.0, -0.2], "end": [20.0, -0.2], "thickness": 0.04}
-    built = with_document(first(run, 3), obstacles=[wall, square], ground=ground)
-    figure = build_paths_figure(built)
+    ground = replace(world_of(run).environment.ground, regions=[ICE])
+    square = pp.Polygon(vertices=[(0.6, 0.3), (0.9, 0.3), (0.9, 0.6), (0.6, 0.6)])
+    wall = pp.Wall(start=(-20.0, -0.2), end=(20.0, -0.2), thickness=0.04)
+    built = among(first(run, 3), environment=pp.Environment(ground=ground, obstacles=[wall, square]))
+    figure = plots.paths(built)
     shapes = [patch for patch in axes_of(figure, "paths").patches if isinstance(patch, Polygon)]
     assert len(shapes) == 3
     assert "isotropic 0.05" in words(figure) and " | 1" in words(figure)
     low, high = axes_of(figure, "paths").get_xlim()
     assert high - low < 3.0  # the wall of 40 m does not make the body a dot
-    assert sum(isinstance(patch, Polygon) for patch in build_course_figure(built).axes[1].patches) == 3
+    assert sum(isinstance(patch, Polygon) for patch in plots.course(built).axes[1].patches) == 3
     assert write_media(built, tmp_path).keys() == FILES.keys()
     names = {message.get("name") for _, message in recorded_scene((tmp_path / "replay.html").read_text())["messages"]}
     assert "/regions/0 isotropic 0.05" in names
 
 
 def test_figures_name_the_worst(run: xarray.Dataset) -> None:
-    joints = build_joints_figure(run)
+    joints = plots.joints(run)
     error = np.degrees(np.abs(run["joint_angle"] - run["joint_reference"]).max())
     assert f"{float(error):.2g}° at most" in words(joints)
-    assert "0 unsolved steps" in words(build_health_figure(run))
+    assert "0 unsolved steps" in words(plots.health(run))
     peak = float(np.hypot(*np.moveaxis(run["obstacle_force"].values[1:], -1, 0)).max())
-    assert f"largest force on a link {peak:.3g} N" in words(build_contacts_figure(run))
-    assert "no link touched" in words(build_contacts_figure(run.assign(obstacle_force=0.0 * run["obstacle_force"])))
-    assert "Not finished: stopped" in words(build_joints_figure(run.assign_attrs(status_code="x", status="stopped")))
+    assert f"largest force on a link {peak:.3g} N" in words(plots.contacts(run))
+    assert "no link touched" in words(plots.contacts(run.assign(obstacle_force=0.0 * run["obstacle_force"])))
+    assert "Not finished: stopped" in words(plots.joints(run.assign_attrs(status_code="x", status="stopped")))
 
 
 def test_motors_are_shown_beside_their_limits(run: xarray.Dataset) -> None:
-    robot = json.loads(run.attrs["scenario"])["robot"]
-    motors = [motor | {"torque_limit": 4.0, "speed_limit": 8.0} for motor in robot["motors"]]
-    speed = axes_of(build_motors_figure(with_document(run, robot=robot | {"motors": motors})), "speed")
+    world = world_of(run)
+    limited = [replace(motor, torque_limit=4.0, speed_limit=8.0) for motor in world.robot.motors]
+    weak = described(run, replace(world, robot=replace(world.robot, motors=limited)))
+    speed = axes_of(plots.motors(weak), "speed")
     lines = [np.asarray(line.get_xydata()) for line in speed.lines if line.get_linestyle() == "--"]
     assert len(lines) == 2
     for line, sign in zip(lines, (1.0, -1.0), strict=True):
         np.testing.assert_allclose(line[:, 1], sign * 4.0 - 4.0 * line[:, 0] / 8.0)
-    free = axes_of(build_motors_figure(run), "speed")
+    free = axes_of(plots.motors(run), "speed")
     assert [line for line in free.lines if line.get_linestyle() == "--"] == []
 
 
 def test_figures_do_without_what_they_can_do_without(run: xarray.Dataset) -> None:
     short = first(run, 5)
-    assert "error" not in {axes.get_label() for axes in build_joints_figure(short.drop_vars("joint_reference")).axes}
-    without = build_motors_figure(short.drop_vars(["link_angular_velocity", "joint_rate"]))
+    assert "error" not in {axes.get_label() for axes in plots.joints(short.drop_vars("joint_reference")).axes}
+    without = plots.motors(short.drop_vars(["link_angular_velocity", "joint_rate"]))
     assert "speed" not in {axes.get_label() for axes in without.axes}
-    assert len(axes_of(build_contacts_figure(short.drop_vars("ground_force")), "forward").lines) == 2  # and zero
-    panels = {axes.get_label() for axes in build_health_figure(short[["unconverged", "link_angle"]]).axes}
+    assert len(axes_of(plots.contacts(short.drop_vars("ground_force")), "forward").lines) == 2  # and zero
+    panels = {axes.get_label() for axes in plots.health(short[["unconverged", "link_angle"]]).axes}
     assert panels == {"header", "unconverged"}
     with pytest.raises(InvalidModel, match="solver_residual"):
-        build_health_figure(short[["link_angle"]])
+        plots.health(short[["link_angle"]])
 
 
 def test_forward_is_from_start_to_end(run: xarray.Dataset) -> None:
-    recording = read_recording(run)
     moved = np.diff(run["center_of_mass"].values[[0, -1]], axis=0)[0]
-    np.testing.assert_allclose(travel_direction(recording), moved / np.hypot(*moved))
-    assert travel_direction(read_recording(first(run, 1))).tolist() == [1.0, 0.0]
+    np.testing.assert_allclose(read_recording(run).travel(), moved / np.hypot(*moved))
+    assert read_recording(first(run, 1)).travel().tolist() == [1.0, 0.0]
 
 
 def test_a_condensed_map_keeps_every_peak() -> None:
@@ -371,5 +371,5 @@ def test_a_condensed_map_keeps_every_peak() -> None:
 
 def test_figures_leave_the_settings_of_matplotlib_alone(run: xarray.Dataset) -> None:
     before = dict(matplotlib.rcParams)
-    build_paths_figure(first(run, 3))
+    plots.paths(first(run, 3))
     assert dict(matplotlib.rcParams) == before

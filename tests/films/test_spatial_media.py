@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +18,16 @@ from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
 from oracles.posed import FLAT, LEVEL, SQUARE, hills, pair, posed, turned
-from pushpoint.films.animation import HEADER, Film
-from pushpoint.films.spatial_scene import LIFTED
-from pushpoint.films.spatial_stage import film_view
+from pushpoint import plots
+from pushpoint.films.film import HEADER, Film
 from pushpoint.gallery import FILES, write_media
-from pushpoint.plots import drawing
-from pushpoint.plots.contacts import build_contacts_figure
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.health import build_health_figure
-from pushpoint.plots.joints import build_joints_figure
-from pushpoint.plots.motors import build_motors_figure
-from pushpoint.plots.paths import build_paths_figure
-from pushpoint.plots.terrain_drawing import paler
-from pushpoint.scenery.course_frames import body_box, contact_points, read_course
+from pushpoint.plots import page
+from pushpoint.scenery.camera import film_view
+from pushpoint.scenery.course import body_box, contact_points, read_course
+from pushpoint.scenery.palette import BLUE, paler
 from pushpoint.scenery.reading import read_recording
-from pushpoint.scenery.space import TOP, side_view
+from pushpoint.scenery.rendering.scene import LIFTED
+from pushpoint.scenery.views import TOP, side_view
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +38,7 @@ def run() -> xarray.Dataset:
 @pytest.fixture(autouse=True)
 def coarse_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Saves time where nobody looks."""
-    monkeypatch.setattr(drawing, "DPI", 40)
+    monkeypatch.setattr(page, "DPI", 40)
 
 
 def axes_of(figure: Figure, label: str) -> Axes:
@@ -89,7 +85,7 @@ def test_every_terrain_gives_all_media(tmp_path: Path, terrain: str, robot: str)
     assert left_out == []
     assert list(written) == list(FILES)
     assert (tmp_path / "replay.html").stat().st_size < 1_300_000
-    assert build_course_figure(made) is not None
+    assert plots.course(made) is not None
 
 
 def diverged(run: xarray.Dataset) -> xarray.Dataset:
@@ -113,7 +109,7 @@ def test_any_run_gives_all_media(run: xarray.Dataset, tmp_path: Path, kind: str)
     written = write_media(runs[kind](), tmp_path, leave_out=lambda file, why: left_out.append(f"{file}: {why}"))
     assert left_out == []
     assert list(written) == list(FILES)
-    build_course_figure(runs[kind]())
+    plots.course(runs[kind]())
 
 
 def test_a_single_link_has_no_joints_to_draw(tmp_path: Path) -> None:
@@ -165,7 +161,7 @@ def test_lifted_links_are_paler_and_those_on_boxes_are_not() -> None:
     course = read_course(pair())
     assert course.space is not None and course.space.carries is not None
     assert course.space.carries.tolist() == [[True, False]] * 11  # what is unknown at first is what comes next
-    figure = build_course_figure(posed([(0.0, 0.0, 0.05)] * 3, [LEVEL] * 3, load=[10.0, 0.0, 0.0]))
+    figure = plots.course(posed([(0.0, 0.0, 0.05)] * 3, [LEVEL] * 3, load=[10.0, 0.0, 0.0]))
     for view in ("posture 1", "side 1"):
         shades = sorted(sum(face) for face in faces(axes_of(figure, view)))
         assert len(shades) == 3 and shades[0] < shades[1] < shades[2]  # head, carrying, lifted
@@ -175,12 +171,12 @@ def test_lifted_links_are_paler_and_those_on_boxes_are_not() -> None:
     course = read_course(pair().assign(obstacle_force=(("time", "link", "axis"), on_box)))
     assert course.space is not None and course.space.carries is not None and course.space.carries[1:].all()
     unknown = pair().drop_vars("ground_force")
-    assert "lifted" not in words(build_course_figure(unknown))
+    assert "lifted" not in words(plots.course(unknown))
 
 
 def test_the_side_view_looks_along_what_the_robot_does_not_travel() -> None:
-    stairs = {"kind": "Stairs", "foot": [0.1, 0.0], "steps": 3, "rise": 0.1, "run": 0.2, "width": 1.0, "landing": 0.3}
-    figure = build_course_figure(pair(obstacles=(stairs,)))
+    stairs = pp.Stairs(foot=(0.1, 0.0), steps=3, rise=0.1, run=0.2, width=1.0, landing=0.3)
+    figure = plots.course(pair(obstacles=(stairs,)))
     side = axes_of(figure, "side 0")
     assert side.get_xlim() == pytest.approx(axes_of(figure, "posture 0").get_xlim())
     steps = [patch for patch in side.patches if isinstance(patch, Polygon)]
@@ -191,7 +187,7 @@ def test_the_side_view_looks_along_what_the_robot_does_not_travel() -> None:
     moved = away["link_position"].values + np.array([0.0, 1.0, 0.0]) * np.linspace(0.0, 1.0, 11)[:, None, None]
     away = away.assign(link_position=(("time", "link", "axis"), moved))
     away = away.assign(center_of_mass=(("time", "axis"), moved.mean(axis=1)))
-    figure = build_course_figure(away)
+    figure = plots.course(away)
     named = {axes.get_xlabel() for axes in figure.axes if str(axes.get_label()).startswith("side")}
     assert named == {"", "y [m]"}  # within 10 degrees of it; rows above the last have no labels
 
@@ -205,8 +201,8 @@ def test_arrows_start_on_the_surface_that_is_pushed() -> None:
 
 
 def test_contour_lines_show_a_slope() -> None:
-    slope = FLAT | {"slope": math.atan(0.5), "slope_direction": math.pi / 2.0}
-    figure = build_course_figure(pair(ground=slope))
+    slope = replace(FLAT, slope=math.atan(0.5), slope_direction=math.pi / 2.0)
+    figure = plots.course(pair(ground=slope))
     (contours,) = axes_of(figure, "posture 0").collections[:1]
     for line in contours.get_paths():
         corners = np.asarray(line.vertices)
@@ -216,37 +212,37 @@ def test_contour_lines_show_a_slope() -> None:
 
 
 def test_contacts_show_the_force_across_the_ground() -> None:
-    slope = FLAT | {"slope": 0.5, "slope_direction": 0.0}
+    slope = replace(FLAT, slope=0.5, slope_direction=0.0)
     tilted = pair(ground=slope)
-    image = axes_of(build_contacts_figure(tilted), "ground").images[0].get_array()
+    image = axes_of(plots.contacts(tilted), "ground").images[0].get_array()
     assert image is not None
     np.testing.assert_allclose(np.asarray(image)[:, 1], [20.0 * math.cos(0.5), 0.0], atol=1e-9)
-    assert "1.0 of 2 links on the ground" in words(build_contacts_figure(tilted))
-    assert "obstacles" not in labels(build_contacts_figure(tilted))
+    assert "1.0 of 2 links on the ground" in words(plots.contacts(tilted))
+    assert "obstacles" not in labels(plots.contacts(tilted))
 
 
 def test_yaw_and_pitch_have_panels_of_their_own(run: xarray.Dataset) -> None:
-    figure = build_joints_figure(run)
+    figure = plots.joints(run)
     wanted = {f"{kind} {part}" for kind in ("yaw", "pitch") for part in ("angle", "error", "curves")}
     assert wanted <= labels(figure)
     angle = np.degrees(run["joint_angle"].values)[:, np.asarray(run["joint_axis"]) == "pitch"]
     image = axes_of(figure, "pitch angle").images[0].get_array()
     assert image is not None
     np.testing.assert_allclose(np.asarray(image).T, angle)
-    motors = build_motors_figure(run)
+    motors = plots.motors(run)
     assert {"yaw torque", "pitch torque", "power", "loads", "speed"} <= labels(motors)
-    stiffness = read_recording(run).motors("stiffness")
+    stiffness = read_recording(run).world.robot.motor_column("stiffness")
     assert len(stiffness) == 20
     expected = [motor.stiffness for motor in pp.scenario("transeth2008b/sidewinding").robot.motors]
     np.testing.assert_allclose(stiffness, expected)  # in the order of the joints of the run
 
 
 def test_paths_show_heights_over_time(run: xarray.Dataset) -> None:
-    panel = axes_of(build_paths_figure(run), "heights")
+    panel = axes_of(plots.paths(run), "heights")
     heights = [np.asarray(line.get_ydata()) for line in panel.lines if len(np.asarray(line.get_ydata())) > 2]
     assert len(heights) == 4
     np.testing.assert_allclose(heights[-1], run["center_of_mass"].values[:, 2])
-    assert "ground or an obstacle" in axes_of(build_health_figure(run), "penetration").get_title(loc="left")
+    assert "ground or an obstacle" in axes_of(plots.health(run), "penetration").get_title(loc="left")
 
 
 def frame_of(run: xarray.Dataset) -> tuple[Film, np.ndarray]:
@@ -256,11 +252,11 @@ def frame_of(run: xarray.Dataset) -> tuple[Film, np.ndarray]:
 
 def pixel(film: Film, course: Any, point: tuple[float, float, float]) -> tuple[int, int]:
     """Row and column that show a point in the first frame."""
-    view, stage = film_view(course), film._scene.stage
+    view, plan = film_view(course), film._scene.plan
     low, high = course.middle[0].min(axis=0), course.middle[0].max(axis=0)
-    box = stage.region(view.flat((low + high) / 2.0))[2]
-    u, v = (view.flat(np.array(point)) - box[0]) * stage.scale
-    return stage.window[1] - 1 - int(v), int(u)
+    box = plan.region(view.flat((low + high) / 2.0))[2]
+    u, v = (view.flat(np.array(point)) - box[0]) * plan.scale
+    return plan.window[1] - 1 - int(v), int(u)
 
 
 def test_the_film_shows_links_paler_when_lifted_with_a_shadow_below() -> None:
@@ -268,9 +264,9 @@ def test_the_film_shows_links_paler_when_lifted_with_a_shadow_below() -> None:
     film, frame = frame_of(three)
     course = read_course(three)
     hues = [frame[pixel(film, course, tuple(middle))] for middle in course.middle[0]]
-    blue = np.array(to_rgb(drawing.BLUE))
+    blue = np.array(to_rgb(BLUE))
     assert np.argmax(hues[0]) == 2 and np.abs(hues[0] / hues[0].max() - blue / blue.max()).max() < 0.1
-    pale = np.array(paler(drawing.BLUE, LIFTED))
+    pale = np.array(paler(BLUE, LIFTED))
     assert np.abs(hues[1] / hues[1].max() - pale / pale.max()).max() < 0.1
     assert np.argmax(hues[2]) == 0  # the head
     shadow, sun = (frame[pixel(film, course, (x, y, 0.0))] for x, y in ((0.02, 0.0), (0.13, 0.13)))
@@ -280,7 +276,7 @@ def test_the_film_shows_links_paler_when_lifted_with_a_shadow_below() -> None:
 def test_a_box_before_the_body_hides_all_but_a_trace_of_it() -> None:
     view = film_view(read_course(pair()))
     before = 0.25 * view.toward[:2] / np.linalg.norm(view.toward[:2])
-    box = {"kind": "Box", "center": [*before, 0.15], "size": [0.15, 0.15, 0.3]}
+    box = pp.Box(center=(*before, 0.15), size=(0.15, 0.15, 0.3))
     for obstacles, hidden in (((), False), ((box,), True)):
         film, frame = frame_of(pair(obstacles=obstacles))
         red, _, blue = frame[pixel(film, read_course(pair(obstacles=obstacles)), (0.0, 0.0, 0.05))]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import xarray
 
 import pushpoint as pp
+from oracles.described import described
 
-LINK = {"kind": "SpatialLink", "length": 0.2, "mass": 1.0, "radius": 0.05, "side_length": 0.2, "shape": "round"}
-SQUARE = LINK | {"shape": "square", "corner_radius": 0.005}
-FLAT = {"kind": "Ground", "gravity": 10.0}
+LINK = pp.SpatialLink(length=0.2, mass=1.0, inertia=(1e-3, 1e-3, 1e-3), radius=0.05)
+SQUARE = replace(LINK, shape="square", corner_radius=0.005)
+FLAT = pp.Ground(gravity=10.0)
 LEVEL = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -28,9 +29,9 @@ def posed(
     orientations: list[tuple[float, float, float, float]],
     *,
     load: list[float],
-    link: dict[str, Any] = LINK,
-    ground: dict[str, Any] = FLAT,
-    obstacles: tuple[dict[str, Any], ...] = (),
+    link: pp.SpatialLink = LINK,
+    ground: pp.Ground = FLAT,
+    obstacles: tuple[Any, ...] = (),
 ) -> xarray.Dataset:
     """A body that keeps its posture for a second while it is moved by 0.1 m along x; the ground carries `load` [N]."""
     n, time = len(positions), np.linspace(0.0, 1.0, 11)
@@ -38,8 +39,8 @@ def posed(
     force = np.zeros((11, n, 3))
     force[..., 2] = load
     force[0] = np.nan
-    document = {"name": "posed", "robot": {"links": [link] * n}, "ground": ground, "obstacles": list(obstacles)}
-    return xarray.Dataset(
+    world = pp.World(pp.SpatialRobot(links=(link,) * n), pp.Environment(ground=ground, obstacles=obstacles))
+    run = xarray.Dataset(
         {
             "link_position": (("time", "link", "axis"), moved),
             "link_orientation": (("time", "link", "quaternion"), np.tile(orientations, (11, 1, 1))),
@@ -47,8 +48,9 @@ def posed(
             "ground_force": (("time", "link", "axis"), force),
         },
         coords={"time": time, "axis": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]},
-        attrs={"scenario": json.dumps(document), "status": "finished", "status_code": "finished"},
+        attrs={"status": "finished", "status_code": "finished"},
     )
+    return described(run, world, "posed")
 
 
 def pair(**others: Any) -> xarray.Dataset:

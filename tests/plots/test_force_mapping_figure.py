@@ -11,17 +11,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
 
+from oracles.described import described, world_of
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import PathQuality
 from pushpoint.mapping.rails.path import Path
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014 import tables as tables
-from pushpoint.papers.holden2014.comparison import Tracking
 from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
-from pushpoint.plots.force_mapping import build_comparison_figure, build_instant_figure, build_quality_figure
-from pushpoint.plots.force_mapping_run import build_force_mapping_figure, maps_forces
+from pushpoint.plots import force_mapping, mapping_instant, path_quality, tracking_comparison
+from pushpoint.plots.figures.force_mapping import maps_forces
+from pushpoint.simulation.tracking import Tracking
 
 
 def panel(figure: Figure, label: str) -> Axes:
@@ -36,7 +37,7 @@ def level(axes: Axes, number: int) -> np.ndarray:
 
 def instant() -> tuple[Figure, np.ndarray]:
     found = tables.optimum(paper_table=True)
-    figure = build_instant_figure(holden2014(), tables.STATE, tables.POINTS, found, printed_torque=tables.JOINT_TORQUE)
+    figure = mapping_instant(holden2014(), tables.STATE, tables.POINTS, found, printed_torque=tables.JOINT_TORQUE)
     return figure, found.contact_force
 
 
@@ -93,7 +94,7 @@ def quality(feasible: list[bool]) -> tuple[PathQuality, Path, tuple[Peg, ...]]:
 
 def test_bad_stretches_are_shaded_in_every_panel() -> None:
     made, path, pegs = quality([True] * 4 + [False] * 3 + [True] * 3 + [False])
-    figure = build_quality_figure(made, path, pegs, 4.0)
+    figure = path_quality(made, path, pegs, 4.0)
     for label in ("residual", "torque", "push"):
         spans = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in panel(figure, label).patches]
         np.testing.assert_allclose(spans, [(1.35, 1.65), (1.95, 2.05)])  # positions 0.1 m apart, half a step around
@@ -104,7 +105,7 @@ def test_bad_stretches_are_shaded_in_every_panel() -> None:
 
 def test_the_largest_torque_and_push_are_drawn() -> None:
     made, path, pegs = quality([True] * 6)
-    figure = build_quality_figure(made, path, pegs, 4.0)
+    figure = path_quality(made, path, pegs, 4.0)
     for label, values in (("torque", np.abs(made.joint_torque)), ("push", made.peg_force)):
         axes = panel(figure, label)
         np.testing.assert_array_equal(level(axes, 0), values.max(axis=1))
@@ -116,7 +117,7 @@ def test_the_largest_torque_and_push_are_drawn() -> None:
 def test_one_position_is_no_path() -> None:
     made, path, pegs = quality([True])
     with pytest.raises(InvalidModel, match="at least two positions"):
-        build_quality_figure(made, path, pegs, 4.0)
+        path_quality(made, path, pegs, 4.0)
 
 
 def run(push: float) -> Tracking:
@@ -135,7 +136,7 @@ def run(push: float) -> Tracking:
 
 def test_runs_are_drawn_beside_each_other() -> None:
     runs = {"mapping": run(6.0), "servos": run(9.0)}
-    figure = build_comparison_figure(runs)
+    figure = tracking_comparison(runs)
     for k, push in enumerate((6.0, 9.0)):  # after the line at zero
         assert level(panel(figure, "force"), k + 1).max() == push
         assert level(panel(figure, "error"), k + 1)[-1] == pytest.approx(6.0)  # mm
@@ -150,7 +151,7 @@ def test_runs_are_drawn_beside_each_other() -> None:
 
 def test_runs_must_be_few_enough_to_tell_apart() -> None:
     with pytest.raises(InvalidModel, match="from 1 to 4"):
-        build_comparison_figure({str(k): run(1.0) for k in range(5)})
+        tracking_comparison({str(k): run(1.0) for k in range(5)})
 
 
 def test_runs_of_different_length_are_each_drawn_over_their_own_time() -> None:
@@ -159,7 +160,7 @@ def test_runs_of_different_length_are_each_drawn_over_their_own_time() -> None:
         name: getattr(short, name)[:150]
         for name in ("time", "head", "center_error", "shape_error", "joint_torque", "peg_force")
     }
-    figure = build_comparison_figure({"whole": run(6.0), "stopped": replace(short, **cut)})
+    figure = tracking_comparison({"whole": run(6.0), "stopped": replace(short, **cut)})
     assert [np.size(line.get_xdata()) for line in panel(figure, "error").lines[1:]] == [301, 150]
 
 
@@ -167,21 +168,29 @@ def test_a_run_of_the_closed_loop_gets_its_figure_and_other_runs_do_not() -> Non
     chosen = scenario("holden2014/closed-loop").with_changes(duration=0.3)
     run = chosen.run()
     assert maps_forces(run)
-    figure = build_force_mapping_figure(run)
+    figure = force_mapping(run)
     assert 0.0 < np.nanmax(level(panel(figure, "error"), 1)) < 10.0  # mm: on its way
     hardest = np.nanmax(level(panel(figure, "force"), 1))
     assert hardest == pytest.approx(float(run.obstacle_load.max()))  # N
     undriven = scenario("holden2014/table-5").with_changes(duration=0.002).run()
     assert not maps_forces(undriven) and not maps_forces(run.drop_attrs())
-    assert not maps_forces(replace(chosen, name="mine", duration=0.02).run())  # whose path nobody knows
+    assert maps_forces(replace(chosen, name="mine", duration=0.02).run())  # the run itself knows its path
     bare = run.drop_vars("obstacle_load")
     with pytest.raises(InvalidModel, match="a list with obstacle_load"):
-        build_force_mapping_figure(bare)
+        force_mapping(bare)
 
 
-def test_a_controller_on_another_path_is_not_drawn_as_the_published_one() -> None:
+def test_a_controller_on_another_path_is_drawn_against_that_path() -> None:
     chosen = scenario("holden2014/closed-loop")
     other: Any = replace(chosen.controller, path=sine_path(0.6))
     strange = replace(chosen, controller=other, start=other.start(chosen.robot), duration=0.02).run()
-    with pytest.raises(InvalidModel, match="another ForceMappingController under the name holden2014/closed-loop"):
-        build_force_mapping_figure(strange)
+    published = level(panel(force_mapping(replace(chosen, duration=0.02).run()), "error"), 1)
+    assert level(panel(force_mapping(strange), "error"), 1)[0] < 1.0  # mm: it begins on its own path
+    misread = force_mapping(described(strange, replace(world_of(strange), controller=chosen.controller)))
+    assert level(panel(misread, "error"), 1)[0] > 10.0 > published.max()  # mm: which is not the published one
+
+
+def test_a_run_with_another_controller_has_no_such_figure() -> None:
+    run = scenario("holden2014/closed-loop").with_changes(duration=0.02).run()
+    with pytest.raises(InvalidModel, match="run: controller = 'NoneType', must be ForceMappingController"):
+        force_mapping(described(run, replace(world_of(run), controller=None)))

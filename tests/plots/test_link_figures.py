@@ -9,7 +9,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.errors import InvalidModel
-from pushpoint.plots.links import Scene, build_link_forces_figure, build_positions_figure, build_scenes_figure
+from pushpoint.plots import Scene, link_forces, positions, scenes
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +22,8 @@ def panels(figure: Any) -> dict[str, Any]:
 
 
 def test_a_scene_shows_the_path_up_to_its_time(run: Any) -> None:
-    scenes = [Scene(title="whole", run=run, link=5), Scene(title="part", run=run, link=5, until=0.5, beside={"b": run})]
-    drawn = panels(build_scenes_figure("course", "paths", "facts", scenes, columns=2))
+    shown = [Scene(title="whole", run=run, link=5), Scene(title="part", run=run, link=5, until=0.5, beside={"b": run})]
+    drawn = panels(scenes("course", "paths", "facts", shown, columns=2))
     assert list(drawn) == ["header", "scene 0", "scene 1"]
     whole = run.link_position.sel(link=5).values
     np.testing.assert_allclose(drawn["scene 0"].lines[0].get_xydata(), whole)
@@ -36,12 +36,12 @@ def test_a_scene_shows_the_path_up_to_its_time(run: Any) -> None:
 
 def test_a_scene_of_a_spatial_run_is_seen_from_above() -> None:
     winding = pp.scenario("transeth2008b/sidewinding").with_changes(duration=0.2).run()
-    drawn = panels(build_scenes_figure("winding", "path", "", [Scene(title="", run=winding, link=5)]))
+    drawn = panels(scenes("winding", "path", "", [Scene(title="", run=winding, link=5)]))
     np.testing.assert_allclose(drawn["scene 0"].lines[0].get_xydata(), winding.link_position.sel(link=5).values[:, :2])
 
 
 def test_positions_over_time(run: Any) -> None:
-    drawn = panels(build_positions_figure("course", {"one": run, "two": run.isel(time=slice(None, None, 2))}, 5))
+    drawn = panels(positions("course", {"one": run, "two": run.isel(time=slice(None, None, 2))}, 5))
     for axis in "xy":
         lines = drawn[axis].lines
         assert len(lines) == 2 and len(lines[1].get_xdata()) == 51
@@ -49,7 +49,7 @@ def test_positions_over_time(run: Any) -> None:
 
 
 def test_forces_on_links_in_a_window(run: Any) -> None:
-    drawn = panels(build_link_forces_figure("course", run, {4: "link 4", 8: "link 8"}, (0.2, 0.6)))
+    drawn = panels(link_forces("course", run, {4: "link 4", 8: "link 8"}, (0.2, 0.6)))
     lines = drawn["link 4"].lines
     part = run.obstacle_force.sel(time=slice(0.2, 0.6), link=4)
     np.testing.assert_allclose(lines[0].get_ydata(), part.sel(axis="x").values)
@@ -59,4 +59,4 @@ def test_forces_on_links_in_a_window(run: Any) -> None:
 
 def test_a_batch_has_no_single_path(run: Any) -> None:
     with pytest.raises(InvalidModel, match="run = 'a batch', must be of one world for the path of a link"):
-        build_scenes_figure("b", "", "", [Scene(title="", run=run.expand_dims("world"), link=5)])
+        scenes("b", "", "", [Scene(title="", run=run.expand_dims("world"), link=5)])

@@ -9,8 +9,9 @@ from matplotlib.patches import Rectangle
 
 import pushpoint as pp
 from pushpoint.errors import InvalidModel
-from pushpoint.gallery import _fitting
-from pushpoint.plots.modes import build_modes_figure, build_stay_figure, mode_names, stays_in
+from pushpoint.gallery import fitting
+from pushpoint.plots import modes as modes_figure, stays
+from pushpoint.plots.figures.modes import mode_names, stays_in
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def test_stays_are_the_finished_ones() -> None:
 
 
 def test_figure_shows_the_head_and_the_modes(run: xarray.Dataset) -> None:
-    figure = build_modes_figure(run)
+    figure = modes_figure(run)
     labels = [axes.get_label() for axes in figure.axes]
     assert labels == ["header", "forward", "mode", "sideways", "orientation", "forces 0", "forces 1"]
     x = figure.axes[1].get_lines()[-1].get_ydata()
@@ -41,14 +42,14 @@ def test_a_batch_shows_its_worlds_as_trials() -> None:
     chosen = pp.scenario("liljeback2011/environment-1")
     worlds = [chosen.world] * 3
     batch = pp.simulate(worlds, duration=2.0, settings=chosen.settings, record=chosen.record)
-    figure = build_modes_figure(batch)
+    figure = modes_figure(batch)
     legend = figure.axes[1].get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["trial 1", "trial 2", "trial 3"]
 
 
 def test_frames_are_before_and_after_a_resolution(run: xarray.Dataset) -> None:
-    times = [axes.get_title(loc="left") for axes in build_stay_figure(run).axes if "posture" in str(axes.get_label())]
+    times = [axes.get_title(loc="left") for axes in stays(run).axes if "posture" in str(axes.get_label())]
     resolving = np.flatnonzero(run.controller_mode.values == 2)
     assert len(times) >= 2
     assert float(times[0].split()[0]) == pytest.approx(float(run.time[resolving[0] - 1]), abs=0.01)
@@ -56,12 +57,12 @@ def test_frames_are_before_and_after_a_resolution(run: xarray.Dataset) -> None:
 
 def test_runs_without_modes_have_no_such_figure() -> None:
     plain = pp.scenario("transeth2008a/flat").with_changes(duration=0.2).run()
-    assert _fitting(plain) == []
+    assert fitting(plain) == []
     with pytest.raises(InvalidModel, match="controller_mode"):
         mode_names(plain)
 
 
 def test_other_modes_are_refused(run: xarray.Dataset) -> None:
-    assert _fitting(run) == ["modes", "resolution"]
+    assert fitting(run) == ["modes", "resolution"]
     with pytest.raises(InvalidModel, match="mode = 'asleep', must be one of leader-following, jammed"):
-        build_stay_figure(run, "asleep")
+        stays(run, "asleep")

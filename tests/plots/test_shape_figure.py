@@ -31,12 +31,11 @@ from pushpoint.planning import (
     vertical_wave,
 )
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.plots.drawing import save_figure
-from pushpoint.plots.shape.drawing import ASLANT, joint_axes, link_ends, look_from
-from pushpoint.plots.shape.figure import concatenation_figure, motion_figure, shape_figure
-from pushpoint.plots.shape.panels import path_panel, read_spatial, screen_shots
-from pushpoint.plots.shape.trace import follow
-from pushpoint.scenery.space import TOP, side_view
+from pushpoint.plots import concatenation, motion, save, shape_curve
+from pushpoint.plots.shapes.drawing import ASLANT, joint_axes, link_ends
+from pushpoint.plots.shapes.panels import path_panel, read_spatial, screen_shots
+from pushpoint.plots.shapes.trace import follow
+from pushpoint.scenery.views import TOP, look_from, side_view
 
 ROBOT = pp.catalogue.liljeback2014()
 CURVE = ShapeCurve([(0.0, 0.0, 0.0), (0.5, 0.3, 0.2), (1.0, -0.2, 0.1), (1.8, 0.1, 0.3)])
@@ -81,7 +80,7 @@ def moved(step: tuple[float, float, float]) -> xarray.Dataset:
 def test_links_points_and_curve_are_where_they_are_from_one_side(
     view: Any, columns: tuple[int, int], pose: Alignment
 ) -> None:
-    axes = panel(shape_figure(CURVE, pose, view=view), 0)
+    axes = panel(shape_curve(CURVE, pose, view=view), 0)
     for k in range(ROBOT.n_links):
         assert np.allclose(drawn(axes, f"link {k}"), pose.joint_points[k : k + 2][:, columns], rtol=0, atol=CLOSE)
     assert np.array_equal(drawn(axes, "control points"), CURVE.points[:, columns])
@@ -92,7 +91,7 @@ def test_links_points_and_curve_are_where_they_are_from_one_side(
 
 
 def test_a_view_aslant_is_a_projection_along_the_line_of_sight(pose: Alignment) -> None:
-    axes = panel(shape_figure(CURVE, pose), 0)
+    axes = panel(shape_curve(CURVE, pose), 0)
     turn, tilt = math.radians(-28.0), math.radians(30.0)
     x, y, z = pose.joint_points.T
     across, away = x * math.cos(turn) + y * math.sin(turn), -x * math.sin(turn) + y * math.cos(turn)
@@ -105,7 +104,7 @@ def test_a_view_aslant_is_a_projection_along_the_line_of_sight(pose: Alignment) 
 
 def test_nearer_links_hide_farther_ones() -> None:
     across = ShapeCurve([(0.0, -0.8, 0.0), (0.01, 0.0, 0.0), (0.0, 0.8, 0.0)])  # goes away from the viewer
-    axes = panel(shape_figure(across, align(ROBOT, across, across.end)), 0)
+    axes = panel(shape_curve(across, align(ROBOT, across, across.end)), 0)
     order = {str(line.get_gid()): line.get_zorder() for line in axes.lines}
     assert all(order[f"link {k}"] > order[f"link {k + 1}"] for k in range(ROBOT.n_links - 1))
 
@@ -124,7 +123,7 @@ def test_axes_of_a_cardan_that_lie_apart_have_a_bar_each_and_a_piece_between() -
     link = pp.SpatialLink(length=0.1, mass=1.0, inertia=(1e-3, 1e-3, 1e-3), radius=0.03)
     robot = pp.SpatialRobot.uniform(5, link, pp.Cardan(axis_distance=0.02))
     pose = align(robot, CURVE, CURVE.end)
-    axes = panel(shape_figure(CURVE, pose), 0)
+    axes = panel(shape_curve(CURVE, pose), 0)
     assert len(names(axes, "cardan")) == 4 and len(names(axes, "axis")) == 8
     places, _ways = joint_axes(pose)
     assert np.allclose(np.linalg.norm(places[1::2] - places[::2], axis=1), 0.02, rtol=0, atol=1e-12)
@@ -132,7 +131,7 @@ def test_axes_of_a_cardan_that_lie_apart_have_a_bar_each_and_a_piece_between() -
 
 
 def test_all_panels_have_equal_scales(pose: Alignment) -> None:
-    figure = concatenation_figure(CURVE, pose, sidewinding(ROBOT), [np.eye(3)] * 4)
+    figure = concatenation(CURVE, pose, sidewinding(ROBOT), [np.eye(3)] * 4)
     width, height = figure.get_size_inches()
     for number in range(4):
         axes = panel(figure, number)
@@ -144,7 +143,7 @@ def test_all_panels_have_equal_scales(pose: Alignment) -> None:
 def test_a_repeated_segment_is_turned_by_45_degrees_in_its_second_half(pose: Alignment) -> None:
     segment = sidewinding(ROBOT)
     turned = Rotation.from_euler("z", 45.0, degrees=True).as_matrix()
-    figure = concatenation_figure(CURVE, pose, segment, [np.eye(3), np.eye(3), turned, turned])
+    figure = concatenation(CURVE, pose, segment, [np.eye(3), np.eye(3), turned, turned])
     seen = np.diff(drawn(panel(figure, 3), "control points"), axis=0)
     steps = np.diff(segment.points, axis=0)
     expected = [*(steps @ ASLANT.basis[:2].T,) * 2, *(steps @ turned.T @ ASLANT.basis[:2].T,) * 2]
@@ -173,7 +172,7 @@ def test_an_unturned_curve_is_the_segment_repeated() -> None:
 
 def test_a_segment_is_drawn_strongly_and_the_rest_of_the_curve_pale() -> None:
     segment = sidewinding(ROBOT)
-    axes = panel(motion_figure(along_sidewinding(), ROBOT, duration=0.1, parts=("segment",)), 0)
+    axes = panel(motion(along_sidewinding(), ROBOT, duration=0.1, parts=("segment",)), 0)
     seen = drawn(axes, "control points")
     assert np.allclose(seen, (segment.points - segment.points[-1]) @ ASLANT.basis[:2].T, rtol=0, atol=1e-12)
     assert len(drawn(axes, "other control points")) > len(seen)
@@ -181,7 +180,7 @@ def test_a_segment_is_drawn_strongly_and_the_rest_of_the_curve_pale() -> None:
 
 def test_robots_are_drawn_at_the_times_asked_for() -> None:
     follower = along_sidewinding()
-    axes = panel(motion_figure(follower, ROBOT, duration=4.0, times=(1.0, 4.0), parts=("curve",)), 0)
+    axes = panel(motion(follower, ROBOT, duration=4.0, times=(1.0, 4.0), parts=("curve",)), 0)
     times, poses = follower.virtual(ROBOT, 4.0)
     heads = [line for line in axes.lines if line.get_gid() == "link 16"]
     for head, k in zip(heads, (30, 120), strict=True):
@@ -193,20 +192,20 @@ def test_robots_are_drawn_at_the_times_asked_for() -> None:
 
 def test_a_vertical_wave_is_seen_from_the_side() -> None:
     follower = ShapeCurveFollower(motion=AlongCurve(segment=vertical_wave(ROBOT), speed=2.0))
-    axes = panel(motion_figure(follower, ROBOT, duration=1.0, parts=("curve",)), 0)
+    axes = panel(motion(follower, ROBOT, duration=1.0, parts=("curve",)), 0)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("x [m]", "z [m]")
 
 
 def test_a_curve_that_stays_is_drawn_once_and_one_that_moves_at_every_time() -> None:
     arc = ShapeCurveFollower(motion=OnCurve(points=rolling_arc(ROBOT).points, head=2.0, roll_rate=-2.0 * math.pi))
-    axes = panel(motion_figure(arc, ROBOT, duration=1.0, times=(0.0, 0.5, 1.0), parts=("curve",)), 0)
+    axes = panel(motion(arc, ROBOT, duration=1.0, times=(0.0, 0.5, 1.0), parts=("curve",)), 0)
     assert len(names(axes, "curve")) == 1 and len(names(axes, "link 0")) == 3
 
     def shifted(t: np.ndarray) -> np.ndarray:
         return np.stack([CURVE.points + np.array([0.0, 0.2 * float(time), 0.0]) for time in t])
 
     moving = ShapeCurveFollower(motion=OnMovingPoints(moving=MovingPoints(points=shifted, head=3.0)))
-    axes = panel(motion_figure(moving, ROBOT, duration=1.0, times=(0.0, 1.0), parts=("curve",)), 0)
+    axes = panel(motion(moving, ROBOT, duration=1.0, times=(0.0, 1.0), parts=("curve",)), 0)
     first, last = (line for line in axes.lines if line.get_gid() == "control points")
     assert np.allclose(np.asarray(last.get_ydata()) - np.asarray(first.get_ydata()), 0.2, rtol=0, atol=CLOSE)
     assert len(names(axes, "curve")) == 2
@@ -214,7 +213,7 @@ def test_a_curve_that_stays_is_drawn_once_and_one_that_moves_at_every_time() -> 
 
 def test_a_path_is_that_of_the_link() -> None:
     run = moved((0.3, 1.0, 0.0))
-    axes = panel(shape_figure(CURVE, path=run, link=1), 1)
+    axes = panel(shape_curve(CURVE, path=run, link=1), 1)
     assert np.allclose(drawn(axes, "path"), run["link_position"][:, 1, :2], rtol=0, atol=CLOSE)
     assert "link 1" in axes.get_title(loc="left")
 
@@ -267,7 +266,7 @@ def test_a_whole_figure_is_written(tmp_path: Path) -> None:
         duration=0.5,
         settings=pp.Settings(dt=1 / 1200),
     )
-    figure = motion_figure(follower, ROBOT, duration=0.5, times=(0.0, 0.5), run=run, title="all of it")
+    figure = motion(follower, ROBOT, duration=0.5, times=(0.0, 0.5), run=run, title="all of it")
     titles = [axes.get_title(loc="left") for axes in figure.axes if str(axes.get_label()).startswith("panel")]
     assert titles[:4] == [
         "(a)  gait segment and aligned robot",
@@ -277,11 +276,11 @@ def test_a_whole_figure_is_written(tmp_path: Path) -> None:
     ]
     steps = [patch for patch in panel(figure, 1).patches if isinstance(patch, Polygon)]
     assert len(steps) == 2
-    assert save_figure(figure, tmp_path / "motion.png").stat().st_size > 10_000
+    assert save(figure, tmp_path / "motion.png").stat().st_size > 10_000
 
 
 def test_no_word_of_a_figure_leaves_the_page(pose: Alignment) -> None:
-    figure = concatenation_figure(CURVE, pose, sidewinding(ROBOT), [np.eye(3)] * 4)
+    figure = concatenation(CURVE, pose, sidewinding(ROBOT), [np.eye(3)] * 4)
     page = figure.bbox
     figure.draw_without_rendering()
     for axes in figure.axes:
@@ -297,28 +296,26 @@ def planar() -> xarray.Dataset:
 @pytest.mark.parametrize(
     ("build", "sentence"),
     [
-        (lambda pose: shape_figure([(0.0, 0.0, 0.0)]), "at least 2 points"),
-        (lambda pose: shape_figure(CURVE, "pose"), "poses = 'str'"),
-        (lambda pose: shape_figure(CURVE, [pose, 3]), "poses = 'int', must be Alignment"),
-        (lambda pose: shape_figure(CURVE, view=look_from(0.3, 0.0)), "view"),
-        (lambda pose: shape_figure(CURVE, path=planar()), "in the plane"),
-        (lambda pose: path_panel(moved((1.0, 0.0, 0.0)), link=2), "link = 2, must be 0 to 1"),
-        (lambda pose: path_panel(moved((1.0, 0.0, 0.0)), times=(2.0,)), "times"),
+        (lambda pose: shape_curve([(0.0, 0.0, 0.0)]), "at least 2 points"),
+        (lambda pose: shape_curve(CURVE, "pose"), "poses = 'str'"),
+        (lambda pose: shape_curve(CURVE, [pose, 3]), "poses = 'int', must be Alignment"),
+        (lambda pose: shape_curve(CURVE, view=look_from(0.3, 0.0)), "view"),
+        (lambda pose: shape_curve(CURVE, path=planar()), "in the plane"),
+        (lambda pose: path_panel(read_spatial(moved((1.0, 0.0, 0.0))), link=2), "link = 2, must be 0 to 1"),
+        (lambda pose: path_panel(read_spatial(moved((1.0, 0.0, 0.0))), times=(2.0,)), "times"),
         (
-            lambda pose: concatenation_figure(CURVE, pose, CURVE, [np.eye(3)]),
+            lambda pose: concatenation(CURVE, pose, CURVE, [np.eye(3)]),
             "must be GaitSegment",
         ),
-        (lambda pose: concatenation_figure(CURVE, pose, GaitSegment(CURVE.points), np.eye(3)), "frames"),
-        (lambda pose: motion_figure("gait", ROBOT, duration=1.0), "must be ShapeCurveFollower"),
-        (lambda pose: motion_figure(along_sidewinding(), ROBOT, duration=0.0), "duration"),
-        (lambda pose: motion_figure(along_sidewinding(), ROBOT, duration=1.0, times=(1.5,)), "times"),
-        (lambda pose: motion_figure(along_sidewinding(), ROBOT, duration=1.0, times=(math.nan,)), "times"),
-        (lambda pose: motion_figure(along_sidewinding(), ROBOT, duration=1.0, parts=("film",)), "parts = 'film'"),
-        (lambda pose: motion_figure(along_sidewinding(), ROBOT, duration=1.0, parts=("path",)), "need a run"),
+        (lambda pose: concatenation(CURVE, pose, GaitSegment(CURVE.points), np.eye(3)), "frames"),
+        (lambda pose: motion("gait", ROBOT, duration=1.0), "must be ShapeCurveFollower"),
+        (lambda pose: motion(along_sidewinding(), ROBOT, duration=0.0), "duration"),
+        (lambda pose: motion(along_sidewinding(), ROBOT, duration=1.0, times=(1.5,)), "times"),
+        (lambda pose: motion(along_sidewinding(), ROBOT, duration=1.0, times=(math.nan,)), "times"),
+        (lambda pose: motion(along_sidewinding(), ROBOT, duration=1.0, parts=("film",)), "parts = 'film'"),
+        (lambda pose: motion(along_sidewinding(), ROBOT, duration=1.0, parts=("path",)), "need a run"),
         (
-            lambda pose: motion_figure(
-                along_sidewinding(steering=HeadingController(direction=0.0)), ROBOT, duration=1.0
-            ),
+            lambda pose: motion(along_sidewinding(steering=HeadingController(direction=0.0)), ROBOT, duration=1.0),
             "does not read where the robot is",
         ),
     ],

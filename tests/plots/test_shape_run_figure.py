@@ -13,12 +13,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import pushpoint as pp
+from oracles.described import described, world_of
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.control.steering import STRAIGHT
 from pushpoint.errors import InvalidModel
 from pushpoint.gallery import FILES, remove_media, write_media
-from pushpoint.plots.shape.drawing import ASLANT
-from pushpoint.plots.shape.run_figure import build_shape_figure, follows_a_curve
-from pushpoint.plots.shape.trace import follow
+from pushpoint.plots import shape
+from pushpoint.plots.figures.shape import follows_a_curve
+from pushpoint.plots.shapes.drawing import ASLANT
+from pushpoint.plots.shapes.trace import follow
 
 ROBOT = pp.catalogue.liljeback2014()
 CLOSE = 1e-12  # [m]: what is drawn is computed in a few floating-point operations of numbers around 1
@@ -41,14 +44,14 @@ def names(axes: Axes, begin: str) -> list[str]:
 
 def shape_of(name: str, duration: float) -> tuple[xarray.Dataset, Figure]:
     run = pp.scenario(f"liljeback2014/{name}").with_changes(duration=duration).run()
-    return run, build_shape_figure(run)
+    return run, shape(run)
 
 
 def test_a_run_is_drawn_from_what_it_says_about_itself(tmp_path: Path) -> None:
     run, figure = shape_of("sidewinding", 0.2)
     pp.save(run, tmp_path / "run.nc")
     kept = xarray.load_dataset(tmp_path / "run.nc", engine="h5netcdf")
-    again = build_shape_figure(kept)
+    again = shape(kept)
     follower = pp.scenario("liljeback2014/sidewinding").controller
     tip = follower.first_pose(ROBOT).joint_points[-1] @ ASLANT.basis[:2].T
     for drawing in (figure, again):
@@ -81,15 +84,25 @@ def test_the_curve_of_a_closed_loop_is_that_which_the_robot_was_led_along() -> N
     assert np.abs(led - sent).max() < 0.01  # [rad]: between samples of 100 Hz the centre of mass moves straight
 
 
-def test_a_follower_of_moving_points_is_known_by_the_name_of_its_scenario() -> None:
+def test_a_follower_that_a_run_cannot_hold_is_given() -> None:
     published = pp.scenario("liljeback2014/moving-points").with_changes(duration=0.2)
-    run = published.run()
-    assert follows_a_curve(run) and build_shape_figure(run).axes
-    follower: Any = published.controller
-    other = replace(published, controller=replace(follower, motion=replace(follower.motion, roll=1.0)))
-    with pytest.raises(InvalidModel, match="must be the published one"):
-        build_shape_figure(other.run())
-    assert not follows_a_curve(replace(other, name="mine").run())
+    run, follower = published.run(), published.controller
+    assert shape(run, follower=follower).axes
+    # Whatever its scenario is called, it is drawn as what it is.
+    other: Any = replace(follower, motion=replace(follower.motion, roll=1.0))
+    turned = shape(replace(published, controller=other, name="mine").run(), follower=other)
+    bars = [drawn(panel(figure, 0), "axis 5") for figure in (turned, shape(run, follower=follower))]
+    assert np.abs(bars[0] - bars[1]).max() > 0.01  # [m]: rolled about the curve, the axes are turned
+
+
+def test_the_controller_of_the_world_says_whether_there_is_a_figure() -> None:
+    run, _figure = shape_of("alignment-6", 0.05)
+    world = world_of(run)
+    assert follows_a_curve(run) and isinstance(world.controller, ShapeCurveFollower)
+    undriven = described(run, replace(world, controller=None))
+    assert not follows_a_curve(undriven)
+    with pytest.raises(InvalidModel, match="run: controller = 'NoneType', must be ShapeCurveFollower"):
+        shape(undriven)
 
 
 def test_only_runs_along_a_curve_have_such_a_figure(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,11 +15,11 @@ import pytest
 import xarray
 
 import pushpoint as pp
-from oracles.posed import hills, pair
-from pushpoint.replays.replay import Moving, write_replay
+from oracles.posed import FLAT, hills, pair
+from pushpoint.replays.replay import Moving, replay
 from pushpoint.replays.scene import set_scene
-from pushpoint.scenery.course_frames import read_course
-from pushpoint.scenery.force_arrows import force_scale
+from pushpoint.scenery.arrows import force_scale
+from pushpoint.scenery.course import read_course
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +62,15 @@ def test_the_replay_moves_links_to_their_poses_and_colours_those_that_are_lifted
 
 
 def test_the_replay_page_needs_nothing_else(tmp_path: Path) -> None:
-    box = {"kind": "Box", "center": [0.5, 0.3, 0.05], "size": [0.2, 0.2, 0.1]}
-    page = write_replay(pair(obstacles=(box,)), tmp_path / "replay.html").read_text(encoding="utf-8")
+    box = pp.Box(center=(0.5, 0.3, 0.05), size=(0.2, 0.2, 0.1))
+    page = replay(pair(obstacles=(box,)), tmp_path / "replay.html").read_text(encoding="utf-8")
     assert "<title>posed</title>" in page and len(page) < 1_100_000
     assert set(re.findall(r"https?://[\w.]+", page)) <= {"http://www.w3.org"}  # names of formats, not addresses
 
 
 def test_the_replay_shows_boxes_where_they_are() -> None:
-    box = {"kind": "Box", "center": [0.5, 0.3, 0.05], "size": [0.2, 0.4, 0.1], "yaw": math.pi / 2.0}
-    peg = {"kind": "Peg", "x": -0.4, "y": 0.0, "radius": 0.1}
+    box = pp.Box(center=(0.5, 0.3, 0.05), size=(0.2, 0.4, 0.1), yaw=math.pi / 2.0)
+    peg = pp.Peg(x=-0.4, y=0.0, radius=0.1)
     server = Watched()
     set_scene(server, read_course(pair(obstacles=(box, peg))))  # type: ignore[arg-type]
     (vertices, triangles), _, _ = server.added["/obstacles"]
@@ -88,10 +89,7 @@ def test_the_replay_shows_boxes_where_they_are() -> None:
 
 
 def test_a_large_height_field_is_drawn_coarser_and_still_true() -> None:
-    field = hills(500)
-    made = pair().assign(terrain_height=(("terrain_x", "terrain_y"), field.heights))
-    places = -1.5 + field.spacing * np.arange(500)
-    made = made.assign_coords(terrain_x=places, terrain_y=places)
+    made = pair(ground=replace(FLAT, heights=hills(500)))
     server = Watched()
     set_scene(server, read_course(made))  # type: ignore[arg-type]
     (vertices, _), _, _ = server.added["/ground"]

@@ -21,10 +21,11 @@ from pushpoint.cli.main import main
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
-from pushpoint.plots.drawing import BLUE, VERMILION
-from pushpoint.plots.effects import build_effects_figure
-from pushpoint.plots.sweep import BAND, build_sweep_figure, draw_sweep, sweep_speeds
+from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+from pushpoint.plots import effects, save, sweep as speeds_over_parameter
+from pushpoint.plots.figures.sweep import BAND
 from pushpoint.scenarios.claim import Claim, Verdict
+from pushpoint.scenery.palette import BLUE, VERMILION
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
 
@@ -128,7 +129,7 @@ def test_a_labelled_sweep_has_a_label_per_world_and_measures() -> None:
 def test_figure_of_a_labelled_sweep_ties_every_world_to_the_first() -> None:
     sweep = labelled_sweep()
     runs = sweep.run()
-    figure = build_effects_figure(sweep, runs, Verdict(verdict="approximate"))
+    figure = effects(sweep, runs, Verdict(verdict="approximate"))
     axes = {each.get_label(): each for each in figure.axes}
     assert list(axes) == ["header", "way [m]", "drift [m]", "caption"]
     for name, values in ways(runs).items():
@@ -140,7 +141,7 @@ def test_figure_of_a_labelled_sweep_ties_every_world_to_the_first() -> None:
     caption = " ".join(text.get_text() for text in axes["caption"].texts)
     assert "They move." in caption and "approximate" in caption and '"slow"' in caption
     with pytest.raises(InvalidModel, match=r"sweep: labels = \(\), must be given"):
-        build_effects_figure(small_sweep(), runs, Verdict(verdict="reproduced"))
+        effects(small_sweep(), runs, Verdict(verdict="reproduced"))
 
 
 def test_command_prints_the_measures_of_a_labelled_sweep(
@@ -172,7 +173,8 @@ def drawn(name: str) -> tuple[pp.Sweep, np.ndarray, Figure]:
     runs = sweep.run()
     verdict = sweep.claim.evaluate(lambda _: runs)
     assert verdict.verdict == sweep.claim.recorded
-    return sweep, 100.0 * sweep_speeds(sweep, runs), build_sweep_figure(sweep, runs, verdict)
+    speeds = sweep_speeds(sweep, runs)
+    return sweep, 100.0 * speeds, speeds_over_parameter(sweep, speeds, verdict)
 
 
 def lines(figure: Figure) -> dict[str, Any]:
@@ -222,9 +224,9 @@ def test_figures_refuse_runs_without_speeds_and_other_files() -> None:
     runs = sweep.run()
     verdict = Verdict(verdict="reproduced")
     with pytest.raises(InvalidModel, match=r"sweep: runs = .*, must be finished in every world"):
-        build_sweep_figure(sweep, runs.isel(time=slice(10)), verdict)
+        speeds_over_parameter(sweep, sweep_speeds(sweep, runs.isel(time=slice(10))), verdict)
     with pytest.raises(BadFile, match=r"must end in \.png"):
-        draw_sweep(sweep, runs, verdict, "sweep.pdf")
+        save(speeds_over_parameter(sweep, sweep_speeds(sweep, runs), verdict), "sweep.pdf")
 
 
 def test_command_writes_three_files_and_says_the_verdict(

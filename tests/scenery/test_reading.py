@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +13,8 @@ from matplotlib.patches import Circle
 
 import pushpoint as pp
 from oracles.commands import Always
+from pushpoint import plots
 from pushpoint.errors import InvalidModel
-from pushpoint.plots.course import build_course_figure, draw_course
 from pushpoint.scenery.reading import read_recording
 
 LINK = pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
@@ -40,16 +39,16 @@ def batch() -> xr.Dataset:
     return pp.simulate(worlds, duration=0.1, settings=pp.Settings(on_failure="record"))
 
 
-def peg_sizes(document: dict[str, Any]) -> tuple[float, ...]:
-    return tuple(peg["radius"] for peg in document["obstacles"])
+def peg_sizes(world: pp.World) -> tuple[float, ...]:
+    return tuple(peg.radius for peg in world.environment.obstacles)
 
 
 @pytest.mark.parametrize("world", [0, 1, 2])
 def test_a_world_taken_out_of_a_batch_has_its_own_scenery(batch: xr.Dataset, world: int) -> None:
     for chosen in (batch.isel(world=world), batch.sel(world=world), batch.isel(world=slice(world, None))):
         recording = read_recording(chosen)
-        assert peg_sizes(recording.document) == SIZES[world]
-        assert recording.document["robot"]["links"][0]["mass"] == (0.3, 0.3, 0.9)[world]
+        assert peg_sizes(recording.world) == SIZES[world]
+        assert recording.world.robot.links[0].mass == (0.3, 0.3, 0.9)[world]
         assert recording.name == f"run (world {world} of 3)"
         assert "world" not in recording.samples.dims
         np.testing.assert_array_equal(recording.values("link_angle"), batch.link_angle[world])
@@ -57,7 +56,7 @@ def test_a_world_taken_out_of_a_batch_has_its_own_scenery(batch: xr.Dataset, wor
 
 def test_of_a_batch_the_first_world_is_read(batch: xr.Dataset) -> None:
     recording = read_recording(batch)
-    assert (recording.name, peg_sizes(recording.document)) == ("run (world 0 of 3)", SIZES[0])
+    assert (recording.name, peg_sizes(recording.world)) == ("run (world 0 of 3)", SIZES[0])
 
 
 def test_a_run_of_one_world_has_no_number() -> None:
@@ -94,9 +93,9 @@ def drawn_radii(figure: Figure) -> set[float]:
 @pytest.mark.parametrize("world", [0, 1, 2])
 def test_the_course_is_drawn_with_that_worlds_pegs(batch: xr.Dataset, world: int, tmp_path: Path) -> None:
     chosen = batch.isel(world=world, time=slice(0, 1))
-    assert drawn_radii(build_course_figure(chosen)) == set(SIZES[world])
+    assert drawn_radii(plots.course(chosen)) == set(SIZES[world])
     if world == 2:
-        assert draw_course(chosen, tmp_path / "course.png").stat().st_size > 0
+        assert plots.save(plots.course(chosen), tmp_path / "course.png").stat().st_size > 0
 
 
 @pytest.mark.parametrize("scenario", [None, "no json", "[1, 2]"])

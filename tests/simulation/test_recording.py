@@ -15,18 +15,17 @@ import xarray as xr
 from hypothesis import given, settings, strategies as st
 
 import pushpoint as pp
+from oracles.described import described
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.plots.recording import build_recording_figure, draw_recording
+from pushpoint.plots import recording as recording_figure, save
 from pushpoint.simulation.recordings.alignment import fit_frame_motion, turned
 from pushpoint.simulation.recordings.comparing import compare_recording
 
 PathOf = Callable[[np.ndarray], np.ndarray]
 AHEAD = np.array([0.1, 0.0])
-OBSTACLES = [
-    {"kind": "Peg", "x": 0.5, "y": 0.4, "radius": 0.1},
-    {"kind": "Wall", "start": [0.0, -0.4], "end": [2.0, -0.4], "thickness": 0.02, "friction": 0.0},
-]
+ROBOT = pp.PlanarRobot.uniform(2, pp.PlanarLink(length=0.2, mass=1.0, inertia=1e-3, radius=0.02))
+OBSTACLES = (pp.Peg(x=0.5, y=0.4, radius=0.1), pp.Wall(start=(0.0, -0.4), end=(2.0, -0.4), thickness=0.02))
 
 
 def winding(t: np.ndarray) -> np.ndarray:
@@ -52,11 +51,11 @@ def run_along(path: PathOf, *, duration: float = 10.0, rate: float = 100.0) -> x
     time = np.arange(round(duration * rate) + 1) / rate
     center = path(time)
     links = np.stack([center - AHEAD, center + AHEAD], axis=1)
-    return xr.Dataset(
+    run = xr.Dataset(
         {"center_of_mass": (("time", "axis"), center), "link_position": (("time", "link", "axis"), links)},
         coords={"time": time, "link": [0, 1], "axis": ["x", "y"]},
-        attrs={"scenario": json.dumps({"name": "made-up", "obstacles": OBSTACLES})},
     )
+    return described(run, pp.World(ROBOT, pp.Environment(obstacles=OBSTACLES)), "made-up")
 
 
 def record(
@@ -312,7 +311,7 @@ def test_the_figure_shows_both_paths_and_the_error(file: Path) -> None:
     record(file, winding, times=np.arange(1.0, 9.0, 0.05), offset=0.2, rotation=0.4, noise=0.004)
     run = run_along(winding)
     found = compare_recording(run, file)
-    axes = {each.get_label(): each for each in build_recording_figure(found, run).axes}
+    axes = {each.get_label(): each for each in recording_figure(found, run).axes}
     assert set(axes) == {"header", "paths", "error"}
     assert axes["paths"].get_xlabel() == "x [m]" and axes["error"].get_ylabel() == "error [mm]"
     lines = {line.get_label(): line for line in axes["paths"].get_lines()}
@@ -328,12 +327,12 @@ def test_the_figure_shows_both_paths_and_the_error(file: Path) -> None:
 def test_the_figure_of_a_straight_path_says_that_the_time_is_open(file: Path, tmp_path: Path) -> None:
     run = run_along(straight)
     found = compare_recording(run, record(file, straight, times=np.arange(1.0, 9.0, 0.05)))
-    target = draw_recording(found, run, tmp_path / "figure.png")
+    target = save(recording_figure(found, run), tmp_path / "figure.png")
     assert min(matplotlib.image.imread(target).shape[:2]) > 400
-    header = build_recording_figure(found, run).axes[0]
+    header = recording_figure(found, run).axes[0]
     assert any("leaves the time offset open" in text.get_text() for text in header.texts)
     with pytest.raises(InvalidModel, match="scenario"):
-        build_recording_figure(found, run.assign_attrs(scenario="[]"))
+        recording_figure(found, run.assign_attrs(scenario="[]"))
 
 
 def test_the_command_writes_figure_and_numbers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

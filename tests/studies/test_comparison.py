@@ -17,12 +17,12 @@ from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Environment, Peg, Polygon, Wall
 from pushpoint.model.sensors import Channel
 from pushpoint.studies.comparison import Compared, Comparison, compare
-from pushpoint.studies.comparison_figure import build_comparison_figure
+from pushpoint.studies.comparison_figure import comparison_figure
 from pushpoint.studies.course_passage import is_blocked
 from pushpoint.studies.parameter_search import Range, SearchPlan, search
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
 from pushpoint.studies.robustness import Condition, FeltOtherwise, conditions, robustness
-from pushpoint.studies.robustness_figure import build_robustness_figure
+from pushpoint.studies.robustness_figure import robustness_figure
 from pushpoint.studies.touch.controllers import PARAMETERS, TUNED_HYBRID, controller_of
 from pushpoint.studies.touch.measures import RATE, measures_of
 from pushpoint.studies.touch.places import Place, published_place, random_place
@@ -231,7 +231,7 @@ class TestComparison:
         assert pair["p_value"] == exact_sign_test(pair["only_first"], pair["only_second"])
 
     def test_the_figure_shows_all_controllers(self, found: Compared) -> None:
-        figure = build_comparison_figure(found.document())
+        figure = comparison_figure(found.document())
         panels = {axes.get_label(): axes for axes in figure.axes}
         assert set(panels) == {"header", "success", "causes", "curves", "energy"}
         names = [text.get_text() for text in panels["success"].get_yticklabels()]
@@ -303,7 +303,7 @@ class TestRobustness:
             {"group": c.group, "value": c.value, "trials": 10, "success": k / 30, "success_95": (k / 40, k / 25)}
             for k, c in enumerate(conditions())
         ]
-        figure = build_robustness_figure({"one": rows, "other": rows})
+        figure = robustness_figure({"one": rows, "other": rows})
         (axes,) = (each for each in figure.axes if each.get_label() == "success")
         written = {text.get_text() for text in axes.texts}
         assert {c.group for c in conditions()} | {c.value for c in conditions()} <= written

@@ -69,11 +69,12 @@ def _link(text: str) -> int | str:
 
 def _write(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
     """Writes the figure and the figures; returns the latter."""
-    from pushpoint.plots.recording import draw_recording
+    from pushpoint.plots.figures.recording import recording
+    from pushpoint.plots.page import save
     from pushpoint.simulation.storage import write_atomically
 
     prepare_folder(folder)
-    files = {"figure": str(draw_recording(found, run, folder / "comparison.png"))}
+    files = {"figure": str(save(recording(found, run), folder / "comparison.png"))}
     files["summary"] = str(folder / "comparison.json")
     written: dict[str, Any] = about | found.summary() | {"files": files}
     text = json.dumps(written, indent=2, allow_nan=False) + "\n"

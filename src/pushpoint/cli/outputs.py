@@ -53,12 +53,11 @@ def write_outputs(
 
 def write_pictures(run: xarray.Dataset, folder: Path, *, media: bool) -> tuple[dict[str, str], list[str]]:
     """Writes course.png and, if asked for, the media; returns the files and a sentence for each thing left out."""
-    from pushpoint.plots import course
-    from pushpoint.plots.drawing import save_figure
+    from pushpoint import plots
 
     files, remarks = {}, []
     try:
-        files["figure"] = str(save_figure(course(run), folder / "course.png"))
+        files["figure"] = str(plots.save(plots.course(run), folder / "course.png"))
     except PushpointError as error:  # a run that was told not to record positions is still a run
         remarks.append(f"no figure: {error}")
         (folder / "course.png").unlink(missing_ok=True)

@@ -66,8 +66,9 @@ def _simulate(sweep: Scenario, begun: float) -> tuple[xarray.Dataset, dict[str, 
 
 def _write(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
     """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
-    from pushpoint.plots.effects import draw_effects
-    from pushpoint.plots.sweep import draw_sweep, sweep_speeds
+    from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+    from pushpoint.plots.figures.sweep import effects, sweep as speeds_over_parameter
+    from pushpoint.plots.page import save as save_figure
     from pushpoint.simulation.provenance import plain
     from pushpoint.simulation.storage import save, write_atomically
 
@@ -81,10 +82,12 @@ def _write(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str
         verdict = sweep.claims[0].evaluate(lambda _: runs)
         judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
         if varies.measures is None:
-            speeds, draw = sweep_speeds(sweep, runs), draw_sweep
+            speeds = sweep_speeds(sweep, runs)
+            figure = speeds_over_parameter(sweep, speeds, verdict)
         else:
-            measures, draw = varies.measures(runs), draw_effects
-        files["figure"] = str(draw(sweep, runs, verdict, folder / "sweep.png"))
+            measures = varies.measures(runs)
+            figure = effects(sweep, runs, verdict)
+        files["figure"] = str(save_figure(figure, folder / "sweep.png"))
     files["summary"] = str(folder / "summary.json")
     claim = sweep.claims[0]
     written: dict[str, Any] = plain(

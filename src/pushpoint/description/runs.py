@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -49,6 +49,16 @@ def _sections(world: World, once: Any, names: Mapping[int, str]) -> dict[str, An
         heights = written["ground"]["heights"] | {"heights": names[id(field)]}
         written["ground"] = written["ground"] | {"heights": heights}
     return written
+
+
+def statuses_text(codes: Sequence[str]) -> str:
+    """How every world ended, as the text that a run keeps."""
+    return json.dumps(list(codes))
+
+
+def read_statuses(text: str) -> list[str]:
+    """How every world ended."""
+    return [str(code) for code in json.loads(text)]
 
 
 def format_of(text: Any) -> Any:

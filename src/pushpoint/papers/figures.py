@@ -77,12 +77,14 @@ def sweep_figure(name: str) -> Build:
     """Makes the figure of a sweep, with what was found about its claim."""
 
     def build(material: Material) -> Figure:
-        from pushpoint.papers.registry import sweep
-        from pushpoint.plots.effects import build_effects_figure
-        from pushpoint.plots.sweep import build_sweep_figure
+        from pushpoint.papers.registry import scenario
+        from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+        from pushpoint.plots.figures.sweep import effects, sweep
 
-        chosen = sweep(name)
-        draw = build_sweep_figure if chosen.measures is None else build_effects_figure
-        return draw(chosen, material.run_of(name), material.verdict(chosen.claim.id))
+        chosen = scenario(name)
+        runs, verdict = material.run_of(name), material.verdict(chosen.claims[0].id)
+        if chosen.varies is not None and chosen.varies.measures is not None:
+            return effects(chosen, runs, verdict)
+        return sweep(chosen, sweep_speeds(chosen, runs), verdict)
 
     return build

@@ -1,1 +1,75 @@
-"""Reports: figures of a finished or interrupted run."""
+"""Figures of runs, made with matplotlib: `plots.course(run)` and the like return a `matplotlib.figure.Figure`.
+
+Each takes a run as `simulate` returns it, and `world=` for one world of a batch; `plots.save` writes a figure as PNG.
+Importing this module is light: matplotlib is loaded with the first figure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+_NAMES = {
+    "figures.contacts": ("contacts",),
+    "figures.course": ("course",),
+    "figures.force_mapping": ("force_mapping", "tracking_comparison"),
+    "figures.health": ("health",),
+    "figures.joints": ("joints",),
+    "figures.links": ("Scene", "link_forces", "positions", "scenes"),
+    "figures.mapping_instant": ("mapping_instant",),
+    "figures.modes": ("modes", "stays"),
+    "figures.motors": ("motors",),
+    "figures.path_quality": ("path_quality",),
+    "figures.paths": ("paths",),
+    "figures.recording": ("recording",),
+    "figures.shape": ("shape",),
+    "figures.shape_curve": ("concatenation", "motion", "shape_curve"),
+    "figures.sweep": ("effects", "sweep"),
+    "page": ("save",),
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted(_HOME)
+
+if TYPE_CHECKING:
+    from pushpoint.plots.figures.contacts import contacts as contacts
+    from pushpoint.plots.figures.course import course as course
+    from pushpoint.plots.figures.force_mapping import (
+        force_mapping as force_mapping,
+        tracking_comparison as tracking_comparison,
+    )
+    from pushpoint.plots.figures.health import health as health
+    from pushpoint.plots.figures.joints import joints as joints
+    from pushpoint.plots.figures.links import (
+        Scene as Scene,
+        link_forces as link_forces,
+        positions as positions,
+        scenes as scenes,
+    )
+    from pushpoint.plots.figures.mapping_instant import mapping_instant as mapping_instant
+    from pushpoint.plots.figures.modes import modes as modes, stays as stays
+    from pushpoint.plots.figures.motors import motors as motors
+    from pushpoint.plots.figures.path_quality import path_quality as path_quality
+    from pushpoint.plots.figures.paths import paths as paths
+    from pushpoint.plots.figures.recording import recording as recording
+    from pushpoint.plots.figures.shape import shape as shape
+    from pushpoint.plots.figures.shape_curve import (
+        concatenation as concatenation,
+        motion as motion,
+        shape_curve as shape_curve,
+    )
+    from pushpoint.plots.figures.sweep import effects as effects, sweep as sweep
+    from pushpoint.plots.page import save as save
+
+else:
+
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        if name not in _HOME:
+            raise AttributeError(f"module 'pushpoint.plots' has no attribute '{name}'")
+        value = globals()[name] = getattr(import_module(f"pushpoint.plots.{_HOME[name]}"), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pushpoint.plots.drawing import GREY, INK, SMALL, WIDTH, axes_at
+from pushpoint.plots.page import SMALL, WIDTH, axes_at, dress
+from pushpoint.scenery.palette import GREY, INK
 
 # Blue below zero, white at zero, red above: safe for colour-blind readers.
 SIGNED_COLORS = "RdBu_r"
@@ -33,6 +34,7 @@ def draw_heat_map(
     rows: str,
     unit: str,
     *,
+    title: str,
     numbers: np.ndarray | None = None,
     signed: bool = True,
 ) -> None:
@@ -44,6 +46,7 @@ def draw_heat_map(
         values: What to show, NaN where unknown, shape (n_times, n_rows).
         rows: What the rows are, such as "joint"; row 0 is at the tail and drawn lowest.
         unit: What the colours mean, such as "torque [N m]".
+        title: What the map shows.
         numbers: The numbers of the rows, shape (n_rows,); default: from 0.
         signed: Whether values can lie on both sides of zero; if not, what is not above zero is white.
     """
@@ -64,7 +67,7 @@ def draw_heat_map(
         vmax=limit,
         extent=(time[0] - half, time[-1] + half, -0.5, values.shape[1] - 0.5),
     )
-    axes.set_ylabel(f"{rows}, tail to head")
+    dress(axes, title=title, y=f"{rows}, tail to head")
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     if numbers is not None:
         names = {row: f"{number}" for row, number in enumerate(numbers)}

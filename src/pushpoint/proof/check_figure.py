@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from pushpoint.plots.drawing import BLUE, GREEN, GREY, INK, NORMAL, PALE, PURPLE, SMALL, VERMILION, axes_at
+from pushpoint.plots.page import NORMAL, SMALL, axes_at
 from pushpoint.proof.check import Plot
+from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, PALE, PURPLE, VERMILION
 
 SIZE = (4.6, 3.0)
 """Width and height [in]."""

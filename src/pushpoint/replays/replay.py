@@ -11,16 +11,17 @@ import html
 import io
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.errors import BadFile
-from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, set_camera, set_key, set_scene
-from pushpoint.scenery.course_frames import Course, read_course
-from pushpoint.scenery.force_arrows import ForceScale, arrows, force_scale
-from pushpoint.scenery.solid_shapes import Mesh, block_mesh, capsule_mesh
+from pushpoint.errors import BadFile, MissingExtra
+from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
+from pushpoint.scenery.arrows import ForceScale, arrows, force_scale
+from pushpoint.scenery.course import Course, read_course
+from pushpoint.scenery.meshes import Mesh, box_mesh, capsule_mesh
 from pushpoint.simulation.storage import write_atomically
 
 if TYPE_CHECKING:
@@ -40,13 +41,52 @@ ARROW_HEIGHT = 2.0
 TITLE = "<title>Viser</title>"
 
 
-def write_replay(run: xarray.Dataset, path: str | os.PathLike[str]) -> Path:
-    """Writes the page, whole or not at all; of a batched run, world 0."""
+def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0) -> Path:
+    """Writes a page that plays a run, whole or not at all; it needs the extra `studio`.
+
+    Args:
+        run: A run as `simulate` returns it, finished or not.
+        path: The file to write, ending in .html.
+        world: Which world of a batched run.
+
+    Returns:
+        The path written.
+    """
     target = Path(path)
     if target.suffix.lower() != ".html":
         raise BadFile(target, "the name of a replay page must end in .html")
-    page = build_replay(read_course(run))
-    return write_atomically(target, lambda place: _write(place, page))
+    page = build_replay(read_course(run, world))
+
+    def write(place: Path) -> None:
+        place.write_text(page, encoding="utf-8")
+
+    return write_atomically(target, write)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A replay page that a notebook plays where it is returned."""
+
+    page: str
+    """The page."""
+    height: int = 480
+    """How high it is shown [px]."""
+
+    def _repr_html_(self) -> str:
+        look = f"width: 100%; height: {self.height}px; border: 0"
+        return f'<iframe srcdoc="{html.escape(self.page)}" style="{look}"></iframe>'
+
+
+def show(run: xarray.Dataset, *, world: int = 0) -> Shown:
+    """Plays a run inside a notebook, if it is the last line of a cell; elsewhere it only returns the page.
+
+    It needs the extra `studio`.
+
+    Args:
+        run: A run as `simulate` returns it, finished or not.
+        world: Which world of a batched run.
+    """
+    return Shown(build_replay(read_course(run, world)))
 
 
 def build_replay(course: Course) -> str:
@@ -84,8 +124,10 @@ def replay_samples(course: Course) -> np.ndarray:
 @contextlib.contextmanager
 def _server() -> Iterator[viser.ViserServer]:
     """A viser server that nobody sees: on this machine alone, without a word on the terminal."""
-    import viser
-
+    try:
+        import viser
+    except ImportError:
+        raise MissingExtra("a replay page", "studio") from None
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
@@ -111,17 +153,14 @@ class Moving:
         self._colors = self._color(0)
         self._bodies = []
         for kind, links in enumerate(self._links):
-            vertices, faces = _link_mesh(course, int(links[0]))
             position, turn = self._poses(0, links)
-            name, colors = f"/snake/links {kind}", self._colors[links]
             self._bodies.append(
                 server.scene.add_batched_meshes_simple(
-                    name,
-                    vertices,
-                    faces,
+                    f"/snake/links {kind}",
+                    *_link_mesh(course, int(links[0])),
                     turn,
                     position,
-                    batched_colors=colors,
+                    batched_colors=self._colors[links],
                     lod="off",
                     flat_shading=kinds[kind, 2] > 0,
                 )
@@ -140,30 +179,23 @@ class Moving:
 
     def _color(self, sample: int) -> np.ndarray:
         """Colours of all links, shape (n_links, 3)."""
-        space = self._course.space
-        carries = np.ones(len(self._course.radius), dtype=int)
-        if space is not None and space.carries is not None:
-            carries = space.carries[sample].astype(int)
+        carries = self._course.carrying(sample).astype(int)
         return np.concatenate([BODY[carries[:-1]], HEAD[carries[-1:]]])
 
     def _poses(self, sample: int, links: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions [m] and unit quaternions of links."""
         course = self._course
+        position = raised(course.middle[sample, links], course.radius[links])
         if course.space is not None:
-            return coarse(course.middle[sample, links]), coarse(course.space.quaternion[sample, links])
-        position = np.column_stack([course.middle[sample, links], course.radius[links]])
+            return coarse(position), coarse(course.space.quaternion[sample, links])
         half = np.arctan2(course.along[sample, links, 1], course.along[sample, links, 0]) / 2.0
         nothing = np.zeros(len(links))
-        turn = np.column_stack([np.cos(half), nothing, nothing, np.sin(half)])
-        return coarse(position), coarse(turn)
+        return coarse(position), coarse(np.column_stack([np.cos(half), nothing, nothing, np.sin(half)]))
 
     def _arrow_ends(self, sample: int) -> np.ndarray:
         """Foot and tip of every arrow [m], shape (n_arrows, 2, 3)."""
         feet, steps = arrows(self._course, sample, self._scale)
-        ends = np.stack([feet, feet + steps], axis=1)
-        if self._course.space is None:
-            ends = np.concatenate([ends, np.full((len(ends), 2, 1), self._level)], axis=-1)
-        return coarse(ends)
+        return coarse(raised(np.stack([feet, feet + steps], axis=1), self._level))
 
 
 def _link_mesh(course: Course, link: int) -> Mesh:
@@ -171,8 +203,4 @@ def _link_mesh(course: Course, link: int) -> Mesh:
     space = course.space
     if space is None or not space.square[link]:
         return capsule_mesh(float(course.half_side[link]), float(course.radius[link]))
-    return block_mesh(np.zeros(3), space.half[link] + space.rounding[link], np.eye(3))
-
-
-def _write(place: Path, page: str) -> None:
-    place.write_text(page, encoding="utf-8")
+    return box_mesh(np.zeros(3), space.half[link] + space.rounding[link], np.eye(3))

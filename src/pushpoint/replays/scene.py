@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.films.spatial_stage import film_view, post_top
-from pushpoint.scenery.course_frames import Course, body_box, near_obstacles
-from pushpoint.scenery.force_arrows import ForceScale, body_length
-from pushpoint.scenery.solid_shapes import Mesh, block_mesh, inside_faces, joined, prism_mesh, surface_mesh
-from pushpoint.scenery.space import Space
-from pushpoint.scenery.terrain import GroundShape
+from pushpoint.scenery.arrows import ForceScale
+from pushpoint.scenery.camera import film_view, peg_top
+from pushpoint.scenery.course import Course, body_box, near_obstacles
+from pushpoint.scenery.ground import GroundShape
+from pushpoint.scenery.meshes import Mesh, box_mesh, joined, prism_mesh, surface_mesh
+from pushpoint.scenery.outlines import inside, rounded_hull
+from pushpoint.scenery.surroundings import law_words
 
 if TYPE_CHECKING:
     import viser
@@ -48,14 +50,15 @@ class Sight:
     far: float
     """From how far [m]."""
 
-    def place(self, right: float, away: float) -> np.ndarray:
-        """A place on the map, right and away of the origin [m], shape (2,)."""
-        return np.asarray(right * self.right + away * self.away)
+    def place(self, right: float, away: float, level: float) -> tuple[float, float, float]:
+        """A place right and away of the origin, at a height [m]."""
+        x, y = (right * self.right + away * self.away).tolist()
+        return x, y, level
 
 
 def set_scene(server: viser.ViserServer, course: Course) -> None:
     """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
-    scene = server.scene
+    scene, length, box = server.scene, course.length, body_box(course)[:, :2]
     scene.set_up_direction("+z")
     # The viewer's own lights and surroundings would bleach all colours.
     scene.configure_environment_map(None)
@@ -65,37 +68,32 @@ def set_scene(server: viser.ViserServer, course: Course) -> None:
         scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
     else:
         # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
-        seen = sight(course)
-        x, y = seen.place(-0.6, -0.3)
+        place = sight(course).place(-0.6, -0.3, 0.8)
         scene.add_light_ambient("/light", intensity=0.9)
-        scene.add_light_directional("/sun", intensity=2.8, position=(float(x), float(y), 0.8), cast_shadow=True)
-    box, length = body_box(course)[:, :2], body_length(course)
+        scene.add_light_directional("/sun", intensity=2.8, position=place, cast_shadow=True)
     area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
-    if course.space is None or course.space.terrain.ground.flat:
-        _add_table(server, course, area)
-    else:
-        _add_hills(server, course, course.space.terrain.ground, area)
-    obstacles = _planar_obstacles(course, area) if course.space is None else _spatial_obstacles(course, course.space)
-    if obstacles is not None:
-        scene.add_mesh_simple("/obstacles", *obstacles, color=SOLID, flat_shading=True)
+    (_add_table if course.scenery.ground.flat else _add_hills)(server, course, area)
+    obstacles = _obstacles(course, area)
+    if obstacles:
+        scene.add_mesh_simple("/obstacles", *joined(obstacles), color=SOLID, flat_shading=True)
     if len(course.center) > 1:
-        path = course.center
-        if course.space is None:
-            path = np.column_stack([path, np.full(len(path), 4e-3 * length)])
-        path = path[np.linspace(0, len(path) - 1, min(len(path), 400)).astype(int)]
-        ends = coarse(np.stack([path[:-1], path[1:]], axis=1))
+        few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
+        path = raised(course.center[few], 4e-3 * length)
         scene.add_line_segments(
-            "/path of the centre of mass", ends, (60, 60, 60), thickness=2.0, thickness_units="screen"
+            "/path of the centre of mass",
+            coarse(np.stack([path[:-1], path[1:]], axis=1)),
+            (60, 60, 60),
+            thickness=2.0,
+            thickness_units="screen",
         )
 
 
 def _add_table(server: viser.ViserServer, course: Course, area: np.ndarray) -> None:
     """A flat ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
-    scene, length = server.scene, body_length(course)
+    scene, length, cell = server.scene, course.length, _cell(course)
     low, high = area
     corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
-    scene.add_mesh_simple("/ground", *prism_mesh([corners], -0.02 * length, 0.0), color=GROUND, flat_shading=True)
-    cell = _cell(course)
+    scene.add_mesh_simple("/ground", *prism_mesh(corners, -0.02 * length, 0.0), color=GROUND, flat_shading=True)
     scene.add_grid(
         "/grid",
         width=float(high[0] - low[0]),
@@ -106,41 +104,45 @@ def _add_table(server: viser.ViserServer, course: Course, area: np.ndarray) -> N
         cell_color=CELL,
         section_color=SECTION,
     )
-    for k, patch in enumerate(course.scenery.patches):
-        mesh = prism_mesh([patch.corners], 0.0, 2e-3 * length)
-        scene.add_mesh_simple(f"/regions/{k} {patch.label}", *mesh, color=PATCHES[k % len(PATCHES)], flat_shading=True)
+    for (name, corners), color in zip(_regions(course), cycle(PATCHES), strict=False):
+        scene.add_mesh_simple(name, *prism_mesh(corners, 0.0, 2e-3 * length), color=color, flat_shading=True)
+
+
+def _regions(course: Course) -> list[tuple[str, np.ndarray]]:
+    """Names and corners of the regions of the ground."""
+    regions = course.scenery.regions
+    return [(f"/regions/{k} {law_words(each.friction)}", np.array(each.vertices)) for k, each in enumerate(regions)]
 
 
 def _cell(course: Course) -> float:
     """Distance of the strong lines of the grid [m]."""
-    return float(10.0 ** np.floor(np.log10(body_length(course))))
+    return float(10.0 ** np.floor(np.log10(course.length)))
 
 
-def _add_hills(server: viser.ViserServer, course: Course, ground: GroundShape, area: np.ndarray) -> None:
+def _add_hills(server: viser.ViserServer, course: Course, area: np.ndarray) -> None:
     """A ground that is not flat, with a grid and its regions laid on it; an area as in `_add_table`."""
-    scene, length = server.scene, body_length(course)
+    scene, length, ground = server.scene, course.length, course.scenery.ground
     x, y = _places(ground, area)
     # A ground that casts shadows on itself is striped.
     scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=HILLS, side="double", cast_shadow=False)
     ends = coarse(_grid_lines(ground, x, y, _cell(course), 2e-3 * length))
     scene.add_line_segments("/grid", ends, ON_HILLS, thickness=1.0, thickness_units="screen")
-    for k, patch in enumerate(course.scenery.patches):
-        low, high = np.maximum(patch.corners.min(axis=0), area[0]), np.minimum(patch.corners.max(axis=0), area[1])
-        side_x, side_y = (np.linspace(low[axis], high[axis], REGION_CELLS) for axis in range(2))
+    for (name, corners), color in zip(_regions(course), cycle(PATCHES), strict=False):
+        low, high = np.maximum(corners.min(axis=0), area[0]), np.minimum(corners.max(axis=0), area[1])
+        side_x, side_y = np.linspace(low, high, REGION_CELLS).T
         vertices, faces = _laid(ground, side_x, side_y, 3e-3 * length)
-        mesh = vertices, inside_faces(vertices, faces, patch.corners)
-        if len(mesh[1]):
-            name = f"/regions/{k} {patch.label}"
-            scene.add_mesh_simple(name, *mesh, color=PATCHES[k % len(PATCHES)], side="double", cast_shadow=False)
+        faces = faces[inside(vertices[faces].mean(axis=1)[:, :2], corners)]
+        if len(faces):
+            scene.add_mesh_simple(name, vertices, faces, color=color, side="double", cast_shadow=False)
 
 
 def _places(ground: GroundShape, area: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Points along x and y whose heights are drawn: those of the height field, or a share of them if they are many."""
-    if ground.spacing is None or ground.origin is None:
+    if ground.field is None:
         return area[:, 0], area[:, 1]
     sides = []
-    for low, high, start, spacing in zip(*area, ground.origin, ground.spacing, strict=True):
-        step = spacing * math.ceil((high - low) / spacing / (MOST_HEIGHTS - 3))
+    for low, high, start in zip(*area, ground.field.origin, strict=True):
+        step = ground.field.spacing * math.ceil((high - low) / ground.field.spacing / (MOST_HEIGHTS - 3))
         first, last = math.floor((low - start) / step), math.ceil((high - start) / step)
         sides.append(start + step * np.arange(first, last + 1))
     return sides[0], sides[1]
@@ -154,77 +156,67 @@ def _laid(ground: GroundShape, x: np.ndarray, y: np.ndarray, above: float) -> Me
 
 def _grid_lines(ground: GroundShape, x: np.ndarray, y: np.ndarray, cell: float, above: float) -> np.ndarray:
     """Lines of whole cells on the ground as pieces [m], shape (n, 2, 3)."""
-    pieces = []
+    pieces = [np.zeros((0, 2, 3))]
     for axis, (across, along) in enumerate(((x, y), (y, x))):
         for place in cell * np.arange(math.ceil(across[0] / cell), math.floor(across[-1] / cell) + 1):
             line = np.insert(along[:, None], axis, place, axis=1)
             points = np.column_stack([line, ground.height(line) + above])
             pieces.append(np.stack([points[:-1], points[1:]], axis=1))
-    return np.concatenate(pieces) if pieces else np.zeros((0, 2, 3))
+    return np.concatenate(pieces)
 
 
-def _planar_obstacles(course: Course, area: np.ndarray) -> Mesh | None:
-    seen = course.scenery.inside(area)
-    if not seen:
-        return None
-    segments = 48 if len(seen) < 100 else 16
-    outlines = [solid.outline(segments) for solid in seen]
-    return prism_mesh(outlines, 0.0, SOLID_HEIGHT * float(course.radius.max()))
-
-
-def _spatial_obstacles(course: Course, space: Space) -> Mesh | None:
-    terrain = space.terrain
-    meshes = [block_mesh(block.center, block.half, block.turn) for block in terrain.blocks]
-    turn = 2.0 * np.pi * np.arange(32) / 32
-    round_about = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
-    for post in terrain.posts:
-        outline, top = post.center + post.radius * round_about, post_top(course, post)
-        bottom = float(terrain.ground.height(outline).min()) - 0.1 * post.radius
-        meshes.append(prism_mesh([outline], bottom, top))
-    return joined(meshes) if meshes else None
+def _obstacles(course: Course, area: np.ndarray) -> list[Mesh]:
+    """Those of a planar run as far as they reach into the area, drawn up; in space boxes and posts."""
+    if course.space is None:
+        seen = course.scenery.inside(area)
+        segments = 48 if len(seen) < 100 else 16
+        top = SOLID_HEIGHT * float(course.radius.max())
+        return [prism_mesh(solid.outline(segments), 0.0, top) for solid in seen]
+    meshes = [box_mesh(np.array(box.center), np.array(box.size) / 2.0, box.rotation) for box in course.scenery.boxes]
+    for peg in course.scenery.pegs:
+        outline = rounded_hull(np.array([(peg.x, peg.y)]), peg.radius, 32)
+        bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * peg.radius
+        meshes.append(prism_mesh(outline, bottom, peg_top(course, peg)))
+    return meshes
 
 
 def sight(course: Course) -> Sight:
     """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one."""
-    right = np.array([1.0, 0.0]) if course.space is None else film_view(course).right[:2]
-    away = np.array([-right[1], right[0]])
-    body = body_box(course)[:, :2]
-    points = np.concatenate([body, near_obstacles(course, body)])
-    if course.space is not None:
+    if course.space is None:
+        right, body = np.array([1.0, 0.0]), body_box(course)
+        shares, rise = (0.7, 1.7, 1.3), 0.0
+    else:
         middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
-        points = np.concatenate([middle - thick, middle + thick, near_obstacles(course, body)])
-    points = points @ np.stack([right, away], axis=-1)
-    box = np.stack([points.min(axis=0), points.max(axis=0)])
-    size = box[1] - box[0]
-    shares, rise = (0.7, 1.7, 1.3), 0.0
-    if course.space is not None:
+        right, body = film_view(course).right[:2], np.concatenate([middle - thick, middle + thick])
         shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
-    far = float(max(shares[0] * size[0], shares[1] * (size[1] + rise), shares[2] * body_length(course)))
+    away = np.array([-right[1], right[0]])
+    points = np.concatenate([body, near_obstacles(course)]) @ np.stack([right, away], axis=-1)
+    box = np.stack([points.min(axis=0), points.max(axis=0)])
+    wide, deep = box[1] - box[0]
+    far = float(max(shares[0] * wide, shares[1] * (deep + rise), shares[2] * course.length))
     return Sight(right=right, away=away, box=box, far=far)
 
 
 def set_camera(server: viser.ViserServer, course: Course) -> None:
     """From the side and above, so that the whole way is seen."""
-    seen = sight(course)
-    right, away = (float(part) for part in seen.box.mean(axis=0))
+    seen, level = sight(course), 0.0
+    right, away = seen.box.mean(axis=0).tolist()
     if course.space is not None:
         away = float(seen.box[0, 1]) + 0.27 * seen.far  # a look from above reaches farther behind than before it
-    height = course.middle[..., 2] if course.space is not None else np.zeros(1)
-    level = float(height.min() + 0.3 * np.ptp(height))
+        height = course.middle[..., 2]
+        level = float(height.min() + 0.3 * np.ptp(height))
     server.initial_camera.fov = math.radians(45.0)
-    x, y = (float(part) for part in seen.place(right, away - 0.65 * seen.far))
-    server.initial_camera.position = (x, y, float(level + 0.76 * seen.far))
-    x, y = (float(part) for part in seen.place(right, away))
-    server.initial_camera.look_at = (x, y, level)
+    server.initial_camera.position = seen.place(right, away - 0.65 * seen.far, level + 0.76 * seen.far)
+    server.initial_camera.look_at = seen.place(right, away, level)
 
 
 def set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
     """The name of the run, and an arrow that explains the others, in front of the course."""
     seen, thick = sight(course), arrow_thickness(course)
     before, between = (0.07, 0.05) if course.space is None else (0.05, 0.04)
-    foot = seen.place(float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far)
-    level = 0.0 if course.space is None else float(course.space.terrain.ground.height(foot[None])[0])
-    front = np.array([*foot, level + 2.5 * thick])
+    left, near = float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far
+    front = np.array(seen.place(left, near, 0.0))
+    front[2] = float(course.scenery.ground.height(front[None, :2])[0]) + 2.5 * thick
     label = course.name + (f" (not finished: {course.status})" if course.status else "")
     right, away = np.array([*seen.right, 0.0]), np.array([*seen.away, 0.0])
     server.scene.add_label("/name", label, position=front - between * seen.far * away)
@@ -244,7 +236,14 @@ def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: C
 
 def arrow_thickness(course: Course) -> float:
     """Radius of an arrow's shaft [m]."""
-    return max(0.17 * float(course.radius.max()), 0.005 * body_length(course))
+    return max(0.17 * float(course.radius.max()), 0.005 * course.length)
+
+
+def raised(points: np.ndarray, level: float | np.ndarray) -> np.ndarray:
+    """Places in space [m], shape (..., 3): those of a planar run at a height, of shape (...), others as they are."""
+    if points.shape[-1] == 3:
+        return points
+    return np.concatenate([points, np.broadcast_to(level, points.shape[:-1])[..., None]], axis=-1)
 
 
 def coarse(values: np.ndarray) -> np.ndarray:

@@ -1,6 +1,8 @@
-"""Outlines in a plane: hulls of points, grown by a radius."""
+"""Outlines in a plane: hulls of points, grown by a radius, and what lies inside."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -47,3 +49,36 @@ def rounded_hull(corners: np.ndarray, radius: float, segments: int = 64) -> np.n
         turn = before + np.linspace(0.0, turned, max(2, round(segments * turned / (2.0 * np.pi)) + 1))
         parts.append(corner + radius * np.stack([np.cos(turn), np.sin(turn)], axis=-1))
     return np.concatenate(parts)
+
+
+def capsules(middle: np.ndarray, along: np.ndarray, half: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """Points around capsules, counter-clockwise, shape (n, 34, 2).
+
+    Args:
+        middle: Their middles [m], shape (n, 2).
+        along: Unit vectors along them, shape (n, 2).
+        half: Half of their straight sides [m], shape (n,).
+        radius: Radii [m], shape (n,).
+    """
+    turn = np.linspace(-np.pi / 2.0, np.pi / 2.0, 17)
+    ahead = half[:, None] + radius[:, None] * np.cos(turn)
+    aside = radius[:, None] * np.sin(turn)
+    across = np.stack([-along[:, 1], along[:, 0]], axis=-1)
+    front = ahead[..., None] * along[:, None] + aside[..., None] * across[:, None]
+    return middle[:, None] + np.concatenate([front, -front], axis=1)
+
+
+def inside(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """Whether points lie in a simple polygon, shape (..., 2) to (...)."""
+    x, y = points[..., 0], points[..., 1]
+    found = np.zeros(x.shape, dtype=bool)
+    for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if y0 != y1:
+            found ^= ((y0 > y) != (y1 > y)) & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
+    return found
+
+
+def round_number(largest: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above largest."""
+    power = 10.0 ** math.floor(math.log10(largest))
+    return max(step * power for step in (1.0, 2.0, 5.0) if step * power <= largest)

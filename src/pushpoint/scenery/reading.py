@@ -1,16 +1,17 @@
-"""A run as plain arrays: one world, samples that are numbers, and what the scenario says about the robot."""
+"""A run as arrays and objects: one world of it, samples that are numbers, and the model that it was made from."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.engine.settings import Status
+from pushpoint.engine.settings import Settings, Status
 from pushpoint.errors import InvalidModel
+from pushpoint.simulation.reading import experiment_of, statuses_of
+from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
     import xarray
@@ -21,16 +22,34 @@ LARGEST_VALUE = 1e9
 DIMS = ("time", "link", "joint", "link_gap", "obstacle", "axis", "quaternion")
 
 
+def world(run: xarray.Dataset, number: int = 0) -> World:
+    """The model that a run, or one world of a batch, was made from; here alone it is known where that is kept."""
+    worlds = experiment_of(run).worlds
+    return worlds[number if "world" in run.dims else 0]
+
+
+def controller(run: xarray.Dataset) -> Any:
+    """What drove a run; None if it does not say."""
+    try:
+        return world(run).controller
+    except InvalidModel:
+        return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recording:
     """One world of a run."""
 
     name: str
     """Name of the scenario, and which world of a batch this is."""
+    scenario: str
+    """Name of the scenario alone."""
     status: str
     """A sentence if the run did not finish, else empty."""
-    document: dict[str, Any]
-    """The scenario in plain words and SI numbers; empty if the run does not say."""
+    world: World
+    """What was simulated."""
+    settings: Settings
+    """Numerical choices."""
     time: np.ndarray
     """Sample times [s], shape (n_times,)."""
     samples: xarray.Dataset
@@ -39,7 +58,7 @@ class Recording:
     @property
     def spatial(self) -> bool:
         """Whether the robot moved in space, not in the plane."""
-        return bool(self.samples.sizes.get("axis") == 3)
+        return self.world.spatial
 
     def has(self, *names: str) -> bool:
         """Whether all these variables were recorded."""
@@ -59,14 +78,6 @@ class Recording:
         values[~(np.abs(values) < LARGEST_VALUE)] = np.nan
         return values
 
-    def motors(self, field: str) -> np.ndarray:
-        """A field of every motor; infinite where the scenario does not say or says that there is no limit."""
-        robot = self.document.get("robot", {})
-        motors = robot.get("motors") or []
-        for joint in robot.get("joints") or []:
-            motors = [*motors, *(joint[axis] for axis in ("pitch", "yaw", "motor") if joint.get(axis))]
-        return np.array([np.inf if motor.get(field) is None else motor[field] for motor in motors], dtype=float)
-
     def joint_rate(self) -> np.ndarray | None:
         """Joint rates [rad/s], shape (n_times, n_joints), if they were recorded or follow from what was."""
         if self.has("joint_rate"):
@@ -81,62 +92,63 @@ class Recording:
             raise InvalidModel("run: joints", 0, "at least 1")
         if not self.spatial:
             return {"": np.arange(self.samples.sizes["joint"])}
-        names = np.asarray(self.samples["joint_axis"], dtype=str)
+        names = np.array([axis.name for axis in self.world.robot.axes])
         return {name: np.flatnonzero(names == name) for name in sorted(set(names.tolist()), reverse=True)}
 
     def sum_along(self, name: str, direction: np.ndarray) -> np.ndarray:
         """Sum over the links of a vector variable, along a horizontal unit vector; shape (n_times,)."""
         return np.asarray((self.values(name)[..., :2] @ direction).sum(axis=1))
 
+    def travel(self) -> np.ndarray:
+        """Horizontal unit vector from start to end of the centre of mass; along x if the robot stayed, shape (2,)."""
+        if self.has("center_of_mass"):
+            center = self.values("center_of_mass")[:, :2]
+            center = center[np.isfinite(center).all(axis=1)]
+            moved = center[-1] - center[0] if len(center) > 1 else np.zeros(2)
+            if np.hypot(*moved) > max(0.01 * self.world.robot.length, 1e-6):
+                return np.asarray(moved / np.hypot(*moved))
+        return np.array([1.0, 0.0])
 
-def read_recording(run: xarray.Dataset) -> Recording:
-    """Takes a run, finished or not; of several worlds the first one."""
-    try:
-        document = json.loads(run.attrs["scenario"])
-        if not isinstance(document, dict):
-            raise TypeError("not a mapping")
-    except (KeyError, TypeError, ValueError) as error:
-        raise InvalidModel("run.attrs['scenario']", str(error), "a scenario as JSON") from error
-    name = str(document.get("name") or "run")
-    world = None
-    if "world" in run.dims or "world" in run.coords:
-        count = max(run.sizes.get("world", 1), document.get("n_worlds", 1))
-        run = run.isel(world=0) if "world" in run.dims else run
+
+def read_recording(run: xarray.Dataset, number: int = 0) -> Recording:
+    """Takes one world of a run, finished or not.
+
+    Args:
+        run: A run as `simulate` returns it, or one world taken out of a batch.
+        number: Which world, counted from 0, if there are several.
+    """
+    origin = experiment_of(run)
+    scenario = name = origin.name or "run"
+    count = run.sizes.get("world", 1)
+    if not 0 <= number < count:
+        raise InvalidModel("world", number, f"0 to {count - 1}")
+    batched = "world" in run.dims or "world" in run.coords
+    model = origin.worlds[number if "world" in run.dims else 0]
+    if batched:
+        codes = statuses_of(run)
+        run = run.isel(world=number) if "world" in run.dims else run
         # A world that was taken out of a batch keeps its number, and the attributes of the batch.
-        world = int(run["world"]) if "world" in run.coords else 0
-        name += f" (world {world} of {count})"
-        document |= (document.get("worlds") or {}).get(str(world), {})
+        number = int(run["world"]) if "world" in run.coords else number
+        name += f" (world {number} of {max(count, len(codes))})"
     return Recording(
         name=name,
-        status=_failure(run, world),
-        document=document,
+        scenario=scenario,
+        status=_failure(run, number if batched else None),
+        world=model,
+        settings=origin.settings,
         time=np.asarray(run["time"], dtype=float),
         samples=run,
     )
 
 
-def _failure(run: xarray.Dataset, world: int | None) -> str:
+def _failure(run: xarray.Dataset, number: int | None) -> str:
     """A sentence if the run, or this world of a batch, did not finish, else empty."""
     code = str(run.attrs.get("status_code", "finished"))
     sentence = str(run.attrs.get("status") or code)
-    codes = json.loads(run.attrs.get("world_status", "[]"))
-    if world is not None and world < len(codes):
+    codes = statuses_of(run)
+    if number is not None and number < len(codes):
         # The batch's sentence is that of its first world that failed.
-        code = codes[world]
-        if not sentence.startswith(f"world {world} "):
+        code = codes[number]
+        if not sentence.startswith(f"world {number} "):
             sentence = Status[code.upper()].value
     return "" if code == "finished" else sentence
-
-
-def travel_direction(recording: Recording) -> np.ndarray:
-    """Horizontal unit vector from start to end of the centre of mass; along x if the robot stayed where it was."""
-    if recording.has("center_of_mass"):
-        center = recording.values("center_of_mass")[:, :2]
-        center = center[np.isfinite(center).all(axis=1)]
-        if len(center) > 1:
-            moved = center[-1] - center[0]
-            links = recording.document.get("robot", {}).get("links") or []
-            length = float(sum(link.get("length", 0.0) for link in links))
-            if np.hypot(*moved) > max(0.01 * length, 1e-6):
-                return np.asarray(moved / np.hypot(*moved))
-    return np.array([1.0, 0.0])

@@ -1,28 +1,61 @@
-"""What stands around the robot: obstacles and regions of the ground, read from a run's scenario.
+"""What stands around the robot: the ground with its regions, and obstacles as hulls, boxes and posts.
 
-A peg, a wall and a convex polygon are one thing here: corners, and a distance by which the surface stands off them. A
-peg has one corner, a wall two, and a polygon stands off by nothing. Boxes and stairs are what is seen of them from
-above.
+Seen from above, every obstacle is one thing: corners, and a distance by which the surface stands off them. A peg has
+one corner, a wall two, and a polygon stands off by nothing. How an obstacle is taken apart is said here and nowhere
+else, in `parts_of`: one that is made of pegs, walls, polygons or boxes is drawn wherever a run is.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from pushpoint.errors import InvalidModel
+from pushpoint.model.environment import Environment, Peg, Polygon, Region, Wall
+from pushpoint.model.terrain import Box, Stairs
+from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import convex_hull, rounded_hull
-from pushpoint.scenery.terrain import read_blocks
 
 # A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, and a
 # link counts as flat on a face with that one; both as shares of the link's radius.
 TOUCH_SLACK, FLAT_SLACK = 0.1, 0.01
+CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+
+Part = Peg | Wall | Polygon | Box
+
+
+def parts_of(obstacle: Any) -> tuple[Part, ...]:
+    """The simple solids that an obstacle is made of."""
+    if isinstance(obstacle, Stairs):
+        return obstacle.boxes
+    if not isinstance(obstacle, Part):
+        raise InvalidModel("obstacle", type(obstacle).__name__, "made of pegs, walls, polygons or boxes")
+    return (obstacle,)
+
+
+def _hull(part: Part) -> tuple[np.ndarray, float]:
+    """Corners as seen from above [m], shape (n, 2), and how far the surface stands off them [m]."""
+    if isinstance(part, Peg):
+        return np.array([(part.x, part.y)]), part.radius
+    if isinstance(part, Wall):
+        return np.array([part.start, part.end]), part.thickness / 2.0
+    if isinstance(part, Box):
+        return convex_hull(box_corners(part)[:, :2]), 0.0
+    return np.array(part.vertices), 0.0
+
+
+def box_corners(box: Box) -> np.ndarray:
+    """All eight [m], shape (8, 3)."""
+    return np.asarray(box.center + (CORNERS * np.array(box.size) / 2.0) @ box.rotation.T)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Solid:
-    """An obstacle."""
+    """An obstacle, or a part of one, seen from above."""
 
     number: int
     """The number it has in the run [-]."""
@@ -31,7 +64,7 @@ class Solid:
     radius: float
     """How far the surface stands off the corners [m]."""
     numbered: bool = True
-    """Whether its number is written on it; of the steps of stairs, one bears it."""
+    """Whether its number is written on it; of several parts, the last one bears it."""
 
     @property
     def center(self) -> np.ndarray:
@@ -72,31 +105,61 @@ class Solid:
         return np.asarray((feet.min(axis=0) + feet.max(axis=0)) / 2.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Patch:
-    """A region of the ground with its own friction."""
-
-    corners: np.ndarray
-    """Corners [m], shape (n_corners, 2)."""
-    label: str
-    """Its friction law in words."""
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Scenery:
-    """All of them."""
+    """All that does not move, from the objects of a model."""
 
-    solids: tuple[Solid, ...]
-    """The obstacles."""
-    patches: tuple[Patch, ...]
-    """The regions."""
-    low: np.ndarray
-    """Lower left corners of the boxes around the obstacles [m], shape (n_solids, 2)."""
-    high: np.ndarray
-    """Upper right corners [m], shape (n_solids, 2)."""
+    environment: Environment
+    """The model."""
+
+    @cached_property
+    def ground(self) -> GroundShape:
+        """The shape of the ground."""
+        return GroundShape(self.environment.ground)
+
+    @property
+    def regions(self) -> Sequence[Region]:
+        """Parts of the ground with another friction."""
+        return self.environment.ground.regions
+
+    @cached_property
+    def _parts(self) -> list[tuple[int, Part]]:
+        """All simple solids, each with the number of its obstacle."""
+        return [(k, part) for k, obstacle in enumerate(self.environment.obstacles) for part in parts_of(obstacle)]
+
+    @cached_property
+    def solids(self) -> tuple[Solid, ...]:
+        """The obstacles seen from above."""
+        owners = [number for number, _ in self._parts]
+        last = [k + 1 == len(owners) or owners[k + 1] != number for k, number in enumerate(owners)]
+        return tuple(
+            Solid(number=number, corners=corners, radius=radius, numbered=numbered)
+            for (number, part), numbered in zip(self._parts, last, strict=True)
+            for corners, radius in (_hull(part),)
+        )
+
+    @cached_property
+    def boxes(self) -> tuple[Box, ...]:
+        """Those in space."""
+        return tuple(part for _, part in self._parts if isinstance(part, Box))
+
+    @cached_property
+    def pegs(self) -> tuple[Peg, ...]:
+        """The round ones; in space they are upright cylinders without an upper end."""
+        return tuple(part for _, part in self._parts if isinstance(part, Peg))
+
+    @cached_property
+    def low(self) -> np.ndarray:
+        """Lower left corners of the boxes around the solids [m], shape (n_solids, 2)."""
+        return np.array([solid.corners.min(axis=0) - solid.radius for solid in self.solids]).reshape(-1, 2)
+
+    @cached_property
+    def high(self) -> np.ndarray:
+        """Upper right corners [m], shape (n_solids, 2)."""
+        return np.array([solid.corners.max(axis=0) + solid.radius for solid in self.solids]).reshape(-1, 2)
 
     def inside(self, box: np.ndarray) -> list[Solid]:
-        """The obstacles that reach into a box of lower left and upper right corner [m], shape (2, 2)."""
+        """The solids that reach into a box of lower left and upper right corner [m], shape (2, 2)."""
         seen = np.all((self.high > box[0]) & (self.low < box[1]), axis=1)
         return [self.solids[number] for number in np.flatnonzero(seen)]
 
@@ -111,49 +174,8 @@ class Scenery:
         return touched[0] if len(touched) == 1 else np.asarray(middle)
 
 
-def read_scenery(document: dict[str, Any]) -> Scenery:
-    """Obstacles and regions of a scenario; raises KeyError, TypeError or ValueError on one that it does not know."""
-    obstacles = document.get("obstacles") or ()
-    solids = tuple(solid for number, entry in enumerate(obstacles) for solid in _solids(number, entry))
-    regions = (document.get("ground") or {}).get("regions") or ()
-    patches = tuple(
-        Patch(corners=np.array(region["vertices"], dtype=float).reshape(-1, 2), label=_law(region.get("friction")))
-        for region in regions
-    )
-    boxes = [(solid.corners.min(axis=0), solid.corners.max(axis=0), solid.radius) for solid in solids]
-    low = np.array([lowest - radius for lowest, _, radius in boxes]).reshape(-1, 2)
-    high = np.array([highest + radius for _, highest, radius in boxes]).reshape(-1, 2)
-    return Scenery(solids=solids, patches=patches, low=low, high=high)
-
-
-def _solids(number: int, entry: dict[str, Any]) -> list[Solid]:
-    """What an obstacle is seen as; stairs are several."""
-    blocks = read_blocks(entry)
-    if blocks:
-        # The top step is drawn last and bears the number.
-        outlines = [convex_hull(block.corners[:, :2]) for block in blocks]
-        last = len(outlines) - 1
-        return [
-            Solid(number=number, corners=outline, radius=0.0, numbered=k == last) for k, outline in enumerate(outlines)
-        ]
-    kind = entry.get("kind", "Peg")  # files of earlier versions hold pegs alone and do not say so
-    if kind == "Peg":
-        corners, radius = [(entry["x"], entry["y"])], float(entry["radius"])
-    elif kind == "Wall":
-        corners, radius = [tuple(entry["start"]), tuple(entry["end"])], float(entry["thickness"]) / 2.0
-    elif kind == "Polygon":
-        corners, radius = [tuple(vertex) for vertex in entry["vertices"]], 0.0
-    else:
-        raise ValueError(f"obstacle of kind {kind}")
-    points = np.array(corners, dtype=float).reshape(-1, 2)
-    x, y = points.T
-    clockwise = np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) < 0.0
-    return [Solid(number=number, corners=points[::-1] if clockwise else points, radius=radius)]
-
-
-def _law(friction: Any) -> str:
-    """A friction law in a few words, such as `skin 0.1, 0.3, 0.4`."""
-    if not isinstance(friction, dict):
-        return ""
-    numbers = [f"{value:g}" for key, value in friction.items() if isinstance(value, (int, float)) and key != "kind"]
-    return " ".join([str(friction.get("kind", "")).lower(), ", ".join(numbers)]).strip()
+def law_words(law: Any) -> str:
+    """A friction law in a few words, such as `skin 0.1, 0.3, 0.4`; any law that is a dataclass has some."""
+    values = [getattr(law, field.name) for field in fields(law)]
+    words = [f"{v:g}" if isinstance(v, (int, float)) else law_words(v) if is_dataclass(v) else "" for v in values]
+    return f"{type(law).__name__.lower()} {', '.join(filter(None, words))}".strip()

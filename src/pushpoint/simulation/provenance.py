@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.description.runs import run_text
+from pushpoint.description.runs import run_text, statuses_text
 from pushpoint.engine.settings import Status
 from pushpoint.simulation.reading import DESCRIPTION
 
@@ -45,7 +45,7 @@ def attributes(rollout: Rollout, statuses: Sequence[Status], names: Mapping[int,
         DESCRIPTION: run_text(rollout.experiment, names),
         "status": sentence,
         "status_code": worst.name.lower(),
-        "world_status": json.dumps([status.name.lower() for status in statuses]),
+        "world_status": statuses_text([status.name.lower() for status in statuses]),
         "versions": json.dumps({name: version_of(name) for name in PACKAGES} | {"python": platform.python_version()}),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pushpoint.description.runs import read_run_text
+from pushpoint.description.runs import read_run_text, read_statuses
 from pushpoint.errors import InvalidModel
 from pushpoint.worlds.world import World
 
@@ -30,6 +30,12 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
     chosen = run["world"].values
     numbers: Any = chosen.tolist() if chosen.ndim else [int(chosen)]
     return experiment._replace(worlds=tuple(experiment.worlds[number] for number in numbers))
+
+
+def statuses_of(run: xarray.Dataset) -> list[str]:
+    """How every world of a run ended: names of Status in small letters."""
+    found: list[str] = read_statuses(run.attrs.get("world_status", "[]"))
+    return found
 
 
 def world_of(run: xarray.Dataset) -> World | tuple[World, ...]:

@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pushpoint.plots.drawing import (
-    BLUE,
-    GREEN,
-    GREY,
-    INK,
-    ORANGE,
-    PALE,
-    PURPLE,
-    SKY,
-    SMALL,
-    VERMILION,
-    WIDTH,
-    X_LABEL_HEIGHT,
-    axes_at,
-    draw_header,
-    header_height,
-    panel_title,
-    save_figure,
-)
+from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, Row, dress, page, place_legend
+from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION
 
 LOOKS = ((BLUE, "-"), (VERMILION, "--"), (GREEN, "-."), (INK, ":"), (ORANGE, "-"), (PURPLE, "--"))
-CAUSE_COLORS = {
-    "passed": BLUE,
-    "late": SKY,
-    "jammed": VERMILION,
-    "starved": ORANGE,
-    "ended early": PURPLE,
-}
+CAUSE_COLORS = {"passed": BLUE, "late": SKY, "jammed": VERMILION, "starved": ORANGE, "ended early": PURPLE}
 # Sizes on paper [in].
-LABELS, ROW, CURVES, GAP, LEGEND = 1.75, 0.3, 2.1, 0.42, 0.24
+LABELS, ROW_HEIGHT, CURVES, GAP = 1.75, 0.3, 2.1, 0.42
 
 
-def draw_comparison(document: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
-    """Writes the figure of a comparison's document as a PNG file, whole or not at all."""
-    return save_figure(build_comparison_figure(document), path)
-
-
-def build_comparison_figure(document: Mapping[str, Any]) -> Figure:
-    """Builds the figure; its axes are labelled "header", "success", "causes", "curves" and "energy"."""
+def comparison_figure(document: Mapping[str, Any]) -> Figure:
+    """The figure of a comparison's document; axes: "header", "success", "causes", "curves" and "energy"."""
     labels = list(document["controllers"])
     trials = max((each["trials"] for each in document["controllers"].values()), default=0)
     blocked = f", {len(document['blocked'])} of them blocked" if document["blocked"] else ""
@@ -58,17 +28,16 @@ def build_comparison_figure(document: Mapping[str, Any]) -> Figure:
         f"{len(document['places'])} courses{blocked}; {trials} trials of {document['duration_s']:g} s each; "
         "bars are 95 % intervals",
     ]
-    top = header_height(lines)
-    tall = ROW * max(2, len(labels))
-    second = top + tall + X_LABEL_HEIGHT + GAP
-    figure = Figure(figsize=(WIDTH, second + CURVES + X_LABEL_HEIGHT), facecolor="white")
-    draw_header(figure, lines)
-    half = (WIDTH - LABELS - 0.14 - 0.35) / 2
-    _draw_success(axes_at(figure, "success", (LABELS, top, half, tall)), document, labels)
-    _draw_causes(axes_at(figure, "causes", (LABELS + half + 0.35, top, half, tall)), document, labels)
-    wide = (WIDTH - 0.6 - 0.14 - 0.65) / 2
-    _draw_curves(axes_at(figure, "curves", (0.6, second, wide, CURVES)), document, labels)
-    _draw_energy(axes_at(figure, "energy", (0.6 + wide + 0.65, second, wide, CURVES)), document, labels)
+    tall, below = ROW_HEIGHT * max(2, len(labels)), X_LABEL_HEIGHT + GAP
+    rows = [
+        Row(panels=("success", "causes"), height=tall, left=LABELS, gap=0.35, below=below),
+        Row(panels=("curves", "energy"), height=CURVES, gap=0.65),
+    ]
+    figure, panels = page(lines, rows)
+    _draw_success(panels["success"], document, labels)
+    _draw_causes(panels["causes"], document, labels)
+    _draw_curves(panels["curves"], document, labels)
+    _draw_energy(panels["energy"], document, labels)
     return figure
 
 
@@ -77,8 +46,7 @@ def _rows(axes: Axes, labels: list[str], *, named: bool) -> np.ndarray:
     axes.set_ylim(-0.6, len(labels) - 0.4)
     axes.set_yticks(places, [_short(label) for label in labels] if named else [""] * len(labels))
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=PALE, linewidth=0.5)
-    axes.set_axisbelow(True)
+    dress(axes, grid="x")
     return places
 
 
@@ -94,8 +62,7 @@ def _draw_success(axes: Axes, document: Mapping[str, Any], labels: list[str]) ->
         if summary["success"] is not None:
             axes.plot(100.0 * summary["success"], row, "o", color=BLUE, markersize=5.0, markeredgecolor="white")
     axes.set_xlim(0.0, 100.0)
-    axes.set_xlabel("passed [%]", labelpad=1.5)
-    panel_title(axes, "success")
+    dress(axes, title="success", x="passed [%]")
 
 
 def _draw_causes(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> None:
@@ -108,12 +75,9 @@ def _draw_causes(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> 
                 axes.barh(row, count, left=begin, height=0.6, color=color, label=None if cause in seen else cause)
                 seen.append(cause)
                 begin += count
-    axes.set_xlabel("trials", labelpad=1.5)
+    dress(axes, x="trials")
     if seen:
-        axes.legend(
-            loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=5, fontsize=SMALL, frameon=False, handlelength=0.9,
-            handletextpad=0.4, columnspacing=0.9, borderaxespad=0.1, borderpad=0.0,
-        )  # fmt: skip
+        place_legend(axes, columns=5, handle=0.9, handletextpad=0.4, columnspacing=0.9)
 
 
 def _draw_curves(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> None:
@@ -126,11 +90,8 @@ def _draw_curves(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> 
         share = 100.0 * np.arange(len(times) + 1) / max(1, len(rows))
         axes.step(x, np.append(share, share[-1]), dash, where="post", color=color, linewidth=1.2, label=_short(label))
     axes.set(xlim=(0.0, document["duration_s"]), ylim=(0.0, 100.0))
-    axes.set_xlabel("time [s]", labelpad=1.5)
-    axes.set_ylabel("passed so far [%]")
-    axes.grid(color=PALE, linewidth=0.5)
     axes.legend(loc="upper left", fontsize=SMALL, frameon=False, handlelength=2.4)
-    panel_title(axes, "time to pass")
+    dress(axes, title="time to pass", x="time [s]", y="passed so far [%]", grid="both")
 
 
 def _draw_energy(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> None:
@@ -150,7 +111,4 @@ def _draw_energy(axes: Axes, document: Mapping[str, Any], labels: list[str]) -> 
     axes.set_xlim(-0.6, max(1, place) - 0.4)
     axes.set_xticks([])
     axes.set_ylim(bottom=0.0)
-    axes.set_ylabel("energy per metre [J/m]")
-    axes.grid(axis="y", color=PALE, linewidth=0.5)
-    axes.set_axisbelow(True)
-    panel_title(axes, "energy where passed; colours as beside")
+    dress(axes, title="energy where passed; colours as beside", y="energy per metre [J/m]", grid="y")

@@ -144,8 +144,8 @@ def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
 def HA8(run_of: RunOf) -> Verdict:
     from dataclasses import replace
 
-    from pushpoint.papers.holden2014.comparison import tracking
     from pushpoint.papers.holden2014.scenarios import closed_loop
+    from pushpoint.simulation.tracking import tracking
 
     whole = closed_loop()
     fewer = replace(whole.environment, obstacles=whole.environment.obstacles[::2])

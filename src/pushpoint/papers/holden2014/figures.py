@@ -10,8 +10,10 @@ from pushpoint.papers.holden2014.claims import course_quality
 from pushpoint.papers.holden2014.comparison import tracking
 from pushpoint.papers.holden2014.tables import JOINT_TORQUE, POINTS, STATE, TORQUE_LIMIT, optimum
 from pushpoint.papers.registry import scenario
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.force_mapping import build_comparison_figure, build_instant_figure, build_quality_figure
+from pushpoint.plots.figures.course import course
+from pushpoint.plots.figures.force_mapping import tracking_comparison
+from pushpoint.plots.figures.mapping_instant import mapping_instant
+from pushpoint.plots.figures.path_quality import path_quality
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,21 +24,21 @@ LOOP = f"{PAPER}/closed-loop"
 
 def _instant(_material: Material) -> Figure:
     found = optimum(paper_table=True)
-    return build_instant_figure(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
+    return mapping_instant(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
 
 
 def _quality(_material: Material) -> Figure:
     chosen = scenario(LOOP)
     pegs: Any = chosen.environment.obstacles
     quality = course_quality(chosen, slice(None))
-    return build_quality_figure(quality, chosen.controller.path, pegs, TORQUE_LIMIT, name=LOOP)
+    return path_quality(quality, chosen.controller.path, pegs, TORQUE_LIMIT, name=LOOP)
 
 
 def _over_time(material: Material) -> Figure:
     chosen = scenario(LOOP)
     robot: Any = chosen.robot
     driven = tracking(material.run_of(LOOP), robot, chosen.controller)
-    return build_comparison_figure({"force mapping": driven}, name=LOOP)
+    return tracking_comparison({"force mapping": driven}, name=LOOP)
 
 
 FIGURES = figures(
@@ -61,7 +63,7 @@ FIGURES = figures(
         "VI",
         "HA8",
         "The loop, closed: the robot pushes itself through the pegs. The paper simulates nothing that moves.",
-        drawn(build_course_figure, LOOP),
+        drawn(course, LOOP),
     ),
     (
         "loop",

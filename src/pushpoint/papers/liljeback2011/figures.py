@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from pushpoint.papers.figures import NO_ROBOT, Build, Material, drawn, figures
 from pushpoint.papers.liljeback2011.claims import STARTS, published
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.modes import build_modes_figure, build_stay_figure
+from pushpoint.plots.figures.course import course
+from pushpoint.plots.figures.modes import modes, stays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,14 +18,13 @@ PAPER = "liljeback2011"
 def _trials(environment: int, count: int = STARTS) -> Build:
     def build(_material: Material) -> Figure:
         run = published(environment, count).run
-        scenario_of_run = json.loads(run.attrs["scenario"]) | {"name": f"{PAPER}/environment-{environment}"}
-        return build_modes_figure(run.assign_attrs(scenario=json.dumps(scenario_of_run)))
+        return modes(run, name=f"{PAPER}/environment-{environment}")
 
     return build
 
 
 def _motion(environment: int) -> Build:
-    return drawn(build_course_figure, f"{PAPER}/environment-{environment}")
+    return drawn(course, f"{PAPER}/environment-{environment}")
 
 
 FIGURES = figures(
@@ -42,6 +40,6 @@ FIGURES = figures(
         "As Fig. 12",
         "LB6",
         f"The body before and after jams are resolved in environment 1. {NO_ROBOT}",
-        drawn(build_stay_figure, f"{PAPER}/environment-1"),
+        drawn(stays, f"{PAPER}/environment-1"),
     ),
 )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pushpoint.papers.figures import Material, drawn, figures, sweep_figure
 from pushpoint.papers.liljeback2014.claims import FRAMES
 from pushpoint.papers.registry import scenario
-from pushpoint.plots.shape.figure import concatenation_figure
-from pushpoint.plots.shape.run_figure import build_shape_figure
+from pushpoint.plots.figures.shape import shape
+from pushpoint.plots.figures.shape_curve import concatenation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +21,7 @@ def _curves(_material: Material) -> Figure:
     follower = aligned.controller
     segment = scenario(f"{PAPER}/segments").controller.motion.segment
     pose = follower.first_pose(aligned.robot)
-    return concatenation_figure(follower.motion.drawn, pose, segment, list(FRAMES), title="Examples 4 and 5")
+    return concatenation(follower.motion.drawn, pose, segment, list(FRAMES), title="Examples 4 and 5")
 
 
 FIGURES = figures(
@@ -47,7 +47,7 @@ FIGURES = figures(
         "LA4",
         "Sidewinding: segment, shape curve, path of the middle link, and the simulated robot; the paper's is simulated "
         "with ODE.",
-        drawn(build_shape_figure, f"{PAPER}/sidewinding"),
+        drawn(shape, f"{PAPER}/sidewinding"),
     ),
     *(
         (
@@ -55,7 +55,7 @@ FIGURES = figures(
             f"As Fig. {number}",
             claim,
             f"{what}; the paper's is simulated.",
-            drawn(build_shape_figure, f"{PAPER}/{name}"),
+            drawn(shape, f"{PAPER}/{name}"),
         )
         for number, claim, what, name in (
             (8, "LA5", "Vertical waves", "vertical-wave"),
@@ -68,6 +68,6 @@ FIGURES = figures(
         "III-E",
         "LA8",
         "Way 2: the points move, the robot stays where it is on the curve; the paper has no such figure.",
-        drawn(build_shape_figure, f"{PAPER}/moving-points"),
+        drawn(shape, f"{PAPER}/moving-points"),
     ),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pushpoint.papers.figures import SIMULATION_ONLY, Build, Material, drawn, figures, sweep_figure
-from pushpoint.plots.contacts import build_contacts_figure
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.joints import build_joints_figure
-from pushpoint.plots.links import Scene, build_link_forces_figure, build_positions_figure, build_scenes_figure
-from pushpoint.plots.motors import build_motors_figure
+from pushpoint.plots.figures.contacts import contacts
+from pushpoint.plots.figures.course import course
+from pushpoint.plots.figures.joints import joints
+from pushpoint.plots.figures.links import Scene, link_forces, positions, scenes as draw_scenes
+from pushpoint.plots.figures.motors import motors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,13 +31,13 @@ def _small_obstacles(material: Material) -> Figure:
         label="small obstacles",
         beside={"large obstacles (not drawn)": large},
     )
-    return build_scenes_figure(f"{PAPER}/small-obstacles", f"path of link {MIDDLE}", COUNTED, [scene])
+    return draw_scenes(f"{PAPER}/small-obstacles", f"path of link {MIDDLE}", COUNTED, [scene])
 
 
 def _link_forces(material: Material) -> Figure:
     links = {8: "link 8 (the paper's link 3)", 4: "link 4 (the paper's link 7)", 1: "link 1 (the paper's link 10)"}
     run = material.run_of(f"{PAPER}/small-obstacles")
-    return build_link_forces_figure(f"{PAPER}/small-obstacles", run, links, (4.5, 5.5), "means over 10 ms")
+    return link_forces(f"{PAPER}/small-obstacles", run, links, (4.5, 5.5), "means over 10 ms")
 
 
 def _phase_shifts(material: Material) -> Figure:
@@ -46,7 +46,7 @@ def _phase_shifts(material: Material) -> Figure:
         for shift, title in (("30", "(a) phase shift −30°"), ("70", "(b) phase shift −70°"))
     ]
     facts = "body at the start, path of the middle link from 0 to 5 s"
-    return build_scenes_figure(PAPER, "posture and path at two phase shifts", facts, scenes, columns=2)
+    return draw_scenes(PAPER, "posture and path at two phase shifts", facts, scenes, columns=2)
 
 
 def _obstacle_3(material: Material) -> Figure:
@@ -62,7 +62,7 @@ def _obstacle_3(material: Material) -> Figure:
         )
         for what in ("removed", "moved")
     ]
-    return build_scenes_figure(PAPER, "what if one obstacle is missing?", COUNTED, scenes)
+    return draw_scenes(PAPER, "what if one obstacle is missing?", COUNTED, scenes)
 
 
 def path_of_the_middle(name: str, title: str) -> Build:
@@ -71,14 +71,14 @@ def path_of_the_middle(name: str, title: str) -> Build:
     def build(material: Material) -> Figure:
         run = material.run_of(name)
         scene = Scene(title=title, run=run, times=(0.0, float(run.time[-1])), link=MIDDLE)
-        return build_scenes_figure(name, f"path of link {MIDDLE}", COUNTED, [scene])
+        return draw_scenes(name, f"path of link {MIDDLE}", COUNTED, [scene])
 
     return build
 
 
 def place_over_time(name: str) -> Build:
     """Makes the figure of the middle link's position in one run."""
-    return lambda material: build_positions_figure(name, {"simulated": material.run_of(name)}, MIDDLE, COUNTED)
+    return lambda material: positions(name, {"simulated": material.run_of(name)}, MIDDLE, COUNTED)
 
 
 def _centre_line(material: Material) -> Figure:
@@ -87,7 +87,7 @@ def _centre_line(material: Material) -> Figure:
         Scene(title=f"obstacles {where}; the body after 5 s", run=material.run_of(f"{PAPER}/{name}"), times=(5.0,))
         for name, where in places.items()
     ]
-    return build_scenes_figure(PAPER, "where to push", "", scenes)
+    return draw_scenes(PAPER, "where to push", "", scenes)
 
 
 def _lagging(material: Material) -> Figure:
@@ -95,7 +95,7 @@ def _lagging(material: Material) -> Figure:
         "the model": material.run_of(COURSE),
         "with free play, saturation and delay": material.run_of(f"{COURSE}-realistic"),
     }
-    return build_positions_figure(PAPER, runs, MIDDLE, COUNTED)
+    return positions(PAPER, runs, MIDDLE, COUNTED)
 
 
 FIGURES = figures(
@@ -105,7 +105,7 @@ FIGURES = figures(
         "As Fig. 7",
         "TA10",
         "Three links pressed against three smooth obstacles, 40 ms after release, with the forces on them.",
-        drawn(build_course_figure, f"{PAPER}/gray-three-links", times=(0.04,)),
+        drawn(course, f"{PAPER}/gray-three-links", times=(0.04,)),
     ),
     ("vii-b", "VII-B", "TA11", "Obstacles near and far from the centre line of the wave.", _centre_line),
     (
@@ -121,7 +121,7 @@ FIGURES = figures(
         "TA5",
         "The robot at 5.2 s with the contact forces on it, means over 10 ms in which contacts come and go; ours is "
         "mirrored at that moment (D14).",
-        drawn(build_course_figure, f"{PAPER}/small-obstacles", times=(5.2,)),
+        drawn(course, f"{PAPER}/small-obstacles", times=(5.2,)),
     ),
     (
         "fig-11",
@@ -151,28 +151,28 @@ FIGURES = figures(
         "As Fig. 15",
         "TA2",
         f"The same course in four moments, with contact forces. {SIMULATION_ONLY}",
-        drawn(build_course_figure, COURSE),
+        drawn(course, COURSE),
     ),
     (
         "contacts",
         "VIII-D.2",
         "TA2 TA3",
         "Contact forces on all links of that run, and their sum forward; the paper has no such figure.",
-        drawn(build_contacts_figure, COURSE),
+        drawn(contacts, COURSE),
     ),
     (
         "joints",
         "VIII-D.2",
         "TA2",
         "Joint angles of that run; the paper has no such figure.",
-        drawn(build_joints_figure, COURSE),
+        drawn(joints, COURSE),
     ),
     (
         "motors",
         "VIII-D.2",
         "TA2",
         "Joint torques of that run and what they ask of motors; the paper has no such figure.",
-        drawn(build_motors_figure, COURSE),
+        drawn(motors, COURSE),
     ),
     ("speed-over-frequency", "VIII-D.2", "TA12", IN_WORDS, sweep_figure(f"{PAPER}/speed-over-frequency")),
     ("speed-over-friction", "VIII-D.2", "TA13", IN_WORDS, sweep_figure(f"{PAPER}/speed-over-friction")),
@@ -189,6 +189,6 @@ FIGURES = figures(
         "I, VII-B",
         "TA17",
         "A winding channel; the paper has no such figure.",
-        drawn(build_course_figure, f"{PAPER}/winding-channel"),
+        drawn(course, f"{PAPER}/winding-channel"),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import radians
+from math import degrees, radians
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +36,11 @@ def speeds(runs: xarray.Dataset, frequency_deg: Sequence[float]) -> np.ndarray:
         end = PERIODS * 360.0 / frequency
         found.append(float(x.interp(time=end) - x[0]) / end)
     return np.array(found)
+
+
+def sweep_speeds(sweep: Scenario, runs: xarray.Dataset) -> np.ndarray:
+    """Forward speed of each world of a sweep over its first two gait periods [m/s], shape (n_worlds,)."""
+    return speeds(runs, [degrees(world.controller.angular_frequency) for world in sweep.experiment.worlds])
 
 
 def speed_over_frequency() -> Scenario:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pushpoint.papers.figures import SIMULATION_ONLY, Material, drawn, figures, sweep_figure
 from pushpoint.papers.transeth2008a.figures import COUNTED, IN_WORDS, MIDDLE, path_of_the_middle, place_over_time
-from pushpoint.plots.contacts import build_contacts_figure
-from pushpoint.plots.course import build_course_figure
-from pushpoint.plots.links import Scene, build_positions_figure, build_scenes_figure
+from pushpoint.plots.figures.contacts import contacts
+from pushpoint.plots.figures.course import course
+from pushpoint.plots.figures.links import Scene, positions, scenes as draw_scenes
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,7 +21,7 @@ SIDEWINDING = f"{PAPER}/sidewinding"
 def _soft_start(material: Material) -> Figure:
     early = material.run_of(SIDEWINDING).sel(time=slice(None, 2.6))
     scenes = [Scene(title=f"{time:g} s", run=early, times=(time,)) for time in (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)]
-    return build_scenes_figure(SIDEWINDING, "start-up, seen from above", "", scenes, columns=2)
+    return draw_scenes(SIDEWINDING, "start-up, seen from above", "", scenes, columns=2)
 
 
 def _runs(material: Material) -> dict[str, xr.Dataset]:
@@ -41,7 +41,7 @@ def _path(material: Material) -> Figure:
         label=label,
         beside=dict(others),
     )
-    return build_scenes_figure(SIDEWINDING, f"path of link {MIDDLE}", COUNTED, [scene])
+    return draw_scenes(SIDEWINDING, f"path of link {MIDDLE}", COUNTED, [scene])
 
 
 FIGURES = figures(
@@ -67,7 +67,7 @@ FIGURES = figures(
         "As Fig. 9",
         "TB4",
         f"Sidewinding at 0, 5, 10 and 15 s; pale links are lifted. {SIMULATION_ONLY}",
-        drawn(build_course_figure, SIDEWINDING, times=(0.0, 5.0, 10.0, 15.0)),
+        drawn(course, SIDEWINDING, times=(0.0, 5.0, 10.0, 15.0)),
     ),
     (
         "fig-10",
@@ -81,14 +81,14 @@ FIGURES = figures(
         "As Fig. 11",
         "TB4 TB8",
         "The same over time. Both curves are simulated.",
-        lambda material: build_positions_figure(SIDEWINDING, _runs(material), MIDDLE, COUNTED),
+        lambda material: positions(SIDEWINDING, _runs(material), MIDDLE, COUNTED),
     ),
     (
         "contacts",
         "VIII-E",
         "TB5",
         "Which links the ground carries while the robot sidewinds; the paper has no such figure.",
-        drawn(build_contacts_figure, SIDEWINDING),
+        drawn(contacts, SIDEWINDING),
     ),
     (
         "effects",

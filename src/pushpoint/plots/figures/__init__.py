@@ -1,0 +1,1 @@
+"""One file per figure: a run in, a matplotlib figure out."""

@@ -1,0 +1,93 @@
+"""Contact forces: on every link over time, and what they sum to along the direction of travel."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
+from pushpoint.plots.page import draw_lines, header_lines, show_time, time_page
+from pushpoint.scenery.ground import GroundShape
+from pushpoint.scenery.reading import Recording, read_recording
+
+if TYPE_CHECKING:
+    import xarray
+
+NEEDED = ("contact_normal_force", "obstacle_force")
+SPATIAL_NEEDED = ("ground_force",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Map:
+    """A force on every link over time."""
+
+    title: str
+    """What it shows."""
+    values: np.ndarray
+    """Forces [N], shape (n_times, n_links)."""
+    signed: bool
+    """Whether they can lie on both sides of zero."""
+
+
+def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
+    """Forces of obstacles on every link, in space of the ground too, and their sums along the direction of travel.
+
+    Its axes are labelled "header", "side" or "ground" and "obstacles", and "forward".
+    """
+    recording = read_recording(run, world)
+    recording.require(SPATIAL_NEEDED if recording.spatial else NEEDED, "the figure of the contacts")
+    maps = _spatial_maps(recording) if recording.spatial else _planar_maps(recording)
+    forward = recording.travel()
+    sources = {"obstacles": "obstacle_force", "ground" if recording.spatial else "ground friction": "ground_force"}
+    curves = {label: recording.sum_along(name, forward) for label, name in sources.items() if recording.has(name)}
+    if recording.spatial and "obstacles" not in maps:
+        curves.pop("obstacles", None)
+    lines = header_lines(recording.name, "contact forces", _facts(recording, maps, curves), recording.status)
+    tall = min(2.6, 1.0 + 0.06 * recording.world.robot.n_links)
+    figure, panels = time_page(lines, dict.fromkeys(maps, tall) | {"forward": 1.4}, right=BAR_ROOM)
+    for axes, shown in zip(panels, maps.values(), strict=False):
+        look: dict[str, Any] = {"title": shown.title, "signed": shown.signed}
+        draw_heat_map(axes, recording.time, shown.values, "link", "force [N]", **look)
+    turned = f"{round(math.degrees(math.atan2(forward[1], forward[0]))) + 0:.0f}".replace("-", "−")
+    title = f"sum along the direction of travel ({turned}° from x)"
+    draw_lines(panels[-1], recording.time, curves, "force [N]", title=title)
+    show_time(panels[-1], recording.time)
+    return figure
+
+
+def _planar_maps(recording: Recording) -> dict[str, Map]:
+    title = "obstacle force on every link, to its left (+) or right (−)"
+    return {"side": Map(title=title, values=recording.values("contact_normal_force"), signed=True)}
+
+
+def _spatial_maps(recording: Recording) -> dict[str, Map]:
+    """Which links are on the ground; and what obstacles do, if there are any."""
+    environment = recording.world.environment
+    ground = GroundShape(environment.ground)
+    word = "normal" if ground.field is None else "vertical"
+    title = f"{word} force of the ground on every link; white where it does not touch"
+    force = recording.values("ground_force") @ ground.normal
+    maps = {"ground": Map(title=title, values=np.maximum(force, 0.0), signed=False)}
+    if recording.has("obstacle_force") and environment.obstacles:
+        size = np.linalg.norm(recording.values("obstacle_force"), axis=-1)
+        maps["obstacles"] = Map(title="obstacle force on every link", values=size, signed=False)
+    return maps
+
+
+def _facts(recording: Recording, maps: dict[str, Map], curves: dict[str, np.ndarray]) -> str:
+    facts = []
+    if "ground" in maps:
+        known = maps["ground"].values[np.isfinite(maps["ground"].values).all(axis=1)]
+        on = (known > 0.0).sum(axis=1)
+        facts.append(f"{on.mean():.1f} of {known.shape[1]} links on the ground (mean)" if len(on) else "no forces")
+    if "side" in maps or "obstacles" in maps:
+        peak = float(np.nanmax(np.linalg.norm(recording.values("obstacle_force"), axis=-1), initial=0.0))
+        push = curves["obstacles"][np.isfinite(curves["obstacles"])]
+        mean = float(push.mean()) if len(push) else 0.0
+        touched = f"largest force on a link {peak:.3g} N; obstacles push forward with {mean:.3g} N on average"
+        facts.append(touched if peak > 0.0 else "no link touched an obstacle")
+    return "; ".join(facts)

@@ -1,0 +1,210 @@
+"""One picture of a run: the body among the obstacles at several times, and how far it came.
+
+A snake robot follows its own track, so postures laid over each other hide one another; each time gets its own frame of
+the same course instead, as on a film strip.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+
+from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, Row, dress, header_lines, page
+from pushpoint.plots.side import Side, draw_side, plan_side
+from pushpoint.plots.world import (
+    CARRYING,
+    LIFTED,
+    closed,
+    draw_arrows,
+    draw_body,
+    draw_links,
+    draw_map,
+    time_colors,
+)
+from pushpoint.scenery.course import Course, Frame, body_box, choose_frames, choose_samples, frame_box, read_course
+from pushpoint.scenery.outlines import capsules, round_number
+from pushpoint.scenery.palette import INK, paler
+from pushpoint.scenery.views import TOP, View
+
+if TYPE_CHECKING:
+    import xarray
+
+# Sizes on paper [in].
+FRAME_GAP, TRAVEL_HEIGHT, TITLE_HEIGHT, SHORTEST_ARROW = 0.24, 1.1, 0.22, 0.05
+LEAST_IN_METERS = 0.1
+
+
+def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: int = 0) -> Figure:
+    """The body among the obstacles at several times, with the contact forces, and how far it came.
+
+    Its axes are labelled "header", "posture 0", "posture 1", ... and "travel"; a spatial run has "side 0", ... as well.
+
+    Args:
+        run: A run as `simulate` returns it, finished or not.
+        times: Times of the postures [s], each drawn at the nearest sample; default: 4 or 6, evenly from start to end.
+        world: Which world of a batched run.
+    """
+    shown = read_course(run, world)
+    seen = body_box(shown) if shown.space is None else frame_box(shown)
+    width, height = (seen[1] - seen[0])[:2]
+    columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
+    frames = choose_frames(shown, choose_samples(shown, times, 6 if columns == 3 else 4))
+    columns = min(columns, len(frames))
+    largest = max((float(np.linalg.norm(one.force, axis=-1).max()) for one in frames if len(one.force)), default=0.0)
+    longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(shown.radius.max()))
+    meters_per_newton = longest / largest if largest else 1.0
+    box = frame_box(shown, frames, meters_per_newton)
+    tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
+    side = None if shown.space is None else plan_side(shown, box, tips)
+    strip = Strip(course=shown, box=box, side=side, columns=columns, meters_per_newton=meters_per_newton)
+    below = Row(panels=("travel",), height=TRAVEL_HEIGHT, above=X_LABEL_HEIGHT + 0.12)
+    figure, panels = page(_lines(shown), [*strip.rows(len(frames)), below])
+    _draw_key(panels["header"], shown, largest, meters_per_newton * strip.inches_per_meter)
+    colors = time_colors(len(frames))
+    for k, (frame, color) in enumerate(zip(frames, colors, strict=True)):
+        strip.draw(panels, k, frame, color, lowest=k + columns >= len(frames))
+    _draw_travel(panels["travel"], shown, frames, colors)
+    return figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strip:
+    """The frames of a figure, row by row; a spatial run has a side view below each."""
+
+    course: Course
+    """The run."""
+    box: np.ndarray
+    """Corners of every frame [m], shape (2, 2)."""
+    side: Side | None
+    """The side view, if there is one."""
+    columns: int
+    """Frames in a row."""
+    meters_per_newton: float
+    """Length of arrows [m/N]."""
+
+    def _row(self, panels: Sequence[str], box: np.ndarray, above: float) -> Row:
+        """A row of panels that show a box each."""
+        row = Row(panels=panels, height=0.0, above=above, below=0.0, gap=FRAME_GAP, columns=self.columns)
+        wide, tall = box[1] - box[0]
+        return replace(row, height=row.width * float(tall / wide))
+
+    @property
+    def inches_per_meter(self) -> float:
+        """Scale of the frames [in/m]."""
+        return float(self._row((), self.box, 0.0).width / (self.box[1, 0] - self.box[0, 0]))
+
+    def rows(self, count: int) -> list[Row]:
+        """Room for so many frames."""
+        rows = []
+        for first in range(0, count, self.columns):
+            numbers = range(first, min(first + self.columns, count))
+            rows.append(self._row([f"posture {k}" for k in numbers], self.box, TITLE_HEIGHT))
+            if self.side is not None:
+                above = 0.1 if self.side.along_x else X_LABEL_HEIGHT
+                rows.append(self._row([f"side {k}" for k in numbers], self.side.box, above))
+        return rows
+
+    def draw(self, panels: dict[str, Axes], number: int, frame: Frame, color: Any, *, lowest: bool) -> None:
+        """Draws a frame and its side view.
+
+        Args:
+            panels: Where to draw.
+            number: Which frame of the strip it is.
+            frame: What it shows.
+            color: Colour of its time.
+            lowest: Whether no frame lies below it.
+        """
+        axes, first, side = panels[f"posture {number}"], number % self.columns == 0, self.side
+        draw_map(axes, self.course.scenery, self.box, self.inches_per_meter)
+        self._pose(axes, frame, color, TOP, self.box)
+        dress(axes, title=f"{self.course.time[frame.sample]:.4g} s")
+        self._label(axes, "x [m]", "y [m]", seen=lowest if side is None else not side.along_x, first=first)
+        if side is not None:
+            beside = panels[f"side {number}"]
+            beside.locator_params(axis="y", nbins=3)
+            draw_side(beside, self.course, side, self.box, frame.sample)
+            self._pose(beside, frame, color, side.view, side.box)
+            self._label(beside, side.label, "z [m]", seen=lowest, first=first)
+
+    def _pose(self, axes: Axes, frame: Frame, color: Any, view: View, box: np.ndarray) -> None:
+        """The body and the path of the centre of mass: thin as a whole, thick up to now; and the forces."""
+        course, k = self.course, frame.sample
+        foot, force, center = frame.foot, frame.force, course.center
+        if course.space is None:
+            draw_body(axes, course.outlines(k), color, 0.45)
+        else:
+            draw_links(axes, course, k, view, color)
+            foot, force, center = view.flat(foot), view.flat(force), view.flat(center)
+            # Seen from its tip, an arrow is a dot.
+            long = np.linalg.norm(force, axis=-1) * self.meters_per_newton * self.inches_per_meter > SHORTEST_ARROW
+            foot, force = foot[long], force[long]
+        axes.plot(*center.T, color=INK, linewidth=0.5, zorder=3)
+        axes.plot(*center[: k + 1].T, color=INK, linewidth=1.3, zorder=3)
+        x, y = center[k]
+        axes.scatter(x, y, s=14, color=INK, edgecolors="white", linewidths=0.5, zorder=3.1)
+        draw_arrows(axes, foot, force * self.meters_per_newton)
+        axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal")
+
+    def _label(self, axes: Axes, x: str, y: str, *, seen: bool, first: bool) -> None:
+        axes.set_xlabel(x if seen else "", labelpad=1.5)
+        axes.set_ylabel(y if first else "")
+        axes.tick_params(labelbottom=seen, labelleft=first)
+        axes.locator_params(axis="x", nbins=9 // self.columns)
+
+
+def _draw_travel(axes: Axes, course: Course, frames: Sequence[Frame], colors: Sequence[Any]) -> None:
+    """Displacement of the centre of mass from its start, with a dot at each posture's time."""
+    moved = course.center - course.center[0]
+    unit = "m"
+    if np.abs(moved).max() < LEAST_IN_METERS:
+        unit, moved = "mm", 1e3 * moved
+    samples = [frame.sample for frame in frames]
+    look: dict[str, Any] = {"s": 22, "c": colors, "edgecolors": "white", "linewidths": 0.5, "zorder": 3}
+    for column, (name, style) in enumerate((("x", "-"), ("y", "--"), ("z", ":"))[: moved.shape[1]]):
+        axes.plot(course.time, moved[:, column], style, color=INK, linewidth=1.0, label=name)
+        axes.scatter(course.time[samples], moved[samples, column], **look)
+    dress(axes, x="time [s]", y=f"travel [{unit}]", grid="y")
+    axes.legend(loc="best", ncols=moved.shape[1], fontsize=SMALL, frameon=False, handlelength=1.8, borderaxespad=0.2)
+
+
+def _lines(course: Course) -> list[str]:
+    """Name; duration and mean speed (start to end, not along the path); and what went wrong, if anything did."""
+    duration = float(course.time[-1] - course.time[0])
+    facts = f"{duration:.4g} s"
+    if duration > 0.0:
+        distance = math.hypot(*(course.center[-1] - course.center[0]))
+        facts += f",  {distance:.3g} m from start to end,  mean speed {distance / duration:.3g} m/s"
+    if not course.scenery.ground.flat:
+        facts += ",  contour lines in m"
+    return header_lines(course.name, "", facts, course.status)
+
+
+def _draw_key(axes: Axes, course: Course, largest: float, inches_per_newton: float) -> None:
+    """The key at the lower edge of the header, whose unit is the inch."""
+    level, green = axes.get_ylim()[0] - 0.06, time_colors(3)[1]
+
+    def link(x: float, share: float, label: str) -> None:
+        outline = capsules(np.array([[x, level]]), np.array([[1.0, 0.0]]), np.array([0.05]), np.array([0.05]))[0]
+        axes.add_patch(PathPatch(closed(outline), facecolor=paler(green, share), edgecolor=green, linewidth=0.6))
+        write(x + 0.16, label)
+
+    def write(x: float, label: str) -> None:
+        axes.text(x, level, label, size=SMALL, color=INK, va="center_baseline")
+
+    link(0.1, 0.0, "head")
+    axes.plot([0.7, 0.95], [level, level], color=INK, linewidth=1.3)
+    write(1.02, "path of centre of mass")
+    if largest:
+        key = round_number(largest)
+        draw_arrows(axes, np.array([[2.5, level]]), np.array([[key * inches_per_newton, 0.0]]))
+        write(2.57 + key * inches_per_newton, f"{key:g} N, contact force on the link")
+    if course.lifts:
+        link(5.2, CARRYING, "carries weight")
+        link(6.33, LIFTED, "lifted")

@@ -1,0 +1,155 @@
+"""One link of a robot as papers show it: its path among the obstacles, its position over time, the forces on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pushpoint.errors import InvalidModel
+from pushpoint.plots.page import (
+    LEFT,
+    X_LABEL_HEIGHT,
+    Row,
+    draw_lines,
+    dress,
+    header_lines,
+    page,
+    place_legend,
+    show_time,
+    time_page,
+)
+from pushpoint.plots.world import draw_body, draw_map, fitted
+from pushpoint.scenery.course import Course, frame_box, read_course
+from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
+
+if TYPE_CHECKING:
+    import xarray
+
+# Sizes on paper [in].
+TALLEST, TITLE_HEIGHT, COLUMN_GAP = 3.2, 0.24, 0.3
+POSITION_HEIGHT, FORCE_HEIGHT = 1.5, 1.3
+LOOKS = ((BLUE, "--"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
+END_MARKS = "^osD"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """One picture from above: a body at some times, and the way of one of its links."""
+
+    title: str
+    """What is above it."""
+    run: xarray.Dataset
+    """The run whose course and body are drawn."""
+    times: Sequence[float] = (0.0,)
+    """When the body is drawn [s]; the last one darkest."""
+    link: int | None = None
+    """Whose path is drawn, 0 for the tail; None for no path."""
+    until: float = np.inf
+    """How much of the runs is looked at [s]."""
+    beside: Mapping[str, xarray.Dataset] = field(default_factory=dict)
+    """Other runs with the path of that link, by what they are called."""
+    label: str = "simulated"
+    """What the path of the run itself is called."""
+
+    def ways(self) -> dict[str, np.ndarray]:
+        """Paths of the link by what they are called [m], shape (n, 2) each."""
+        if self.link is None:
+            return {}
+        return {name: _way(run, self.link, self.until) for name, run in {self.label: self.run, **self.beside}.items()}
+
+
+def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, columns: int = 1) -> Figure:
+    """Pictures of the same scale beside and below each other; their axes are "scene 0", "scene 1", ...
+
+    Args:
+        name: The heading.
+        subject: What is seen, after the heading.
+        facts: A line below the heading.
+        shown: The pictures.
+        columns: How many are beside each other.
+    """
+    courses = [read_course(scene.run.sel(time=slice(None, scene.until))) for scene in shown]
+    boxes = [_seen(scene, course) for scene, course in zip(shown, courses, strict=True)]
+    row = Row(panels=(), height=0.0, gap=COLUMN_GAP + LEFT, below=TITLE_HEIGHT + X_LABEL_HEIGHT, columns=columns)
+    size = np.max([box[1] - box[0] for box in boxes], axis=0)
+    window, inches_per_meter, tall = fitted(np.stack([-size / 2.0, size / 2.0]), wide=row.width, tallest=TALLEST)
+    lines = header_lines(name, subject, facts, "; ".join(course.status for course in courses if course.status))
+    labels = [f"scene {k}" for k in range(len(shown))]
+    rows = [replace(row, panels=labels[k : k + columns], height=tall) for k in range(0, len(shown), columns)]
+    figure, panels = page(lines, rows)
+    for label, scene, course, box in zip(labels, shown, courses, boxes, strict=True):
+        axes = panels[label]
+        draw_map(axes, course.scenery, box.mean(axis=0) + window, inches_per_meter)
+        axes.locator_params(axis="x", nbins=8 // columns)
+        for k, time in enumerate(scene.times):
+            sample = int(np.abs(course.time - time).argmin())
+            draw_body(axes, course.outlines(sample), GREEN, 0.3 if k == len(scene.times) - 1 else 0.12)
+        _draw_ways(axes, scene.ways())
+        dress(axes, title=scene.title)
+    return figure
+
+
+def _seen(scene: Scene, course: Course) -> np.ndarray:
+    """Corners of what a scene must show [m], shape (2, 2)."""
+    points = np.concatenate([frame_box(course), *scene.ways().values()])
+    return np.stack([points.min(axis=0), points.max(axis=0)])
+
+
+def _way(run: xarray.Dataset, link: int, until: float) -> np.ndarray:
+    if "world" in run.dims:
+        raise InvalidModel("run", "a batch", "of one world for the path of a link")
+    return np.asarray(run.link_position.sel(link=link, time=slice(None, until)).values[:, :2])
+
+
+def _draw_ways(axes: Axes, ways: Mapping[str, np.ndarray]) -> None:
+    for k, (label, way) in enumerate(ways.items()):
+        (color, dash), mark = LOOKS[k % len(LOOKS)], END_MARKS[k % len(END_MARKS)]
+        axes.plot(*way.T, dash, color=color, linewidth=1.3, label=label, zorder=3.5 - 0.1 * k)
+        look: dict[str, Any] = {"color": color, "markersize": 5.0, "markeredgecolor": "white"}
+        axes.plot(*way[-1], mark, **look, zorder=3.6)
+    if len(ways) > 1:
+        place_legend(axes, columns=len(ways), handle=3.0)
+
+
+def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: str = "") -> Figure:
+    """Position of one link over time: x above, y below; one curve per run, by what it is called."""
+    lines = header_lines(name, f"position of link {link}", facts)
+    figure, panels = time_page(lines, {"x": POSITION_HEIGHT, "y": POSITION_HEIGHT})
+    for axis, axes in zip("xy", panels, strict=True):
+        dress(axes, y=f"{axis} [m]", grid="y")
+        for (label, run), (color, dash) in zip(runs.items(), LOOKS, strict=False):
+            values = run.link_position.sel(link=link, axis=axis).values
+            axes.plot(run.time.values, values, dash, color=color, linewidth=1.2, label=label)
+    if len(runs) > 1:
+        place_legend(panels[0], columns=len(runs), handle=3.0)
+    show_time(panels[-1], next(iter(runs.values())).time.values)
+    return figure
+
+
+def link_forces(
+    name: str, run: xarray.Dataset, links: Mapping[int, str], window: tuple[float, float], facts: str = ""
+) -> Figure:
+    """Force of the obstacles on some links over a window of time [s], a panel for each.
+
+    Args:
+        name: The heading.
+        run: A planar run.
+        links: What the panels are called, by the number of the link.
+        window: First and last time [s].
+        facts: A line below the heading.
+    """
+    part = run.obstacle_force.sel(time=slice(*window))
+    time = part.time.values
+    lines = header_lines(name, "forces of the obstacles on single links", facts)
+    figure, panels = time_page(lines, {f"link {link}": FORCE_HEIGHT for link in links})
+    for axes, (link, title) in zip(panels, links.items(), strict=True):
+        curves = {f"along {axis}": part.sel(link=link, axis=axis).values for axis in ("x", "y")}
+        draw_lines(axes, time, curves, "force [N]", title=title)
+        axes.axhline(0.0, color=GREY, linewidth=0.5)
+    show_time(panels[-1], time)
+    return figure

@@ -1,0 +1,164 @@
+"""Trials of a controller that has modes, laid out like Figs 6, 8, 10 and 12 of Liljeback2011.
+
+Where the head was, which mode acted, and what the links felt; and the body before and after a mode. A batch of worlds
+is shown as trials beside each other. The paper's figures are of the real robot, these are of simulations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from pushpoint.errors import InvalidModel
+from pushpoint.plots.figures.course import course
+from pushpoint.plots.page import SMALL, draw_lines, dress, header_lines, place_legend, show_time, time_page
+from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION
+from pushpoint.scenery.reading import Recording, read_recording
+
+if TYPE_CHECKING:
+    import xarray
+
+NEEDED = ("controller_mode", "link_position", "link_angle")
+MODE_COLORS = ("#dcebf5", ORANGE, VERMILION, GREEN, PURPLE)
+TRIAL_LOOKS = ((BLUE, "-"), (VERMILION, "--"), (GREEN, "-."), (INK, ":"))
+MOST_TRIALS = len(TRIAL_LOOKS)
+FORCE_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
+FELT_AT_ONCE = 3
+"""Links whose forces share a panel, as in the paper [-]."""
+SHOWN_STAYS = 2
+"""Stays in a mode that are shown before and after [-]."""
+RESOLUTION = "jam-resolution"
+"""The mode whose work is worth seeing in the body's shape (Fig. 12)."""
+
+
+def has_modes(run: xarray.Dataset) -> bool:
+    """Whether the controller of a run in the plane told its modes."""
+    return "controller_mode" in run and run.sizes.get("axis") == 2
+
+
+def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> Figure:
+    """Head, modes and forces of one trial or, of a batch, of its first few worlds.
+
+    Its axes are labelled "header", "forward", "mode", "sideways", "orientation" and "forces 0", ...
+
+    Args:
+        run: A planar run whose controller told its modes.
+        name: The heading; default: the name of the scenario.
+        world: The only world of a batched run to show; default: the first four.
+    """
+    several = range(min(MOST_TRIALS, run.sizes.get("world", 1))) if world is None else (world,)
+    trials = [read_recording(run, number) for number in several]
+    for trial in trials:
+        trial.require(NEEDED, "the figure of the modes")
+    names, time = mode_names(run), trials[0].time
+    acted = np.array([trial.values("controller_mode") for trial in trials])
+    felt = _felt(trials[0])
+    groups = [felt[k : k + FELT_AT_ONCE] for k in range(0, len(felt), FELT_AT_ONCE)]
+    heights = {"forward": 1.5, "mode": 0.25 + 0.25 * len(trials), "sideways": 1.1, "orientation": 1.1}
+    heights |= {f"forces {k}": 1.2 for k in range(len(groups))}
+    told = [f"{name} {_times(acted, code)}" for code, name in names.items() if code > 0]
+    facts = f"{len(trials)} trial{'s' if len(trials) > 1 else ''}; " + "; ".join(told)
+    lines = header_lines(name or trials[0].scenario, "head, modes and forces", facts, trials[0].status)
+    figure, panels = time_page(lines, heights)
+    heads = [trial.values("link_position")[:, -1] for trial in trials]
+    turned = [np.degrees(trial.values("link_angle")[:, -1]) for trial in trials]
+    _draw_trials(panels[0], time, [head[:, 0] for head in heads], "head link, forward", "x [m]")
+    _draw_modes(panels[1], time, acted, names)
+    _draw_trials(panels[2], time, [head[:, 1] for head in heads], "head link, sideways", "y [m]")
+    _draw_trials(panels[3], time, turned, "head link, orientation", "angle [°]")
+    for panel, links in zip(panels[4:], groups, strict=True):
+        _draw_forces(panel, trials[0], links)
+    show_time(panels[-1], time)
+    return figure
+
+
+def has_resolutions(run: xarray.Dataset) -> bool:
+    """Whether a run has modes and jam resolution is one of them."""
+    return has_modes(run) and RESOLUTION in mode_names(run).values()
+
+
+def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: int = 0) -> Figure:
+    """The body before and after its first stays in a mode, among the obstacles: one row of frames each.
+
+    Args:
+        run: A planar run whose controller told its modes.
+        mode: Which mode.
+        world: Which world of a batched run.
+    """
+    codes = {name: code for code, name in mode_names(run).items()}
+    if mode not in codes:
+        raise InvalidModel("mode", mode, f"one of {', '.join(codes)}")
+    recording = read_recording(run, world)
+    recording.require(NEEDED, "the figure of a mode")
+    found = stays_in(recording.values("controller_mode"), codes[mode])[:SHOWN_STAYS]
+    if not found:
+        raise InvalidModel("run: controller_mode", "never " + mode, f"{mode} at some time")
+    return course(run, times=[float(recording.time[at]) for stay in found for at in stay], world=world)
+
+
+def mode_names(run: xarray.Dataset) -> dict[int, str]:
+    """The modes by their number, as the run names them."""
+    if "controller_mode" not in run:
+        raise InvalidModel("run: variables", list(run.data_vars), "a list with controller_mode")
+    attributes = run["controller_mode"].attrs
+    codes = np.atleast_1d(attributes.get("flag_values", np.empty(0, dtype=int)))
+    return dict(zip((int(code) for code in codes), str(attributes.get("flag_meanings", "")).split(), strict=True))
+
+
+def stays_in(modes: np.ndarray, code: int) -> list[tuple[int, int]]:
+    """Samples before and at the end of every finished stay in a mode; a sample holds the mode that acted until it."""
+    edges = np.diff((modes == code).astype(int))
+    begins, ends = np.flatnonzero(edges > 0), np.flatnonzero(edges < 0)
+    return [(int(begin), int(ends[ends > begin][0])) for begin in begins if (ends > begin).any()]
+
+
+def _felt(trial: Recording) -> list[int]:
+    """The middle links, modules 3 to 8 of the paper's ten, as far as they were recorded."""
+    if not trial.has("contact_normal_force"):
+        return []
+    n_links = trial.samples.sizes["link"]
+    shown = min(2 * FELT_AT_ONCE, n_links)
+    first = (n_links - shown) // 2
+    return list(range(first, first + shown))
+
+
+def _draw_trials(axes: Axes, time: np.ndarray, curves: list[np.ndarray], title: str, unit: str) -> None:
+    draw_lines(axes, time, {}, unit, title=title)
+    for k, (values, (color, dash)) in enumerate(zip(curves, TRIAL_LOOKS, strict=False)):
+        axes.plot(time, values, dash, color=color, linewidth=1.0, label=f"trial {k + 1}")
+    if len(curves) > 1:
+        place_legend(axes, columns=len(curves))
+
+
+def _draw_modes(axes: Axes, time: np.ndarray, acted: np.ndarray, names: dict[int, str]) -> None:
+    """A row per trial, coloured by the mode that acted."""
+    dress(axes, title="mode that acted")
+    for row, codes in enumerate(acted):
+        changes = np.flatnonzero(np.diff(codes, prepend=np.nan) != 0.0)
+        begins = time[np.maximum(changes - 1, 0)]  # a sample holds the mode that acted until it
+        lasts = np.diff(begins, append=time[-1])
+        for code, begin, width in zip(codes[changes], begins, lasts, strict=True):
+            if code >= 0:
+                color = MODE_COLORS[int(code) % len(MODE_COLORS)]
+                axes.barh(row, width, left=begin, height=0.8, color=color, linewidth=0)
+    axes.set_yticks(range(len(acted)), [f"trial {k + 1}" for k in range(len(acted))], fontsize=SMALL)
+    axes.set_ylim(len(acted) - 0.5, -0.5)
+    patches = [Patch(color=MODE_COLORS[code % len(MODE_COLORS)], label=name) for code, name in names.items()]
+    place_legend(axes, columns=len(patches), handle=1.2, handles=patches)
+
+
+def _draw_forces(axes: Axes, trial: Recording, links: list[int]) -> None:
+    draw_lines(axes, trial.time, {}, "force [N]", title="contact force toward the link's left, trial 1")
+    force = trial.values("contact_normal_force")
+    for link, color in zip(links, FORCE_COLORS, strict=False):
+        axes.plot(trial.time, force[:, link], color=color, linewidth=0.8, label=f"link {link}")
+    place_legend(axes, columns=len(links))
+
+
+def _times(acted: np.ndarray, code: int) -> str:
+    """How often each trial came to the end of a stay in a mode."""
+    return ", ".join(str(len(stays_in(row, code))) for row in acted) + " times"

@@ -1,0 +1,147 @@
+"""One picture of a sweep: a speed over the parameter, or what became of every labelled world, beside the claim."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pushpoint.errors import InvalidModel
+from pushpoint.plots.page import SMALL, Row, caption_row, dress, page, place_legend, write_caption
+from pushpoint.scenarios.claim import Verdict
+from pushpoint.scenarios.scenario import Scenario, Variation
+from pushpoint.scenery.palette import BLUE, SKY, VERMILION
+
+if TYPE_CHECKING:
+    import xarray
+
+# Sizes on paper [in].
+PANEL_HEIGHT, LABELS_WIDTH, GAP, ROW_HEIGHT = 2.6, 1.55, 0.14, 0.24
+CM = 100.0
+BAND = 0.05
+"""Height of the band of speeds that counts as flat, over their middle [-]."""
+
+
+def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
+    """Speeds over the parameter of a sweep; its axes are labelled "header", "speed" and "caption".
+
+    Args:
+        swept: The sweep.
+        speeds: Forward speed of each of its worlds [m/s], shape (n_worlds,).
+        verdict: What its claim was found to be.
+    """
+    if not np.isfinite(speeds).all():
+        raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
+    figure, panels = _page(swept, verdict, Row(panels=("speed",), height=PANEL_HEIGHT))
+    _draw_speeds(panels["speed"], swept, CM * speeds)
+    return figure
+
+
+def _varies(swept: Scenario) -> Variation:
+    if swept.varies is None:
+        raise InvalidModel("sweep: varies", None, "given: a sweep has several worlds")
+    return swept.varies
+
+
+def effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
+    """What became of every world of a labelled sweep, tied to the first one.
+
+    Its axes are labelled "header", by the names of the measures, and "caption".
+
+    Args:
+        swept: The sweep, with labels and measures.
+        runs: Its runs, as `Scenario.run` returns them.
+        verdict: What its claim was found to be.
+    """
+    if _varies(swept).measures is None:
+        raise InvalidModel("sweep: labels", _varies(swept).labels, "given, with measures, for a figure of effects")
+    found = _varies(swept).measures(runs)
+    if not all(np.isfinite(values).all() for values in found.values()):
+        raise InvalidModel("sweep: runs", "without a measure in some world", "finished in every world")
+    tall = ROW_HEIGHT * len(_varies(swept).labels)
+    row = Row(panels=list(found), height=tall, left=LABELS_WIDTH, gap=GAP)
+    figure, panels = _page(swept, verdict, row, f' Dashed: as with "{_varies(swept).labels[0]}". All simulated.')
+    for k, (name, values) in enumerate(found.items()):
+        _draw_measure(panels[name], name, np.asarray(values), _varies(swept).labels if k == 0 else ())
+    return figure
+
+
+def _page(swept: Scenario, verdict: Verdict, row: Row, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
+    """A page with a row of panels between what is swept and what is claimed about it."""
+    claim = swept.claim
+    statement = claim.statement[:1].upper() + claim.statement[1:]
+    caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
+    caption.append(f"Measured here: {verdict.verdict}.{reading}")
+    figure, panels = page([swept.name, *textwrap.wrap(swept.title, 120)], [row, caption_row(caption)])
+    write_caption(panels["caption"], caption)
+    return figure, panels
+
+
+def _draw_speeds(axes: Axes, swept: Scenario, found: np.ndarray) -> None:
+    values = np.array(_varies(swept).values)
+    GUIDES.get(swept.claims[0].id, _draw_trend)(axes, swept, values, found)
+    look: dict[str, Any] = {"color": BLUE, "markersize": 6.0, "markeredgecolor": "white", "clip_on": False}
+    axes.plot(values, found, "o", label="simulated", zorder=3.0, **look)
+    unit = "" if _varies(swept).unit == "1" else f" [{_varies(swept).unit}]"
+    dress(axes, x=f"{_varies(swept).parameter}{unit}", y="forward speed [cm/s]", grid="both")
+    # From zero, so that what looks flat is flat.
+    axes.set_ylim(min(0.0, 1.15 * float(found.min())), max(0.0, 1.15 * float(found.max())))
+    place_legend(axes, columns=3)
+
+
+def _draw_proportional(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
+    """The line through the origin that fits best, over an angular frequency [deg/s]."""
+    slope = float(values @ found / (values @ values))
+    ends = np.array([0.0, 1.05 * values.max()])
+    label = f"proportional: {360.0 * slope:.3g} cm per cycle"
+    axes.plot(ends, slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
+    axes.set_xlim(*ends)
+
+
+def _draw_band(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
+    """A band around the middle of all speeds; a speed outside would be an effect."""
+    middle = float(found.max() + found.min()) / 2.0
+    spread = float(found.max() - found.min()) / abs(middle)
+    edges = middle * (1.0 - BAND / 2.0), middle * (1.0 + BAND / 2.0)
+    axes.axhspan(*edges, color=SKY, alpha=0.35, linewidth=0.0, label=f"band of {100.0 * BAND:g} %", zorder=1.0)
+    label = f"middle, {middle:.4g} cm/s; speeds differ by {100.0 * spread:.2g} %"
+    axes.axhline(middle, linestyle="--", color=VERMILION, linewidth=1.0, label=label, zorder=2.0)
+    axes.set_xlim(0.0, 1.05 * float(values.max()))
+
+
+def _draw_trend(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
+    """The straight line that fits best."""
+    slope, level = (float(each) for each in np.polyfit(values, found, 1))
+    room = 0.05 * float(values.max() - values.min())
+    ends = np.array([values.min() - room, values.max() + room])
+    unit = "" if _varies(swept).unit == "1" else f" per {_varies(swept).unit}"
+    label = f"trend: {slope:+.2g} cm/s{unit}"
+    axes.plot(ends, level + slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
+    axes.set_xlim(*ends)
+
+
+GUIDES: dict[str, Callable[[Axes, Scenario, np.ndarray, np.ndarray], None]] = {
+    "TA12": _draw_proportional,
+    "TA13": _draw_band,
+    "TA14": _draw_trend,
+}
+"""What is drawn beside the speeds, by the claim; default: the trend."""
+
+
+def _draw_measure(axes: Axes, name: str, values: np.ndarray, labels: tuple[str, ...]) -> None:
+    """A row per world, the first on top; each value is tied to that of the first world."""
+    rows = np.arange(values.size)
+    axes.axvline(values[0], linestyle="--", color=VERMILION, linewidth=1.0, zorder=1.0)
+    axes.hlines(rows, values[0], values, color=BLUE, linewidth=1.2, zorder=2.0)
+    axes.plot(values, rows, "o", color=BLUE, markersize=5.0, markeredgecolor="white", zorder=3.0)
+    axes.set_yticks(rows, labels or [""] * rows.size, fontsize=SMALL)
+    axes.tick_params(axis="y", length=0.0)
+    axes.set_ylim(values.size - 0.5, -0.5)
+    axes.margins(x=0.12)
+    axes.locator_params(axis="x", nbins=4)
+    dress(axes, x=name, grid="x")
+    axes.xaxis.label.set(fontsize=SMALL)

@@ -1,0 +1,199 @@
+"""How figures look: sizes on paper, a header with rows of panels below it, dressed axes, and the file they go into."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pushpoint.errors import BadFile
+from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, PALE, VERMILION
+from pushpoint.simulation.storage import write_atomically
+
+# Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
+WIDTH, LEFT, RIGHT = 7.2, 0.6, 0.14
+LINE_HEIGHT, X_LABEL_HEIGHT, PANEL_GAP = 0.17, 0.42, 0.3
+SMALL, NORMAL, LARGE = 7.5, 8.5, 11.0
+DPI = 200
+LINE_LOOKS = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
+"""Colours and dashes that tell curves apart."""
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Writes a figure as a PNG file, whole or not at all.
+
+    Args:
+        figure: The figure.
+        path: The file to write, ending in .png.
+
+    Returns:
+        The path written.
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".png":
+        raise BadFile(target, "the name of a figure must end in .png")
+    return write_atomically(target, lambda place: figure.savefig(place, format="png", dpi=DPI))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """Panels of one size beside each other; sizes in inches."""
+
+    panels: Sequence[str]
+    """Labels of the panels, from left to right."""
+    height: float
+    """Height of the panels."""
+    above: float = 0.0
+    """Room above them."""
+    below: float = X_LABEL_HEIGHT
+    """Room below them."""
+    left: float = LEFT
+    """Room to their left."""
+    right: float = RIGHT
+    """Room to their right."""
+    gap: float = 0.0
+    """Room between them."""
+    columns: int = 0
+    """For how many panels there is room; default: as many as there are."""
+
+    @property
+    def width(self) -> float:
+        """Width of one panel."""
+        columns = self.columns or len(self.panels)
+        return (WIDTH - self.left - self.right - (columns - 1) * self.gap) / columns
+
+
+def page(lines: Sequence[str], rows: Sequence[Row]) -> tuple[Figure, dict[str, Axes]]:
+    """A figure with a header, as `header_lines` gives it, and rows of panels; the panels by their labels."""
+    top = header_height(lines)
+    height = top + sum(row.above + row.height + row.below for row in rows)
+    figure = Figure(figsize=(WIDTH, height), facecolor="white")
+    panels = {"header": draw_header(figure, lines)}
+    for row in rows:
+        top += row.above
+        for k, label in enumerate(row.panels):
+            place = (row.left + k * (row.width + row.gap), top, row.width, row.height)
+            panels[label] = axes_at(figure, label, place)
+        top += row.height + row.below
+    return figure, panels
+
+
+def time_page(lines: Sequence[str], heights: Mapping[str, float], *, right: float = RIGHT) -> tuple[Figure, list[Axes]]:
+    """A figure with a header and panels over a common time below each other.
+
+    Args:
+        lines: The header, as `header_lines` gives it.
+        heights: Label and height of each panel [in].
+        right: Room to the right of the panels [in].
+    """
+    rows = [Row(panels=(label,), height=height, right=right, below=PANEL_GAP) for label, height in heights.items()]
+    rows[-1] = replace(rows[-1], below=X_LABEL_HEIGHT)
+    figure, made = page(lines, rows)
+    panels = [made[label] for label in heights]
+    for axes in panels[1:]:
+        axes.sharex(panels[0])
+    for axes in panels[:-1]:
+        axes.tick_params(labelbottom=False)
+    dress(panels[-1], x="time [s]")
+    return figure, panels
+
+
+def axes_at(figure: Figure, label: str, place: tuple[float, float, float, float]) -> Axes:
+    """Axes at left, top (from the upper edge), width, height [in]."""
+    left, top, width, height = place
+    whole_width, whole_height = figure.get_size_inches()
+    rectangle = (left / whole_width, 1.0 - (top + height) / whole_height, width / whole_width, height / whole_height)
+    axes = figure.add_axes(rectangle, label=label)
+    axes.tick_params(labelsize=SMALL, length=2.5, width=0.6, color=GREY, labelcolor=INK)
+    axes.locator_params(axis="y", nbins=4)
+    axes.xaxis.label.set(fontsize=NORMAL, color=INK)
+    axes.yaxis.label.set(fontsize=NORMAL, color=INK)
+    for spine in axes.spines.values():
+        spine.set(linewidth=0.6, color=GREY)
+    return axes
+
+
+def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: str = "") -> None:
+    """What a panel shows, above its upper left corner; what its axes are; and pale lines across "x", "y" or "both"."""
+    if title:
+        axes.set_title(title, loc="left", fontsize=NORMAL, pad=2.5, color=INK)
+    if x:
+        axes.set_xlabel(x, labelpad=1.5)
+    if y:
+        axes.set_ylabel(y)
+    if grid:
+        which: Any = grid
+        axes.grid(axis=which, color=PALE, linewidth=0.5)
+        axes.set_axisbelow(True)
+
+
+def header_lines(name: str, subject: str, facts: str, status: str = "") -> list[str]:
+    """Name and subject; facts; and what went wrong, if anything did."""
+    unfinished = textwrap.wrap(f"Not finished: {status}" if status else "", 110)
+    title = f"{name}: {subject}" if subject else name
+    return [title, *textwrap.wrap(facts, 120), *[f"! {line}" for line in unfinished]]
+
+
+def header_height(lines: Sequence[str]) -> float:
+    """Room for a header and the title of a panel below it [in]."""
+    return 0.34 + LINE_HEIGHT * len(lines)
+
+
+def draw_header(figure: Figure, lines: Sequence[str]) -> Axes:
+    """Writes the lines of `header_lines` at the top of a figure, into axes whose unit is the inch."""
+    height = header_height(lines)
+    axes = axes_at(figure, "header", (0.1, 0.0, WIDTH - 0.1, height))
+    axes.set(xlim=(0.0, WIDTH - 0.1), ylim=(height, 0.0))
+    axes.axis("off")
+    for row, line in enumerate(lines):
+        size, weight = (LARGE, "bold") if row == 0 else (NORMAL, "normal")
+        color = FORCE_COLOR if line.startswith("! ") else INK
+        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line.removeprefix("! "), size=size, weight=weight, color=color)
+    return axes
+
+
+def caption_row(lines: Sequence[str]) -> Row:
+    """Room for lines below the panels of a page."""
+    return Row(panels=("caption",), height=LINE_HEIGHT * len(lines), above=0.1, below=0.1, left=0.1, right=0.0)
+
+
+def write_caption(axes: Axes, lines: Sequence[str]) -> None:
+    """Writes lines into the axes of a `caption_row`."""
+    axes.axis("off")
+    for row, line in enumerate(lines):
+        level = 1.0 - (row + 0.5) / len(lines)
+        axes.text(0.0, level, line, transform=axes.transAxes, size=NORMAL, color=INK, va="center_baseline")
+
+
+def show_time(axes: Axes, time: np.ndarray) -> None:
+    """Limits of the time axis, never of zero width."""
+    first, last = float(time[0]), float(time[-1])
+    axes.set_xlim(first, last if last > first else first + 0.01)
+
+
+def draw_lines(axes: Axes, time: np.ndarray, lines: Mapping[str, np.ndarray], unit: str, *, title: str = "") -> None:
+    """Curves over time with a legend; each has a colour and a dash of its own."""
+    for (label, values), (color, dash) in zip(lines.items(), LINE_LOOKS, strict=False):
+        axes.plot(time, values, dash, color=color, linewidth=1.0, label=label)
+    axes.axhline(0.0, color=GREY, linewidth=0.5, zorder=0.5)
+    axes.margins(y=0.12)
+    if lines and not any(np.isfinite(values).any() for values in lines.values()):
+        axes.set_ylim(-1.0, 1.0)
+    dress(axes, title=title, y=unit, grid="y")
+    if len(lines) > 1:
+        place_legend(axes, columns=len(lines))
+
+
+def place_legend(axes: Axes, columns: int, *, handle: float = 2.2, side: str = "right", **others: Any) -> None:
+    """A legend above the upper right or left corner of the axes, where it hides no line."""
+    look = {"fontsize": SMALL, "frameon": False, "borderaxespad": 0.1, "borderpad": 0.0, "columnspacing": 1.2} | others
+    place: Any = f"lower {side}"
+    corner = (1.0 if side == "right" else 0.0, 1.0)
+    axes.legend(loc=place, bbox_to_anchor=corner, ncols=columns, handlelength=handle, **look)

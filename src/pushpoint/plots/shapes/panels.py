@@ -1,0 +1,224 @@
+"""Panels of figures of shape curves: shapes in space or from one side, the path of a link, screen-shots of a run.
+
+A panel knows what it shows, the box of the picture that it needs, and how much room words around it take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Polygon
+
+from pushpoint.errors import InvalidModel
+from pushpoint.planning.curves.alignment import Alignment
+from pushpoint.plots.page import dress
+from pushpoint.plots.shapes.drawing import (
+    ASLANT,
+    Cage,
+    Stretch,
+    axis_names,
+    draw_pose,
+    draw_stretch,
+    link_ends,
+    write_beside,
+)
+from pushpoint.plots.world import draw_body, draw_map, time_colors
+from pushpoint.scenery.course import Course, choose_samples, frame_box, read_course
+from pushpoint.scenery.outlines import convex_hull
+from pushpoint.scenery.palette import BLUE, GREY, INK, SOLID_COLOR
+from pushpoint.scenery.rendering.scene import SpatialScene
+from pushpoint.scenery.surroundings import Scenery, box_corners
+from pushpoint.scenery.views import View
+
+if TYPE_CHECKING:
+    import xarray
+
+# Room for words to the left, to the right, above and below [in].
+Margins = tuple[float, float, float, float]
+BESIDE_AXES, BESIDE_CAGE = (0.55, 0.12, 0.24, 0.4), (0.68, 0.25, 0.26, 0.24)
+# Least height of a cage, and room around what it holds without and with labels, in its longest side.
+FLATTEST, ROOM, LABEL_ROOM = 0.16, 0.05, 0.13
+GRAZING = 0.05
+"""A view in which an axis is seen shorter than that is refused [-]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ShapePanel:
+    """Curves and the robots aligned along them, in a view."""
+
+    title: str
+    """What the panel shows."""
+    stretches: tuple[Stretch, ...] = ()
+    """The curves."""
+    poses: tuple[Alignment, ...] = ()
+    """Robots, each in one pose."""
+    labels: tuple[str, ...] = ()
+    """What to write beside their heads."""
+    view: View = ASLANT
+    """Where the viewer stands; along an axis of the world it gives an ordinary pair of axes."""
+    scenery: Scenery | None = None
+    """What stands there, seen along an axis of the world."""
+
+    def __post_init__(self) -> None:
+        toward = self.view.toward
+        if axis_names(self.view) is None and min(abs(toward[0]), abs(toward[1]), toward[2]) < GRAZING:
+            raise InvalidModel("view", toward.tolist(), "toward a viewer aslant above, or along an axis of the world")
+
+    @property
+    def margins(self) -> Margins:
+        """Room for words [in]."""
+        return BESIDE_CAGE if axis_names(self.view) is None else BESIDE_AXES
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        """Places of all curves and links [m], shape (n, 3)."""
+        lines = [stretch.line(stretch.span) for stretch in self.stretches]
+        return np.concatenate([*lines, *(link_ends(pose).reshape(-1, 3) for pose in self.poses)])
+
+    @cached_property
+    def cage(self) -> Cage:
+        """What is seen."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        longest = float((high - low).max())
+        grown = np.maximum(high - low + 2.0 * (LABEL_ROOM if self.labels else ROOM) * longest, FLATTEST * longest)
+        return Cage(low=(low + high - grown) / 2.0, high=(low + high + grown) / 2.0, view=self.view)
+
+    @property
+    def box(self) -> np.ndarray:
+        """Corners of what is seen [m], shape (2, 2)."""
+        return self.cage.box
+
+    def draw(self, axes: Axes, inches_per_meter: float) -> None:
+        """Draws into axes that are as large as the box."""
+        names = axis_names(self.view)
+        if names is None:
+            axes.axis("off")
+            self.cage.draw(axes, inches_per_meter)
+        else:
+            dress(axes, x=f"{names[0]} [m]", y=f"{names[1]} [m]", grid="both")
+            for box in () if self.scenery is None else self.scenery.boxes:
+                outline = convex_hull(self.view.flat(box_corners(box)))
+                axes.add_patch(Polygon(outline, facecolor=SOLID_COLOR, edgecolor=GREY, linewidth=0.5, zorder=0.6))
+        for stretch in self.stretches:
+            draw_stretch(axes, self.view, stretch, None if names else float(self.cage.low[2]), inches_per_meter)
+        drawn = self.view.flat(self.points)
+        colors = [BLUE] if len(self.poses) == 1 else time_colors(len(self.poses))
+        for pose, color, label in zip(self.poses, colors, [*self.labels, *[""] * len(self.poses)], strict=False):
+            draw_pose(axes, self.view, pose, color, inches_per_meter)
+            if label:
+                tip = self.view.flat(link_ends(pose)[-1, 1])
+                drawn = write_beside(axes, label, tip, drawn, self.box, inches_per_meter)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PathPanel:
+    """The path of a link of a simulated robot, from above."""
+
+    title: str
+    """What the panel shows."""
+    course: Course
+    """The run."""
+    link: int
+    """Which link, 0 for the tail."""
+    samples: tuple[int, ...]
+    """When the robot is drawn [-]."""
+    margins: Margins = BESIDE_AXES
+    """Room for words [in]."""
+
+    @cached_property
+    def box(self) -> np.ndarray:
+        """Lower left and upper right corner [m], shape (2, 2)."""
+        box = frame_box(self.course)
+        return np.asarray(box + 0.08 * float((box[1] - box[0]).max()) * np.array([[-1.0], [1.0]]))
+
+    def draw(self, axes: Axes, inches_per_meter: float) -> None:
+        """Draws into axes that are as large as the box."""
+        draw_map(axes, self.course.scenery, self.box, inches_per_meter)
+        dress(axes, grid="both")
+        path = self.course.middle[:, self.link, :2]
+        bodies = self.course.middle[list(self.samples), :, :2]
+        drawn = np.concatenate([path, bodies.reshape(-1, 2)])
+        for sample, body, color in zip(self.samples, bodies, time_colors(len(self.samples)), strict=True):
+            draw_body(axes, self.course.outlines(sample), color, 0.25)
+            axes.plot(*path[sample], "o", color=INK, markersize=4.0, markeredgecolor="white", zorder=3.2)
+            label = f"{self.course.time[sample]:.3g} s"
+            drawn = write_beside(axes, label, body[0], drawn, self.box, inches_per_meter)
+        axes.plot(*path.T, color=INK, linewidth=1.1, zorder=3.0, gid="path")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Shot:
+    """A simulated robot at one time or several, as the film shows it."""
+
+    title: str
+    """What the panel shows."""
+    picture: np.ndarray
+    """Red, green, blue, opacity, upper row first, shape (height, width, 4)."""
+    box: np.ndarray
+    """Its corners [m], shape (2, 2)."""
+    bodies: np.ndarray
+    """Middles of the links in it, one robot after the other [m], shape (n, n_links, 2)."""
+    labels: tuple[str, ...] = ()
+    """What to write beside their heads."""
+    margins: Margins = (0.06, 0.06, 0.2, 0.06)
+    """Room for words [in]."""
+
+    def draw(self, axes: Axes, inches_per_meter: float) -> None:
+        """Draws into axes that are as large as the box."""
+        axes.set(xticks=[], yticks=[])
+        axes.imshow(self.picture, extent=tuple(self.box.T.ravel()), interpolation="antialiased", aspect="auto")
+        drawn = self.bodies.reshape(-1, 2)
+        for label, body in zip(self.labels, self.bodies, strict=False):  # links are thick here: farther away
+            drawn = write_beside(axes, label, body[-1], drawn, self.box, 0.7 * inches_per_meter)
+
+
+Panel = ShapePanel | PathPanel | Shot
+
+
+def read_spatial(run: xarray.Dataset, world: int = 0) -> Course:
+    """A spatial run; a planar one is refused."""
+    course = read_course(run, world)
+    if course.space is None:
+        raise InvalidModel("run", f"{course.name}, in the plane", "a run in space")
+    return course
+
+
+def path_panel(course: Course, *, link: int | None = None, times: Sequence[float] | None = None) -> PathPanel:
+    """The path of a link of a spatial run, by default the middle one, with the robot at some times [s]."""
+    count = len(course.radius)
+    number = count // 2 if link is None else link
+    if not 0 <= number < count:
+        raise InvalidModel("link", link, f"0 to {count - 1}")
+    samples = tuple(choose_samples(course, times, 4).tolist())
+    return PathPanel(title=f"link {number}, simulated", course=course, link=number, samples=samples)
+
+
+def screen_shots(course: Course, samples: Sequence[int]) -> tuple[list[Shot], float]:
+    """The robot in some samples, and the distance of the lines on the ground [m].
+
+    Robots that could stand beside each other share one picture; else each has its own, and the camera stays. It looks
+    from behind the robot, but from ahead at one that sinks: steps then show their risers.
+    """
+    thick, middle = float(course.radius.max()), course.middle[np.asarray(samples)]
+    sinks = course.center[0, 2] - course.center[-1, 2] > 2.0 * thick
+    scene = SpatialScene(replace(course, travel=-course.travel) if sinks else course)
+    seen = scene.flat(middle)
+    room = 4.0 * thick * np.array([[-1.0], [1.0]])
+    box = room + np.stack([seen.min(axis=(0, 1)), seen.max(axis=(0, 1))])
+    words = [f"{course.time[sample]:.3g} s" for sample in samples]
+    pairs = [(k, j) for k in range(len(samples)) for j in range(k)]
+    if pairs and min(np.linalg.norm(middle[k][:, None] - middle[j], axis=-1).min() for k, j in pairs) > 4.0 * thick:
+        picture, box = scene.shot(box + room, samples)
+        shot = Shot(title="simulated", picture=picture, box=box, bodies=seen, labels=tuple(words))
+        return [shot], scene.plan.grid
+    shots: list[Shot] = []
+    for k, word in enumerate(words):
+        picture, part = scene.shot(box, [samples[k]])
+        title = word if k else f"simulated, {word}"
+        shots.append(Shot(title=title, picture=picture, box=part, bodies=seen[k : k + 1]))
+    return shots, scene.plan.grid

@@ -1,0 +1,122 @@
+"""Runs seen from above or from the side, drawn with matplotlib: scenery, links, contour lines and force arrows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, PathPatch, Polygon
+from matplotlib.path import Path as Outline
+
+from pushpoint.plots.page import LEFT, RIGHT, SMALL, WIDTH, dress
+from pushpoint.scenery.course import Course
+from pushpoint.scenery.ground import GroundShape
+from pushpoint.scenery.map import map_of
+from pushpoint.scenery.outlines import round_number
+from pushpoint.scenery.palette import FORCE_COLOR, GREY, NUMBER_COLOR, paler, rgb
+from pushpoint.scenery.surroundings import Scenery
+from pushpoint.scenery.views import View
+
+# Share of white in the colour of a link: one that carries, one that does not; and of the head likewise.
+CARRYING, LIFTED, HEAD_CARRYING, HEAD_LIFTED = 0.5, 0.9, 0.0, 0.55
+CONTOURS = 8
+PAGE_WIDTH = WIDTH - LEFT - RIGHT
+"""Width of a panel that fills the page [in]."""
+ROOM = 0.06
+"""Room around points, over the longer side of the box that they fill [-]."""
+
+
+def fitted(
+    box: np.ndarray, *, wide: float = PAGE_WIDTH, tallest: float, flattest: float = 0.0
+) -> tuple[np.ndarray, float, float]:
+    """A box, shape (2, 2) [m], that fills the width of a panel [in]; its scale [in/m], and the panel's height [in]."""
+    size = box[1] - box[0]
+    scale = float(min(wide / size[0], tallest / size[1]))
+    tall = max(float(size[1]) * scale, flattest)
+    half = np.array([wide, tall]) / (2.0 * scale)
+    return box.mean(axis=0) + np.stack([-half, half]), scale, tall
+
+
+def around(points: np.ndarray) -> np.ndarray:
+    """Corners of a box with some room around points of shape (n, 2) [m], shape (2, 2)."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    room = ROOM * max(float((high - low).max()), 1e-3)
+    return np.stack([low - room, high + room])
+
+
+def draw_map(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter: float) -> None:
+    """Regions, obstacles and contour lines in a box of shape (2, 2) [m], with x and y along its edges."""
+    axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal")
+    dress(axes, x="x [m]", y="y [m]")
+    areas, words = map_of(scenery, box, inches_per_meter)
+    for area in areas:
+        look: dict[str, Any] = {"facecolor": area.face, "edgecolor": GREY, "linewidth": 0.6, "zorder": 1.0}
+        if area.hatch:
+            look |= {"hatch": area.hatch, "linewidth": 0.4, "alpha": 0.7, "zorder": 0.5}
+        with matplotlib.rc_context({"hatch.linewidth": 0.3}):
+            middle = tuple(area.outline.mean(axis=0).tolist())
+            axes.add_patch(Circle(middle, area.circle, **look) if area.circle else Polygon(area.outline, **look))
+    for word in words:
+        look = {"color": NUMBER_COLOR, "ha": "center", "va": "center", "clip_on": True, "zorder": 1.1}
+        if word.back:
+            back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 1.0}
+            look |= {"va": "bottom", "zorder": 1.2, "bbox": back}
+        axes.text(*word.place, word.text, size=word.size, **look)
+    _draw_contours(axes, scenery.ground, box)
+
+
+def _draw_contours(axes: Axes, ground: GroundShape, box: np.ndarray) -> None:
+    """Lines of equal height with their heights [m] in a box of shape (2, 2)."""
+    if ground.flat:
+        return
+    x, y = (np.linspace(box[0, axis], box[1, axis], 200) for axis in range(2))
+    level = ground.height(np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1))
+    spread = float(np.ptp(level))
+    if spread == 0.0:
+        return
+    step = round_number(spread / CONTOURS * 1.5)
+    levels = step * np.arange(math.ceil(level.min() / step), math.floor(level.max() / step) + 1)
+    lines = axes.contour(x, y, level.T, levels=levels, colors=GREY, linewidths=0.5, zorder=0.3, negative_linestyles="-")
+    axes.clabel(lines, fontsize=SMALL - 2.0, fmt="%g", colors=NUMBER_COLOR, inline_spacing=2)
+
+
+def closed(points: np.ndarray) -> Outline:
+    """An outline through points of shape (n, 2)."""
+    return Outline(np.concatenate([points, points[:1]]), closed=True)
+
+
+def draw_body(axes: Axes, outlines: Sequence[np.ndarray] | np.ndarray, color: Any, opacity: float) -> None:
+    """Links from tail to head, their head filled."""
+    # One path of equally turning outlines is filled as their union, so overlaps at the joints are not darker.
+    body = Outline.make_compound_path(*map(closed, outlines))
+    look: dict[str, Any] = {"edgecolor": color, "linewidth": 0.7}
+    axes.add_patch(PathPatch(body, facecolor=(*rgb(color), opacity), zorder=2, **look))
+    axes.add_patch(PathPatch(closed(outlines[-1]), facecolor=color, zorder=2.1, **look))
+
+
+def draw_links(axes: Axes, course: Course, sample: int, view: View, color: Any) -> None:
+    """The links of a posture in space, from the farthest to the nearest; those that are lifted are paler."""
+    carries, outlines = course.carrying(sample), course.outlines(sample, view)
+    for order, link in enumerate(np.argsort(course.middle[sample] @ view.toward)):
+        shares = (HEAD_CARRYING, HEAD_LIFTED) if link == len(outlines) - 1 else (CARRYING, LIFTED)
+        face = paler(color, shares[0] if carries[link] else shares[1])
+        place = 2.0 + 0.5 * order / len(outlines)
+        axes.add_patch(PathPatch(closed(outlines[link]), facecolor=face, edgecolor=color, linewidth=0.6, zorder=place))
+
+
+def draw_arrows(axes: Axes, foot: np.ndarray, arrow: np.ndarray) -> None:
+    """Arrows from foot along arrow, both in the unit of the axes."""
+    if len(foot):
+        look: dict[str, Any] = {"color": FORCE_COLOR, "edgecolor": "white", "linewidth": 0.4, "zorder": 4}
+        true_length: dict[str, Any] = {"angles": "xy", "scale_units": "xy", "scale": 1.0}
+        axes.quiver(*foot.T, *arrow.T, units="inches", width=0.022, minlength=0.1, **true_length, **look)
+
+
+def time_colors(count: int) -> list[Any]:
+    """Colours of successive times, red, green, blue."""
+    colors = matplotlib.colormaps["viridis_r"]
+    return [colors(0.25 + 0.7 * k / max(count - 1, 1))[:3] for k in range(count)]

@@ -1,0 +1,126 @@
+"""The camera of a film: where it looks from, and the picture of the whole ground that it moves over."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pushpoint.model.environment import Peg
+from pushpoint.scenery.arrows import ARROW_SHARE
+from pushpoint.scenery.course import Course
+from pushpoint.scenery.outlines import round_number
+from pushpoint.scenery.views import View, look_from
+
+# It looks at space from above at this angle, from behind and from the right: its horizontal is turned from the
+# direction of travel by the other one [rad]. Steps that rise ahead show their risers.
+ELEVATION, ASIDE = math.radians(35.0), math.radians(30.0)
+# A ground that is seen at less than this sine is looked at from the other side.
+GRAZING = 0.2
+# A film is this wide [px] and shows at most this many body lengths; height over width lies between these.
+FILM_WIDTH, MOST_LENGTHS, FLATTEST, TALLEST = 960, 2.6, 0.34, 0.6
+# The picture of the whole ground is kept in memory; a longer course is shown smaller [px].
+MOST_PIXELS, LONGEST_SIDE = 3.0e7, 3.0e4
+# The camera follows the mean of the body's path over this time [s].
+CALM = 1.5
+
+
+def film_view(course: Course) -> View:
+    """A look from above at the way of a robot in space."""
+    heading = math.atan2(course.travel[1], course.travel[0]) - ASIDE
+    views = [look_from(heading, ELEVATION), look_from(heading + math.pi, ELEVATION)]
+    return views[0] if float(course.scenery.ground.normal @ views[0].toward) > GRAZING else views[1]
+
+
+def peg_ground(course: Course, peg: Peg) -> float:
+    """Height of the ground at a peg [m]."""
+    return float(course.scenery.ground.height(np.array([peg.x, peg.y])))
+
+
+def peg_top(course: Course, peg: Peg) -> float:
+    """Height at which the drawing of a peg ends [m]: above the links that come near it."""
+    thick = float(course.radius.max())
+    reach = peg.radius + float(course.half_side.max()) + 2.0 * thick
+    beside = np.linalg.norm(course.middle[..., :2] - (peg.x, peg.y), axis=-1) < reach
+    highest = float(course.middle[beside][:, 2].max(initial=-np.inf))
+    return max(peg_ground(course, peg) + 3.0 * thick, highest + 1.5 * thick)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Size and place of a picture of the ground, and of the part that the camera sees."""
+
+    origin: np.ndarray
+    """Lower left corner of the picture [m], shape (2,)."""
+    scale: float
+    """Pixels per meter [1/m]."""
+    window: tuple[int, int]
+    """Width and height of what the camera sees [px]; both even."""
+    grid: float
+    """Distance of the grid's lines [m]."""
+    pixels: np.ndarray
+    """Width and height of the picture [px], shape (2,)."""
+
+    @property
+    def box(self) -> np.ndarray:
+        """Corners of the picture [m], shape (2, 2)."""
+        return np.stack([self.origin, self.origin + self.pixels / self.scale])
+
+    def region(self, center: np.ndarray) -> tuple[slice, slice, np.ndarray]:
+        """Rows and columns of the picture that a camera over `center` [m] sees, and their corners [m], shape (2, 2)."""
+        wide, tall = self.pixels
+        width, height = self.window
+        aim = (np.asarray(center) - self.origin) * self.scale
+        left = int(np.clip(round(aim[0] - width / 2), 0, wide - width))
+        bottom = int(np.clip(round(aim[1] - height / 2), 0, tall - height))
+        top = int(tall) - bottom - height
+        low = self.origin + np.array([left, bottom]) / self.scale
+        box = np.stack([low, low + np.array(self.window) / self.scale])
+        return slice(top, top + height), slice(left, left + width), box
+
+    def part(self, box: np.ndarray) -> tuple[slice, slice, np.ndarray]:
+        """Rows and columns of the picture that show a box, shape (2, 2) [m], as far as it goes; and their corners."""
+        ends = np.clip(np.round((box - self.origin) * self.scale).astype(int), 0, self.pixels)
+        (left, bottom), (right, top) = ends.tolist()
+        tall = int(self.pixels[1])
+        return slice(tall - top, tall - bottom), slice(left, right), self.origin + ends / self.scale
+
+    def pixels_of(self, columns: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Middles of some columns, shape (1, width), and of all rows, shape (height, 1), of the picture [m]."""
+        u = self.origin[0] + (np.arange(columns.start, columns.stop) + 0.5) / self.scale
+        v = self.origin[1] + (self.pixels[1] - np.arange(self.pixels[1]) - 0.5) / self.scale
+        return u[None, :], v[:, None]
+
+
+def plan_picture(points: np.ndarray, length: float, most_pixels: float = MOST_PIXELS) -> Plan:
+    """A picture that holds points.
+
+    Args:
+        points: What the picture must show [m], shape (n, 2).
+        length: Length of the body [m].
+        most_pixels: How large the picture may be [px].
+    """
+    margin = 0.5 * ARROW_SHARE * length
+    box = np.stack([points.min(axis=0) - margin, points.max(axis=0) + margin])
+    size = box[1] - box[0]
+    most = MOST_LENGTHS * length
+    width, height = min(size[0], most), min(size[1], TALLEST * most)
+    width, height = max(width, height / TALLEST), max(height, FLATTEST * width)
+    size = np.maximum(size, (width, height))
+    scale = min(FILM_WIDTH / width, np.sqrt(most_pixels / np.prod(size)), LONGEST_SIDE / size.max())
+    window = (FILM_WIDTH, 2 * round(FILM_WIDTH * height / width / 2))
+    pixels = np.maximum(np.ceil(size * scale).astype(int), window)
+    origin = box.mean(axis=0) - pixels / scale / 2.0
+    grid = round_number(0.2 * FILM_WIDTH / scale)
+    return Plan(origin=origin, scale=float(scale), window=window, grid=grid, pixels=pixels)
+
+
+def camera_path(course: Course, samples: np.ndarray) -> np.ndarray:
+    """Where the camera looks in these samples [m], shape (n, n_axes): the middle of the body's path around then."""
+    low, high = course.middle.min(axis=1), course.middle.max(axis=1)
+    time, middle = course.time, (low + high) / 2.0
+    total = np.concatenate([np.zeros_like(middle[:1]), np.cumsum(middle, axis=0)])
+    first = np.searchsorted(time, time[samples] - CALM / 2.0)
+    last = np.searchsorted(time, time[samples] + CALM / 2.0, side="right")
+    return np.asarray((total[last] - total[first]) / (last - first)[:, None])

@@ -1,0 +1,148 @@
+"""Solids seen from far away: how near their surface is in every pixel, how it is lit, and how much of it they fill.
+
+All is in the coordinates of a view: u to the right, v upward, d toward the viewer [m]. Rays run along d, so that every
+solid has a closed form; arrays are (n_solids, height, width).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+# Where the light comes from: left, above and behind the viewer's shoulder.
+LIGHT = (-0.352, 0.755, 0.553)
+TINY = 1e-9
+
+
+@dataclass(frozen=True)
+class Hits:
+    """What rays meet."""
+
+    near: np.ndarray
+    """How near the surface is, along d [m]."""
+    light: np.ndarray
+    """Cosine between surface normal and light [-]; negative in shade."""
+    cover: np.ndarray
+    """Share of the pixel that is filled [-]; the border is smooth."""
+    line: np.ndarray
+    """Share of the pixel on an edge or, of a capsule, on the ring where its side ends [-]."""
+
+
+class _Tubes(NamedTuple):
+    """Where rays meet round tubes without ends; all lengths from the first ends of their axes."""
+
+    along: tuple[np.ndarray, ...]  # direction of the axes: u, v and d [-]
+    length: np.ndarray  # of the axes [m]
+    radius: np.ndarray  # [m]
+    seen: np.ndarray  # share of an axis that is seen, squared [-]; never zero
+    du: np.ndarray  # to the pixel, to the right [m]
+    dv: np.ndarray  # to the pixel, upward [m]
+    ahead: np.ndarray  # to the pixel, along the axis [m]
+    aside: np.ndarray  # of the pixel from the axis in the picture, squared [m^2]
+    risen: np.ndarray  # how much nearer the surface is [m]
+    place: np.ndarray  # where along the axis that is [m]
+
+
+def _tubes(ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray) -> _Tubes:
+    step = ends[1] - ends[0]
+    size = np.linalg.norm(step, axis=-1)
+    unit = np.where(size[:, None] > TINY, step / np.maximum(size, TINY)[:, None], (1.0, 0.0, 0.0))
+    along, r = tuple(_spread(part) for part in unit.T), _spread(radius)
+    seen = np.maximum(along[0] ** 2 + along[1] ** 2, TINY)
+    du, dv = u - _spread(ends[0][:, 0]), v - _spread(ends[0][:, 1])
+    ahead = du * along[0] + dv * along[1]
+    aside = (du * along[1] - dv * along[0]) ** 2 / seen
+    risen = (along[2] * ahead + np.sqrt(seen * np.maximum(r**2 - aside, 0.0))) / seen
+    return _Tubes(along, _spread(size), r, seen, du, dv, ahead, aside, risen, ahead + risen * along[2])
+
+
+def cast_capsules(ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float) -> Hits:
+    """Capsules.
+
+    Args:
+        ends: Both ends of their axes [m], shape (2, n, 3).
+        radius: Radii [m], shape (n,).
+        u: Columns of the pixels [m], shape (n, 1, width).
+        v: Rows of the pixels [m], shape (n, height, 1).
+        scale: Pixels per meter [1/m].
+    """
+    along, length, r, seen, du, dv, ahead, _, risen, place = _tubes(ends, radius, u, v)
+    # Beyond an end of the axis the surface is that of a ball about the end.
+    inside = np.clip(place, 0.0, length)
+    qu, qv = du - inside * along[0], dv - inside * along[1]
+    ball = np.sqrt(np.maximum(r**2 - qu**2 - qv**2, 0.0))
+    up = np.where(place == inside, risen - inside * along[2], ball)
+    nearest = np.clip(ahead / seen, 0.0, length)
+    off = np.hypot(du - nearest * along[0], dv - nearest * along[1])
+    cover = np.clip(0.5 + (r - off) * scale, 0.0, 1.0)
+    ring = np.minimum(np.abs(place), np.abs(place - length))
+    near = _spread(ends[0][:, 2]) + inside * along[2] + up
+    return Hits(near, _lit(qu, qv, up) / r, cover, np.clip(1.4 - ring * scale, 0.0, 1.0))
+
+
+def cast_cylinders(ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float) -> Hits:
+    """Cylinders that are flat at their upper, nearer end; arguments as those of `cast_capsules`, lower end first."""
+    along, length, r, _, du, dv, _, aside, risen, place = _tubes(ends, radius, u, v)
+    on_side = (place >= 0.0) & (place <= length)
+    qu, qv = du - length * along[0], dv - length * along[1]
+    lid = -(qu * along[0] + qv * along[1]) / np.maximum(along[2], TINY)
+    inward = (r - np.sqrt(qu**2 + qv**2 + lid**2)) * scale * along[2]
+    on_lid = np.clip(0.5 + inward, 0.0, 1.0)
+    side = np.where(on_side, np.clip(0.5 + (r - np.sqrt(aside)) * scale, 0.0, 1.0), 0.0)
+    is_lid = on_lid >= np.where(on_side, 0.5, TINY)
+    near = _spread(ends[0][:, 2]) + np.where(is_lid, length * along[2] + lid, risen)
+    light = _lit(du - place * along[0], dv - place * along[1], risen - place * along[2]) / r
+    border = np.clip(1.2 - np.abs(inward), 0.0, 1.0)
+    return Hits(near, np.where(is_lid, _lit(*along), light), np.maximum(on_lid, side), border)
+
+
+def _lit(u: np.ndarray, v: np.ndarray, d: np.ndarray) -> np.ndarray:
+    return u * LIGHT[0] + v * LIGHT[1] + d * LIGHT[2]
+
+
+def cast_boxes(
+    center: np.ndarray, half: np.ndarray, turn: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float
+) -> Hits:
+    """Boxes.
+
+    Args:
+        center: Middles [m], shape (n, 3).
+        half: Half of the edges [m], shape (n, 3).
+        turn: Axes as columns, shape (n, 3, 3).
+        u: Columns of the pixels [m], shape (n, 1, width).
+        v: Rows of the pixels [m], shape (n, height, 1).
+        scale: Pixels per meter [1/m].
+    """
+    steep = np.where(np.abs(turn[:, 2]) < 1e-6, 1e-6, turn[:, 2])
+    # Along a ray, the two faces across an axis are met at -level - half / |steep| and -level + half / |steep|.
+    slope_u, slope_v = (turn[:, :2] / steep[:, None]).transpose(1, 0, 2)
+    du, dv = u - _spread(center[:, 0]), v - _spread(center[:, 1])
+    levels = [_spread(slope_u[:, k]) * du + _spread(slope_v[:, k]) * dv for k in range(3)]
+    reach = [_spread(half[:, k] / np.abs(steep[:, k])) for k in range(3)]
+    fronts = np.stack([size - level for size, level in zip(reach, levels, strict=True)])
+    front = fronts.min(axis=0)
+    inside, edge = [], []
+    for k, other in ((0, 1), (0, 2), (1, 2)):
+        # By how much the distance of two faces along a ray changes per length in the picture.
+        apart = np.hypot(slope_u[:, k] - slope_u[:, other], slope_v[:, k] - slope_v[:, other])
+        change = _spread(np.maximum(apart, TINY))
+        edge.append((np.maximum(fronts[k], fronts[other]) - front) / change)
+        inside.append((fronts[k] + reach[other] + levels[other]) / change)
+        inside.append((fronts[other] + reach[k] + levels[k]) / change)
+    within = np.minimum.reduce(inside)
+    lit = np.sign(steep) * np.einsum("nij,i->nj", turn, np.array(LIGHT))
+    faces = np.argmin(fronts, axis=0)
+    light = np.take_along_axis(lit[:, :, None, None].astype(np.float32), faces[:, None], axis=1)[:, 0]
+    line = np.minimum(np.minimum.reduce(edge), np.abs(within))
+    return Hits(
+        _spread(center[:, 2]) + front,
+        light,
+        np.clip(0.5 + within * scale, 0.0, 1.0),
+        np.clip(1.2 - line * scale, 0.0, 1.0),
+    )
+
+
+def _spread(values: np.ndarray) -> np.ndarray:
+    return values[:, None, None].astype(np.float32)

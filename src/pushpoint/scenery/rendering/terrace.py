@@ -1,0 +1,148 @@
+"""The terrain of a picture in 3D: drawn once, with how near everything is, so that links can hide behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import cycle
+
+import numpy as np
+
+from pushpoint.model.environment import Peg
+from pushpoint.model.terrain import Box
+from pushpoint.scenery.camera import Plan, film_view, peg_ground, peg_top, plan_picture
+from pushpoint.scenery.course import Course, body_box, near_obstacles
+from pushpoint.scenery.ground import GroundShape
+from pushpoint.scenery.outlines import inside
+from pushpoint.scenery.palette import PATCH_LOOKS, rgb
+from pushpoint.scenery.rendering.canvas import Canvas
+from pushpoint.scenery.rendering.casting import LIGHT, Hits, cast_boxes, cast_cylinders
+from pushpoint.scenery.surroundings import Scenery, box_corners
+from pushpoint.scenery.views import View
+
+SEEN_SHARE, MOST_PIXELS = 0.75, 1.2e7
+GROUND, HILLS, GRID, SOLID, EDGE = (rgb(color) for color in ("#f6f5f2", "#e6e3dc", "#c4c4c4", "#c4c4c8", "#6f6f74"))
+# Brightness of a surface in the shade, and what full light adds to it.
+SHADE, LIT = 0.62, 0.5
+# How much slopes of a height field darken and brighten.
+RELIEF = 1.0
+# Columns that are worked on at a time, which bounds the memory.
+BAND = 512
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terrace:
+    """The whole terrain around a robot's way."""
+
+    plan: Plan
+    """Where its picture lies."""
+    picture: np.ndarray
+    """Red, green, blue, opacity, upper row first, shape (height, width, 4)."""
+    near: np.ndarray
+    """How near what is seen is to the viewer [m], shape (height, width)."""
+    view: View
+    """Where the viewer stands."""
+
+
+def build_terrace(course: Course) -> Terrace:
+    """Draws the terrain around the body's whole way."""
+    scenery, view = course.scenery, film_view(course)
+    # Seen aslant, a body is shorter than it is.
+    plan = plan_picture(_seen(course, view), SEEN_SHARE * course.length, MOST_PIXELS)
+    picture, near = draw_ground(scenery, view, plan)
+    canvas = Canvas(picture, near, near, plan.box, plan.scale)
+    feet = [np.array([peg.x, peg.y, peg_ground(course, peg)]) for peg in scenery.pegs]
+    solids = [(np.array(box.center), box) for box in scenery.boxes] + list(zip(feet, scenery.pegs, strict=True))
+    for _, solid in sorted(solids, key=lambda placed: float(placed[0] @ view.toward)):
+        part, hits = (
+            _cast_box(canvas, view, solid) if isinstance(solid, Box) else _cast_peg(canvas, view, solid, course)
+        )
+        bright = (SHADE + LIT * np.clip(hits.light[0], 0.0, 1.0))[..., None]
+        line = 0.8 * hits.line[0][..., None]
+        color = 255.0 * ((1.0 - line) * np.minimum(bright * SOLID, 1.0) + line * EDGE)
+        canvas.blend(part, hits.near[0], hits.cover[0], color)
+    return Terrace(plan=plan, picture=picture, near=near, view=view)
+
+
+def _seen(course: Course, view: View) -> np.ndarray:
+    """Places in the picture that the film should show [m], shape (n, 2): the body, its shadow, and what is near."""
+    middle, beside = course.middle.reshape(-1, 3), near_obstacles(course)
+    low = np.concatenate([middle[:, :2], beside])
+    shadow = np.column_stack([low, course.scenery.ground.height(low)])
+    high = np.column_stack([beside, np.full(len(beside), body_box(course)[1, 2])])
+    points = view.flat(np.concatenate([middle, shadow, high]))
+    thick = float(course.radius.max())
+    return np.concatenate([points - thick, points + thick])
+
+
+def _cast_box(canvas: Canvas, view: View, box: Box) -> tuple[tuple[slice, slice], Hits]:
+    """The part of the picture where a box is seen, and what rays meet there."""
+    flat = view.flat(box_corners(box))
+    window = canvas.windows(flat.min(axis=0)[None], flat.max(axis=0)[None])
+    center, half, turn = np.array([box.center]) @ view.basis.T, np.array([box.size]) / 2.0, view.basis @ box.rotation
+    return window.part(0), cast_boxes(center, half, turn[None], window.u, window.v, canvas.scale)
+
+
+def _cast_peg(canvas: Canvas, view: View, peg: Peg, course: Course) -> tuple[tuple[slice, slice], Hits]:
+    """The same of a peg, whose lower end is well below the ground."""
+    top = peg_top(course, peg)
+    bottom = top - 4.0 * peg.radius - 10.0 * float(course.radius.max())
+    ends = np.array([(peg.x, peg.y, bottom), (peg.x, peg.y, top)])
+    flat = view.flat(ends)
+    window = canvas.windows(flat.min(axis=0)[None] - peg.radius, flat.max(axis=0)[None] + peg.radius)
+    radius = np.array([peg.radius])
+    return window.part(0), cast_cylinders(ends[:, None] @ view.basis.T, radius, window.u, window.v, canvas.scale)
+
+
+def draw_ground(scenery: Scenery, view: View, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """A picture of shape (height, width, 4) and how near the ground is in it [m], shape (height, width).
+
+    A grid lies on it and follows its shape.
+    """
+    wide, tall = (int(side) for side in plan.pixels)
+    picture = np.full((tall, wide, 4), 255, dtype=np.uint8)
+    near = np.empty((tall, wide), dtype=np.float32)
+    for first in range(0, wide, BAND):
+        columns = slice(first, min(first + BAND, wide))
+        u, v = plan.pixels_of(columns)
+        near[:, columns] = _cast(scenery.ground, view, u[0], v[:, 0])
+        place = [u * view.right[axis] + v * view.up[axis] + near[:, columns] * view.toward[axis] for axis in range(2)]
+        picture[:, columns, :3] = _paint(scenery, view, plan.grid, place)
+    return picture, near
+
+
+def _cast(ground: GroundShape, view: View, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """How near the ground is in columns u and rows v [m], shape (height, width)."""
+    if ground.field is None:
+        out = ground.normal
+        return -(u * (out @ view.right) + v[:, None] * (out @ view.up)) / (out @ view.toward)
+    sine, cosine = float(view.toward[2]), float(view.up[2])
+    away = -view.toward[:2] / cosine
+    low, high = float(ground.field.heights.min()), float(ground.field.heights.max())
+    far = np.linspace((v.min() - high * cosine) / sine, (v.max() - low * cosine) / sine, 2 * len(v))
+    places = u[:, None, None] * view.right[:2] + far[:, None] * away
+    # Along a column of pixels, what lies farther is seen only where it rises above all that lies before it.
+    risen = np.maximum.accumulate(far * sine + ground.height(places) * cosine, axis=1) + 1e-9 * np.arange(len(far))
+    seen = np.stack([np.interp(v, column, far) for column in risen], axis=1)
+    return -seen * cosine + (v[:, None] - seen * sine) / cosine * sine
+
+
+def _paint(scenery: Scenery, view: View, grid: float, place: list[np.ndarray]) -> np.ndarray:
+    """Colours of the ground at places x, y [m], shape (height, width, 3)."""
+    ground = scenery.ground
+    colors = np.empty((*place[0].shape, 3), dtype=np.float32)
+    colors[:] = GROUND if ground.field is None else HILLS
+    points = np.stack(place, axis=-1)
+    for region, (face, _) in zip(scenery.regions, cycle(PATCH_LOOKS), strict=False):
+        colors[inside(points, np.array(region.vertices))] = rgb(face)
+    if ground.field is not None:
+        rise = ground.slopes(points).astype(np.float32)
+        light = LIGHT[0] * view.right + LIGHT[1] * view.up + LIGHT[2] * view.toward
+        lit = (light[2] - rise @ light[:2].astype(np.float32)) / np.sqrt(1.0 + np.sum(rise**2, axis=-1))
+        colors *= np.clip(1.0 + RELIEF * (lit - light[2]), 0.0, 1.1)[..., None]
+    line = np.zeros(points.shape[:2], dtype=np.float32)
+    for values in place:
+        off = np.abs(values - grid * np.round(values / grid))
+        change = np.hypot(*np.gradient(values)) + 1e-12
+        np.maximum(line, np.clip(1.1 - off / change, 0.0, 1.0), out=line)
+    colors += line[..., None] * (GRID.astype(np.float32) - colors)
+    return (255.0 * np.clip(colors, 0.0, 1.0)).astype(np.uint8)
