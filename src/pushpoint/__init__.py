@@ -24,9 +24,19 @@ _NAMES = {
     "engine.planar.start": ("Start",),
     "engine.state": ("SpatialState", "State"),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
-    "model.friction": ("Elliptic", "Frictionless", "Isotropic", "Rectangular", "Skin", "Varying", "Viscous"),
-    "model.joints": ("Axis", "Cardan", "Pitch", "Yaw"),
+    "model.friction": (
+        "Elliptic",
+        "Friction",
+        "Frictionless",
+        "Isotropic",
+        "Rectangular",
+        "Skin",
+        "Varying",
+        "Viscous",
+    ),
+    "model.joints": ("Axis", "Cardan", "Hinge", "Joint", "Pitch", "Yaw"),
     "model.motor": ("Motor",),
+    "model.obstacle": ("Hull", "Obstacle", "Solid"),
     "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
     "model.sensors": ("Channel", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
@@ -88,6 +98,7 @@ if TYPE_CHECKING:
     )
     from pushpoint.model.friction import (
         Elliptic as Elliptic,
+        Friction as Friction,
         Frictionless as Frictionless,
         Isotropic as Isotropic,
         Rectangular as Rectangular,
@@ -95,8 +106,16 @@ if TYPE_CHECKING:
         Varying as Varying,
         Viscous as Viscous,
     )
-    from pushpoint.model.joints import Axis as Axis, Cardan as Cardan, Pitch as Pitch, Yaw as Yaw
+    from pushpoint.model.joints import (
+        Axis as Axis,
+        Cardan as Cardan,
+        Hinge as Hinge,
+        Joint as Joint,
+        Pitch as Pitch,
+        Yaw as Yaw,
+    )
     from pushpoint.model.motor import Motor as Motor
+    from pushpoint.model.obstacle import Hull as Hull, Obstacle as Obstacle, Solid as Solid
     from pushpoint.model.planar_robot import PlanarLink as PlanarLink, PlanarRobot as PlanarRobot, Support as Support
     from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot

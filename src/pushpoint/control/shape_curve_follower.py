@@ -17,8 +17,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.planning.curves.aligner import Aligner, checked_look_ahead
-from pushpoint.planning.curves.alignment import Alignment
+from pushpoint.planning.curves.alignment import Aligner, Alignment, checked_look_ahead
 from pushpoint.planning.curves.motion import Laid
 
 

@@ -172,8 +172,8 @@ Guards = dict[str, np.ndarray]
 def guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
     """Functions that are positive while a mode may last, by the name of what they announce.
 
-    They are infinite where they do not apply. impact (n_links, n_pegs); detach, slip, stop, turn (n_contacts,); break, rest, gather, return (n_points,);
-    spin, still (n_links,).
+    They are infinite where they do not apply. Shapes: impact (n_links, n_pegs); detach, slip, stop, turn (n_contacts,);
+    break, rest, gather, return (n_points,); spin, still (n_links,).
     """
     found: Guards = {}
     contacts = mode.contacts

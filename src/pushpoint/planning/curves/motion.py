@@ -18,8 +18,11 @@ from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import check_room
 from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.hermite import KINDS
-from pushpoint.planning.curves.progress import MovingPoints, Progress, ShapeProgress, advance_head
+from pushpoint.planning.curves.progress import SPARE, MovingPoints, Progress, ShapeProgress, advance_head
 from pushpoint.planning.curves.segments import GaitSegment
+
+Moving = tuple[np.ndarray, ...]
+"""What a motion carries along from command to command."""
 
 
 class Laid(NamedTuple):
@@ -41,15 +44,13 @@ class Motion(Protocol):
     roll_rate: float
     """How fast it grows [rad/s]."""
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> Moving:
         """The state of one world at time zero."""
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    def advance(self, state: Moving, dt: float, frame: np.ndarray, t: np.ndarray) -> Moving:
         """The state dt [s] later, at time t; frame is the orientation of the shape frame, shape (n_worlds, 3, 3)."""
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    def laid(self, state: Moving, t: np.ndarray) -> Laid:
         """Curve and head at time t [s], shape (n_worlds,)."""
 
 
@@ -98,20 +99,16 @@ class AlongCurve:
         """Arc length of one cycle within a curve of many [m]."""
         return _cycle_length(self)
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> Moving:
         """A curve that reaches far enough back for the robot, its head `phase` into a cycle."""
-        extension = _extension(self, 2.0 * (robot.length + look_ahead))
-        progress = extension.begin(1, origin=self.origin)
-        progress = extension.advance(progress, self.phase * self.cycle_length)
-        return tuple(part[0] for part in progress)
+        extension = _extension(self, SPARE * (robot.length + look_ahead))
+        return extension.advance(extension.begin(1, origin=self.origin), self.phase * self.cycle_length).of_world()
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    def advance(self, state: Moving, dt: float, frame: np.ndarray, t: np.ndarray) -> Moving:
         """The heads moved on by speed times dt; points that become necessary are appended in the frame given."""
-        return tuple(_extension(self, 1.0).advance(Progress(*state), self.speed * dt, frame))
+        return _extension(self, 1.0).advance(Progress(*state), self.speed * dt, frame)
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    def laid(self, state: Moving, t: np.ndarray) -> Laid:
         """The window of the curve that the robot is on."""
         progress = Progress(*state)
         return Laid(progress.points, _extension(self, 1.0).slopes(progress), progress.head)
@@ -155,18 +152,16 @@ class OnCurve:
         """Duration of one turn [s]; None without one."""
         return 2.0 * np.pi / abs(self.roll_rate) if self.roll_rate else None
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> Moving:
         """Nothing changes but the time; refuses a curve on which the robot does not find room."""
         check_room(robot, self.curve, self.head)
         return ()
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    def advance(self, state: Moving, dt: float, frame: np.ndarray, t: np.ndarray) -> Moving:
         """Nothing changes but the time."""
         return ()
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    def laid(self, state: Moving, t: np.ndarray) -> Laid:
         """The curve, once per world."""
         shape = (len(t), *self.curve.points.shape)
         points, slopes = np.broadcast_to(self.curve.points, shape), np.broadcast_to(self.curve.slopes, shape)
@@ -192,20 +187,18 @@ class OnMovingPoints:
         instance("motion.moving", self.moving, MovingPoints, "MovingPoints")
         store(self, speed=non_negative("motion.speed", self.speed, "m/s"), **_rolls(self))
 
-    def begin(self, robot: SpatialRobot, look_ahead: float) -> tuple[np.ndarray, ...]:
+    def begin(self, robot: SpatialRobot, look_ahead: float) -> Moving:
         """The head's parameter; refuses a curve on which the robot does not find room at first."""
         check_room(robot, ShapeCurve(self.moving.at(0.0)[0][0], self.moving.kind), self.moving.head)
         return (np.array(float(self.moving.head)),)
 
-    def advance(
-        self, state: tuple[np.ndarray, ...], dt: float, frame: np.ndarray, t: np.ndarray
-    ) -> tuple[np.ndarray, ...]:
+    def advance(self, state: Moving, dt: float, frame: np.ndarray, t: np.ndarray) -> Moving:
         """The heads moved on by speed times dt along the curve as it is then."""
         if self.speed == 0.0:
             return state
         return (advance_head(*self.moving.at(t), state[0], self.speed * dt),)
 
-    def laid(self, state: tuple[np.ndarray, ...], t: np.ndarray) -> Laid:
+    def laid(self, state: Moving, t: np.ndarray) -> Laid:
         """The curve of the time."""
         return Laid(*self.moving.at(t), state[0])
 
