@@ -27,7 +27,7 @@ from pushpoint.model.catalogue import liljeback2014
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.planning.curves.aligner import Aligner
+from pushpoint.planning.curves.alignment import Aligner
 from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.planning.curves.segments import sidewinding
 from pushpoint.scenarios.scenario import Scenario

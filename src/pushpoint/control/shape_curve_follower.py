@@ -21,8 +21,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Frequency
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.planning.curves.aligner import Aligner, checked_look_ahead
-from pushpoint.planning.curves.alignment import Alignment
+from pushpoint.planning.curves.alignment import Aligner, Alignment, checked_look_ahead
 from pushpoint.planning.curves.motion import Laid, Motion
 
 

@@ -17,8 +17,7 @@ from scipy.optimize import brentq
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start, numbers
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
-from pushpoint.event_driven.flow import flow
-from pushpoint.event_driven.guards import guards, lowest
+from pushpoint.event_driven.flow import flow, guards, lowest
 from pushpoint.event_driven.jumps import AT_REST, jump, only_single, settle, strike
 from pushpoint.event_driven.mode import Mode, Touching, all_sliding
 from pushpoint.event_driven.model import HybridModel

@@ -7,8 +7,18 @@ from dataclasses import replace
 import numpy as np
 
 from pushpoint.event_driven.contact_laws import ContactLaws, solve_laws
-from pushpoint.event_driven.flow import Flow, Still, applied_load, flow, point_velocities, still_rows
-from pushpoint.event_driven.guards import REST_SPEED, REVERSAL, SPIN_REVERSAL, Guards
+from pushpoint.event_driven.flow import (
+    REST_SPEED,
+    REVERSAL,
+    SPIN_REVERSAL,
+    Flow,
+    Guards,
+    Still,
+    applied_load,
+    flow,
+    point_velocities,
+    still_rows,
+)
 from pushpoint.event_driven.mode import CLEARANCE, FRONT, ONSET, REAR, SIDE, SLIDE, STICK, Mode, Touching
 from pushpoint.event_driven.model import HybridModel
 from pushpoint.event_driven.rows import Snapshot, contact_rows, gaps, place_of, snapshot

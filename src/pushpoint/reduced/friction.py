@@ -10,7 +10,7 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import at_least, check_fields
 from pushpoint.model.environment import Ground
-from pushpoint.model.friction import Frictionless, Isotropic, Viscous
+from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.quantities import Coefficient, Extent
 from pushpoint.reduced.robot import ReducedRobot
 
@@ -47,15 +47,19 @@ class GroundFriction:
     def of(ground: Ground, *, smoothing: float = 0.0) -> GroundFriction:
         """What a flat, even ground does to sliding links; laws other than isotropic or viscous are refused."""
         law = ground.friction
+        what = "one law for all links: Isotropic, Viscous or Frictionless"
         if ground.regions or ground.slope or ground.heights is not None:
             raise InvalidModel("ground", "with regions, heights or a slope", "flat and even for the reduced model")
         values: dict[str, float] = {"spin": ground.spin, "gravity": ground.gravity, "smoothing": smoothing}
-        if isinstance(law, Isotropic):
-            values["coefficient"] = law.coefficient
-        elif isinstance(law, Viscous):
-            values |= {"viscous_along": law.along, "viscous_across": law.across}
-        elif not isinstance(law, Frictionless):
-            raise InvalidModel("ground.friction", law, "one law for all links: Isotropic, Viscous or Frictionless")
+        if not isinstance(law, Friction) or law.varies:
+            raise InvalidModel("ground.friction", law, what)
+        forward, backward, across = law.coefficients
+        if law.kind == "viscous" and forward == backward:
+            values |= {"viscous_along": forward, "viscous_across": across}
+        elif law.kind == "cone" and forward == backward == across:
+            values["coefficient"] = forward
+        elif law.kind != "none":
+            raise InvalidModel("ground.friction", law, what)
         return GroundFriction(**values)
 
     def loads(

@@ -116,8 +116,13 @@ class ShapeCurve:
 
     @property
     def lead(self) -> np.ndarray:
-        """dS/ds of the straight line before the first control point [m], shape (3,)."""
-        return lead_of(self.points, self.slopes)
+        """dS/ds of the straight line before the first control point [m], shape (3,): as long as the first chord.
+
+        It has the direction of the first slope, or of the first chord where that slope vanishes.
+        """
+        chord, first = self.points[1] - self.points[0], self.slopes[0]
+        pace, size = np.linalg.norm(chord), np.linalg.norm(first)
+        return np.asarray(chord if size <= 1e-9 * pace else first * (pace / size))
 
     def _locate(self, s: Any) -> tuple[np.ndarray, np.ndarray]:
         s = np.asarray(s, dtype=float)
@@ -128,15 +133,3 @@ class ShapeCurve:
     def _pieces(self, piece: np.ndarray) -> np.ndarray:
         shape = (*np.shape(piece), *self.points.shape)
         return hermite.coefficients(np.broadcast_to(self.points, shape), np.broadcast_to(self.slopes, shape), piece)
-
-
-def lead_of(points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-    """dS/ds of the straight line that precedes curves [m], shape (..., 3): as long as the first chord.
-
-    It has the direction of the first slope, or of the first chord where that slope vanishes.
-    """
-    chord, first = points[..., 1, :] - points[..., 0, :], slopes[..., 0, :]
-    pace = np.linalg.norm(chord, axis=-1, keepdims=True)
-    size = np.linalg.norm(first, axis=-1, keepdims=True)
-    flat = size <= 1e-9 * pace
-    return np.where(flat, chord, first * (pace / np.where(flat, 1.0, size)))

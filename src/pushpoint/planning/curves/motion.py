@@ -23,8 +23,11 @@ from pushpoint.model.quantities import Angle, AngularRate, Number, Place
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import check_room
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
-from pushpoint.planning.curves.progress import MovingPoints, Progress, ShapeProgress, advance_head
+from pushpoint.planning.curves.progress import SPARE, MovingPoints, Progress, ShapeProgress, advance_head
 from pushpoint.planning.curves.segments import GaitSegment
+
+Moving = tuple[np.ndarray, ...]
+"""What a motion carries along from command to command."""
 
 
 class Laid(NamedTuple):
@@ -115,7 +118,7 @@ class AlongCurve(Motion[Progress]):
 
     def begin(self, robot: SpatialRobot, look_ahead: float) -> Progress:
         """A curve that reaches far enough back for the robot, its head `phase` into a cycle."""
-        extension = _extension(self, 2.0 * (robot.length + look_ahead))
+        extension = _extension(self, SPARE * (robot.length + look_ahead))
         progress = extension.begin(1, origin=self.origin)
         return pick(extension.advance(progress, self.phase * self.cycle_length), 0)
 

@@ -16,7 +16,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, one_of, positive, store
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves import hermite
-from pushpoint.planning.curves.aligner import default_look_ahead
+from pushpoint.planning.curves.alignment import default_look_ahead
 from pushpoint.planning.curves.hermite import KINDS, slopes_of
 from pushpoint.planning.curves.segments import GaitSegment
 
