@@ -46,11 +46,11 @@ bench: $(READY) ## time the planar engine beside MuJoCo
 stress: $(READY) ## send the spatial engine through 10,000 random worlds (about 40 minutes on two cores)
 	@$(BIN)/pushpoint bench random-worlds --count 10000
 
-.PHONY: reproduce readme-table results
+.PHONY: reproduce documents results
 reproduce: $(READY) ## judge every claim of the five papers; the page is out/reproduce/report.html
 	@$(BIN)/pushpoint reproduce
 
-readme-table: $(READY) ## write the tables of the documents from docs/results
+documents: $(READY) ## write the tables of the documents from docs/results, and the page of deviations from src/pushpoint/papers
 	@$(BIN)/python benchmarks/front_table.py
 
 results: $(READY) ## judge and check all again, keep what was found in docs/results and write the tables

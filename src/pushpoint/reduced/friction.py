@@ -51,7 +51,7 @@ class GroundFriction:
         if ground.regions or ground.slope or ground.heights is not None:
             raise InvalidModel("ground", "with regions, heights or a slope", "flat and even for the reduced model")
         values: dict[str, float] = {"spin": ground.spin, "gravity": ground.gravity, "smoothing": smoothing}
-        if not isinstance(law, Friction) or law.varies:
+        if not isinstance(law, FrictionLaw) or law.varies:
             raise InvalidModel("ground.friction", law, what)
         forward, backward, across = law.coefficients
         if law.kind == "viscous" and forward == backward:

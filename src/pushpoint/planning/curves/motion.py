@@ -26,9 +26,6 @@ from pushpoint.planning.curves.curve import ShapeCurve, control_points
 from pushpoint.planning.curves.progress import SPARE, MovingPoints, Progress, ShapeProgress, advance_head
 from pushpoint.planning.curves.segments import GaitSegment
 
-Moving = tuple[np.ndarray, ...]
-"""What a motion carries along from command to command."""
-
 
 class Laid(NamedTuple):
     """Where the virtual robot is to be laid, per world."""
