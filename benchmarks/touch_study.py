@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from touch_tuning import PLAN, tune
+
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.simulation.provenance import plain
 from pushpoint.studies.comparison import Comparison, compare
@@ -24,7 +26,6 @@ from pushpoint.studies.robustness import robustness
 from pushpoint.studies.robustness_figure import draw_robustness
 from pushpoint.studies.touch.controllers import controller_of
 from pushpoint.studies.touch.places import published_place, random_place
-from pushpoint.studies.tuning import PLAN, tune
 
 CONTROLLERS = ("continuous", "hybrid-tuned", "hybrid", "leader-follower")
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"

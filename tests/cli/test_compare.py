@@ -111,7 +111,7 @@ class TestMistakes:
             (["hybrid", "--seed", "-3"], "--seed = -3, must be a whole number >= 0"),
             (["hybrid", "--courses", "1", "--duration", "-1"], "duration = -1.0, must be finite and > 0 [s]"),
             (["hybrid", "--on", "nowhere"], "unknown scenario 'nowhere'"),
-            (["hybrid", "--on", "transeth2008b/sidewinding"], "'SpatialRobot', must be a planar Robot"),
+            (["hybrid", "--on", "transeth2008b/sidewinding"], "'SpatialRobot', must be a PlanarRobot"),
         ],
     )
     def test_one_line(self, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from benchmarks.touch_tuning import BUILD, RANGES, Range, SearchPlan, search_parameters
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.hybrid import HybridController
@@ -19,14 +20,12 @@ from pushpoint.model.sensors import Channel
 from pushpoint.studies.comparison import Compared, Comparison, compare
 from pushpoint.studies.comparison_figure import build_comparison_figure
 from pushpoint.studies.course_passage import is_blocked
-from pushpoint.studies.parameter_search import Range, SearchPlan, search
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
 from pushpoint.studies.robustness import Condition, FeltOtherwise, conditions, robustness
 from pushpoint.studies.robustness_figure import build_robustness_figure
 from pushpoint.studies.touch.controllers import PARAMETERS, TUNED_HYBRID, controller_of
 from pushpoint.studies.touch.measures import RATE, measures_of
 from pushpoint.studies.touch.places import Place, published_place, random_place
-from pushpoint.studies.tuning import BUILD, RANGES
 
 ROBOT = liljeback2011()
 STRAIGHT = Start(joint_angles=(0.0,) * 9, link=9)
@@ -258,11 +257,11 @@ class TestSearch:
             asked.append(len(sets) * len(seeds))
             return np.array([-((each["a"] - 0.7) ** 2) - np.log(each["b"] / 3.0) ** 2 for each in sets])
 
-        found = search(HILL, hill, PLAN, seed=1)
+        found = search_parameters(HILL, hill, PLAN, seed=1)
         assert found.parameters["a"] == pytest.approx(0.7, abs=0.3)
         assert found.parameters["b"] == pytest.approx(3.0, rel=0.5)
         assert found.trials == sum(asked)
-        assert search(HILL, hill, PLAN, seed=1) == found
+        assert search_parameters(HILL, hill, PLAN, seed=1) == found
 
     def test_both_controllers_are_searched_for_parameters_they_have(self) -> None:
         for name, ranges in RANGES.items():

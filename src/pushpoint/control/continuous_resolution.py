@@ -48,7 +48,7 @@ class ResolutionMemory(NamedTuple):
 class ContinuousResolution:
     """A travelling wave with a force reflex in parallel; knows neither course nor friction.
 
-    The defaults were found by a search for the paper's robot on random courses (studies/tuning.py). Three newtons bring
+    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch_tuning.py). Three newtons bring
     the reflex to its limit.
     """
 
