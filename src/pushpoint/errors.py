@@ -60,3 +60,12 @@ class BadFile(PushpointError):
         super().__init__(f"{path}: {reason}")
         self.path = path
         self.reason = reason
+
+
+class MissingExtra(PushpointError):
+    """Something needs a library that is not installed; the sentence says which extra brings it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the extra '{extra}': pip install 'pushpoint[{extra}]'")
+        self.what = what
+        self.extra = extra

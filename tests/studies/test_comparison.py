@@ -17,7 +17,7 @@ from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Environment, Peg, Polygon, Wall
 from pushpoint.model.sensors import Channel
-from pushpoint.studies.comparison import Compared, Comparison, compare
+from pushpoint.studies.comparison import Compared, ControllerComparison, compare
 from pushpoint.studies.comparison_figure import build_comparison_figure
 from pushpoint.studies.course_passage import is_blocked
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
@@ -200,7 +200,7 @@ def found() -> Compared:
     )
     places = [random_place(0), published_place(1, 2), closed]
     controllers = {"continuous": ContinuousResolution(), "hybrid": HybridController()}
-    return compare(Comparison(controllers=controllers, places=places, duration=4.0))
+    return compare(ControllerComparison(controllers=controllers, places=places, duration=4.0))
 
 
 class TestComparison:
@@ -216,7 +216,9 @@ class TestComparison:
 
     def test_a_trial_is_what_it_would_be_alone(self, found: Compared) -> None:
         alone = compare(
-            Comparison(controllers={"continuous": ContinuousResolution()}, places=[random_place(0)], duration=4.0)
+            ControllerComparison(
+                controllers={"continuous": ContinuousResolution()}, places=[random_place(0)], duration=4.0
+            )
         )
         first, again = found.trials["continuous"][0], alone.trials["continuous"][0]
         assert first["progress"] == again["progress"] and first["touched"] == again["touched"]
@@ -238,11 +240,11 @@ class TestComparison:
 
     def test_nothing_to_compare_is_refused(self) -> None:
         with pytest.raises(InvalidModel, match="courses = 0, must be at least one course"):
-            Comparison(controllers={"it": HybridController()}, places=[])
+            ControllerComparison(controllers={"it": HybridController()}, places=[])
         with pytest.raises(InvalidModel, match="controllers = 'none', must be at least one"):
-            Comparison(controllers={}, places=[random_place(0)])
+            ControllerComparison(controllers={}, places=[random_place(0)])
         with pytest.raises(InvalidModel, match="duration = 0"):
-            Comparison(controllers={"it": HybridController()}, places=[random_place(0)], duration=0.0)
+            ControllerComparison(controllers={"it": HybridController()}, places=[random_place(0)], duration=0.0)
 
 
 HILL = {"a": Range(low=-2.0, high=2.0), "b": Range(low=0.01, high=100.0, logarithmic=True)}
@@ -285,7 +287,9 @@ class TestRobustness:
         weak = FeltOtherwise(controller=ContinuousResolution(gain=0.2), factors=[0.5] * 10)
         places = [random_place(3)]
         found = compare(
-            Comparison(controllers={"weak": weak, "plain": ContinuousResolution(gain=0.1)}, places=places, duration=3.0)
+            ControllerComparison(
+                controllers={"weak": weak, "plain": ContinuousResolution(gain=0.1)}, places=places, duration=3.0
+            )
         )
         assert found.trials["weak"][0] == pytest.approx(found.trials["plain"][0], nan_ok=True)
 

@@ -51,13 +51,13 @@ def sweep(
 
 def _simulate(sweep: Sweep, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
     """Runs all worlds as `Sweep.run` does, with a progress bar; returns the runs, the timing and the exit status."""
-    from pushpoint.cli.progress import drive
+    from pushpoint.cli.progress import drive_with_bar
     from pushpoint.simulation.rollout import Rollout
 
     rollout = Rollout(
         sweep.worlds, duration=sweep.duration, settings=sweep.settings, record=sweep.record, name=sweep.name
     )
-    driven = drive(rollout)
+    driven = drive_with_bar(rollout)
     startup = time.perf_counter() - driven.wall - begun
     runs = sweep.stamped(rollout.dataset(interrupted=driven.interrupted))
     exit_status = FAILED if rollout.failure() else INTERRUPTED if driven.interrupted else 0

@@ -40,10 +40,9 @@ def minimise(
     solver = piqp.DenseSolver()
     for name, value in settings.items():
         setattr(solver.settings, name, value)
-    A, b = equal or (None, None)
-    G, low, high = between or (None, None, None)
-    P, A, G = (None if each is None else np.asfortranarray(each) for each in (P, A, G))
-    solver.setup(P, c, A, b, G, low, high, least, most)
+    A, b = (np.asfortranarray(equal[0]), equal[1]) if equal else (None, None)
+    G, low, high = (np.asfortranarray(between[0]), *between[1:]) if between else (None, None, None)
+    solver.setup(np.asfortranarray(P), c, A, b, G, low, high, least, most)
     solver.solve()
     result = solver.result
     return Minimum(np.asarray(result.x), bool(result.info.status == piqp.PIQP_SOLVED), int(result.info.iter))

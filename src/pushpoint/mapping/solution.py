@@ -13,7 +13,7 @@ from pushpoint.mapping.quadratic_solver import Minimum, minimise
 
 ACTIVE = 1e-6
 """Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
-HASTY = {"max_iter": 25, "preconditioner_iter": 1}
+HASTY: dict[str, Any] = {"max_iter": 25, "preconditioner_iter": 1}
 """The first try: a wish that takes more iterations is taken for one that cannot be fulfilled (others need 6 to 12), and
 one scaling of the rows does, with which it takes fewer than with ten."""
 LEAST = 1e-9
