@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
 CHECKED := src tests $(wildcard examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow bench stress clean
+.PHONY: help setup demo test test-slow test-oldest bench stress clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,19 @@ test: $(READY) ## check style, types and behaviour
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
 
+OLDEST := .venv-oldest
+
+$(OLDEST)/.pushpoint-ready: requirements-oldest.txt pyproject.toml
+	@$(OLDEST)/bin/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv $(OLDEST)
+	@$(OLDEST)/bin/python -m pip --disable-pip-version-check --no-input -qq install -r requirements-oldest.txt
+	@$(OLDEST)/bin/python -m pip --disable-pip-version-check --no-input -qq \
+		install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+# Warnings are no errors here: old libraries warn of each other.
+test-oldest: $(OLDEST)/.pushpoint-ready ## run the tests with the oldest libraries that are allowed, in .venv-oldest
+	$(OLDEST)/bin/pytest -n 2 -o filterwarnings=default
+
 bench: $(READY) ## time the planar engine beside MuJoCo
 	@$(BIN)/pushpoint bench planar
 
@@ -67,5 +80,5 @@ planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell 
 	@$(BIN)/python benchmarks/planted_faults.py
 
 clean: ## remove .venv, caches and out/demo
-	rm -rf $(VENV) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.contact_problems import bodies_problem, dense_problem
 
 import pushpoint as pp
 from oracles.cones import project
-from pushpoint.bench.contact_problems import bodies_problem, dense_problem
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.friction import Skin
 

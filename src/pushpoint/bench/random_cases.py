@@ -31,7 +31,7 @@ DROP = 0.05
 
 
 @dataclass(frozen=True)
-class Case:
+class RandomWorld:
     """A world and what its seed made of it."""
 
     seed: int
@@ -46,7 +46,7 @@ class Case:
     """Robot, environment, gait and start."""
 
 
-def random_case(seed: int) -> Case:
+def random_case(seed: int) -> RandomWorld:
     """The world of a seed."""
     rng = np.random.default_rng(seed)
     kind = int(rng.integers(len(ROBOTS)))
@@ -54,7 +54,7 @@ def random_case(seed: int) -> Case:
     terrain = str(rng.choice(TERRAINS))
     environment = _environment(rng, terrain)
     world = World(robot, environment, _gait(rng), _start(rng, robot, environment))
-    return Case(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
+    return RandomWorld(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
 
 
 def _friction(rng: np.random.Generator) -> FrictionLaw:

@@ -22,7 +22,7 @@ from pushpoint.worlds.world import World
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class TimedGait:
     """A gait that both engines run."""
 
     scenario: str
@@ -34,8 +34,10 @@ class Case:
 
 
 CASES = {
-    "sidewinding": Case(scenario="transeth2008b/sidewinding", axis="y", travel=(1.275, 1.335)),
-    "lateral_undulation": Case(scenario="transeth2008b/lateral-undulation-orthotropic", axis="x", travel=(1.70, 1.86)),
+    "sidewinding": TimedGait(scenario="transeth2008b/sidewinding", axis="y", travel=(1.275, 1.335)),
+    "lateral_undulation": TimedGait(
+        scenario="transeth2008b/lateral-undulation-orthotropic", axis="x", travel=(1.70, 1.86)
+    ),
 }
 STEPS = {"dt_1_ms": 1e-3, "dt_0.25_ms": 2.5e-4}
 """Time steps of the comparison [s]."""
@@ -60,7 +62,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
     return figures | _growth(3 if quick else 9, n_worlds)
 
 
-def _beside_mujoco(base: Scenario, case: Case, repeats: int) -> dict[str, float]:
+def _beside_mujoco(base: Scenario, case: TimedGait, repeats: int) -> dict[str, float]:
     job = spatial_job(base)
     peers = {preset: MujocoPeer(job, preset) for preset in PRESETS}
     return beside_mujoco(base, peers, repeats, STATES_ONLY, axis=case.axis)
@@ -87,7 +89,7 @@ def spatial_job(base: Scenario) -> SpatialJob:
     )
 
 
-def _large_step(case: Case, dt: float) -> dict[str, Any]:
+def _large_step(case: TimedGait, dt: float) -> dict[str, Any]:
     """Whether 15 s with a large step end well, and how far the middle link has come."""
     base = scenario(case.scenario).with_changes(duration=15.0, dt=dt)
     rollout = new_rollout(base, STATES_ONLY)

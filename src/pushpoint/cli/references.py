@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pushpoint.cli.printing import AsJson, print_table
 from pushpoint.cli.run import FAILED
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def references(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 and write nothing if a limit of the robot is violated.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the joint references of a scenario as CSV, and list where they go beyond the robot's limits.
 
@@ -129,16 +130,13 @@ def _in_degrees(violation: Violation) -> dict[str, Any]:
 
 def _print(summary: dict[str, Any], violations: list[Violation]) -> None:
     """The largest values as a table, then the violations and where the file is."""
-    from rich.console import Console
-    from rich.table import Table
-
     typer.echo(f"{summary['name']} on {summary['robot']}")
-    table = Table("joints", "number", "largest angle [deg]", "largest speed [deg/s]")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for kind, most in summary["largest"].items():
-        table.add_row(kind, str(most["joints"]), f"{most['angle_deg']:.2f}", f"{most['speed_deg_per_s']:.2f}")
-    Console().print(table, markup=False)
+    rows = [
+        (kind, str(most["joints"]), f"{most['angle_deg']:.2f}", f"{most['speed_deg_per_s']:.2f}")
+        for kind, most in summary["largest"].items()
+    ]
+    columns = ("joints", "number", "largest angle [deg]", "largest speed [deg/s]")
+    print_table(columns, rows, numbers=slice(1, None))
     for violation in violations:
         typer.echo(str(violation))
     typer.echo(_verdict(summary, violations))

@@ -14,7 +14,7 @@ from pushpoint.cli.outputs import prepare_folder, write_outputs
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.cli.progress import Drive
+    from pushpoint.cli.progress import Driven
     from pushpoint.scenarios.scenario import Scenario
     from pushpoint.simulation.rollout import Rollout
 
@@ -75,10 +75,10 @@ def _timed(scenario: Scenario, duration: str | None, dt: str | None) -> Scenario
 
 def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, Any], int]:
     """Runs and measures; returns the run, its summary and the exit status."""
-    from pushpoint.cli.progress import drive
+    from pushpoint.cli.progress import drive_with_bar
     from pushpoint.simulation.measures import per_motor, summary as measures_of
 
-    driven = drive(rollout)
+    driven = drive_with_bar(rollout)
     finished = time.perf_counter()
     result = scenario.stamped(rollout.dataset(interrupted=driven.interrupted))
     exit_status = FAILED if rollout.failure() else INTERRUPTED if driven.interrupted else 0
@@ -93,7 +93,7 @@ def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarra
     return result, summary, exit_status
 
 
-def _timing(rollout: Rollout, driven: Drive, *, startup: float) -> dict[str, float]:
+def _timing(rollout: Rollout, driven: Driven, *, startup: float) -> dict[str, float]:
     steps = int(rollout.stepper.state().step[0])
     simulated = steps * rollout.settings.dt
     return {

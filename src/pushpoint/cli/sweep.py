@@ -54,10 +54,10 @@ def sweep(
 
 def _simulate(sweep: Scenario, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
     """Runs all worlds as `Scenario.run` does, with a progress bar; returns the runs, the timing and the exit status."""
-    from pushpoint.cli.progress import drive
+    from pushpoint.cli.progress import drive_with_bar
 
     rollout = sweep.rollout()
-    driven = drive(rollout)
+    driven = drive_with_bar(rollout)
     startup = time.perf_counter() - driven.wall - begun
     runs = sweep.stamped(rollout.dataset(interrupted=driven.interrupted))
     exit_status = FAILED if rollout.failure() else INTERRUPTED if driven.interrupted else 0

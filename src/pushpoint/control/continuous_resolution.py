@@ -48,8 +48,8 @@ class ResolutionMemory(NamedTuple):
 class ContinuousResolution(Bindable[ResolutionMemory]):
     """A travelling wave with a force reflex in parallel; knows neither course nor friction.
 
-    The defaults were found by a search for the paper's robot on random courses (studies/tuning.py). Three newtons bring
-    the reflex to its limit.
+    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch_tuning.py). Three
+    newtons bring the reflex to its limit.
     """
 
     amplitude: Annotated[float, at_least(0, "rad")] = 0.634

@@ -47,7 +47,7 @@ MEDIANS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class ControllerComparison:
     """What is compared, where and for how long."""
 
     controllers: Mapping[str, Any]
@@ -89,7 +89,7 @@ class Comparison:
 class Compared:
     """What a comparison came to."""
 
-    comparison: Comparison
+    comparison: ControllerComparison
     """What was asked."""
     blocked: Sequence[str]
     """Names of the places without a way through."""
@@ -151,7 +151,7 @@ class Compared:
         }
 
 
-def compare(comparison: Comparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
+def compare(comparison: ControllerComparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
     """Runs all trials; `drive` runs one batch to its end."""
     blocked = [place.name for place in comparison.places if place.blocked]
     open_places = [place for place in comparison.places if place.name not in blocked]

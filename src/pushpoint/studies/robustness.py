@@ -25,7 +25,7 @@ from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.liljeback2011.places import GROUND_FRICTION
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
-from pushpoint.studies.comparison import Comparison, compare
+from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.touch.places import random_place
 
 if TYPE_CHECKING:
@@ -142,7 +142,9 @@ def robustness(
             controller = FeltOtherwise(controller=controller, factors=condition.factors)
         robot = condition.robot
         places = [random_place(seed, robot=robot, friction=condition.friction) for seed in seeds]
-        asked = Comparison(controllers={"it": controller}, places=places, duration=duration, sensors=condition.sensors)
+        asked = ControllerComparison(
+            controllers={"it": controller}, places=places, duration=duration, sensors=condition.sensors
+        )
         rows.append({"group": condition.group, "value": condition.value} | compare(asked, drive).summary("it"))
         told(rows[-1])
     return rows
