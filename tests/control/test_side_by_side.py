@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import radians
 from typing import Any
 
@@ -19,10 +19,11 @@ from pushpoint.control import (
     ShapeCurveFollower,
     ShapePropagation,
 )
-from pushpoint.engine.batching import pick, same_form, stack
+from pushpoint.engine.batching import form, pick, stack
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.engine.signals import Measurement
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.catalogue import liljeback2011, liljeback2014
 from pushpoint.model.environment import Environment
 from pushpoint.papers.holden2014.comparison import course
@@ -120,7 +121,7 @@ def test_memories_come_back_in_their_types() -> None:
     memory = stack([bound.memory()] * 3)
     _, after = bound.command(random_measurements(1, 3)[0], memory)
     assert type(after) is type(memory) and type(after.follower) is type(memory.follower)
-    assert same_form(after, memory)
+    assert form(after) == form(memory)
 
 
 def begun(controller: Any) -> tuple[Any, Any]:
@@ -143,7 +144,7 @@ def test_an_exchanged_controller_goes_on_where_the_other_was() -> None:
 def test_an_exchanged_controller_that_cannot_go_on_begins_anew() -> None:
     follower, past = begun(LeaderFollower())
     longer = LeaderFollower(speed=0.02).bind(ROBOT)
-    assert same_form(longer.adopt(past, follower), longer.memory()) and not longer.adopt(past, follower).begun
+    assert form(longer.adopt(past, follower)) == form(longer.memory()) and not longer.adopt(past, follower).begun
     continuous = ContinuousResolution().bind(ROBOT)
     assert not continuous.adopt(past, follower).begun
 
@@ -180,3 +181,39 @@ def test_a_world_without_a_start_begins_where_its_controller_says() -> None:
         controller = kind(path=sine_path(), head=1.7)
         world = World(robot, course(robot), controller)
         assert world.start == controller.start(robot) != Start()
+
+
+@dataclass(frozen=True)
+class Recall:
+    """A memory that is a dataclass."""
+
+    count: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Lean(Controller[Recall]):
+    """Leans by an angle times the count of its turns, on some joints."""
+
+    batches = True
+
+    angle: float
+    joints: tuple[float, ...]
+
+    def memory(self) -> Recall:
+        return Recall(np.array(0))
+
+    def command(self, measurement: Measurement, memory: Recall) -> tuple[Command, Recall]:
+        assert isinstance(memory, Recall)
+        lean = np.asarray(self.angle)[..., None] * memory.count[:, None] * np.array(self.joints)
+        return Command(joint_angle=lean), Recall(memory.count + 1)
+
+
+def test_what_is_neither_float_nor_array_is_never_mixed() -> None:
+    everywhere, ends = (1.0,) * N, (1.0, *(0.0,) * (N - 2), 1.0)
+    family = [Lean(0.1, everywhere), Lean(0.2, everywhere), Lean(0.1, ends), Lean(0.2, tuple(ends))]
+    calls: list[list[int]] = []
+    batch = [World(ROBOT, Environment(), control) for control in family]
+    found = sent(batch, random_measurements(3, 4), lambda command, rows: calls.append(rows.tolist()))
+    assert calls == [[0, 1], [2, 3]] * 3
+    for w, control in enumerate(family):
+        np.testing.assert_array_equal(found[2, w], 2 * control.angle * np.array(control.joints))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.control.leader_follower import BoundFollower, FollowerMemory, LeaderFollower, link_angles, per_joint
-from pushpoint.engine.batching import same_form
+from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import instance, positive, store
@@ -162,7 +162,7 @@ class BoundHybrid(HybridController):
     def adopt(self, memory: Any, of: Controller[Any]) -> HybridMemory:
         """Goes on where another hybrid controller was, or begins with the past of a leader-following."""
         fresh = self.memory()
-        if isinstance(of, BoundHybrid) and same_form(memory, fresh):
+        if isinstance(of, BoundHybrid) and form(memory) == form(fresh):
             return memory
         return fresh._replace(follower=self.follower.adopt(memory, of))
 
