@@ -21,7 +21,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from pushpoint.control.force_mapping_contacts import ContactRule, along_the_way, felt_contacts
-from pushpoint.engine.batching import pick, same_form, stack
+from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
@@ -180,7 +180,7 @@ class BoundForceMapping(ForceMappingController):
     def adopt(self, memory: Any, of: Controller[Any]) -> RailMemory:
         """Goes on where another force mapping was, if that is on the same path."""
         fresh = self.memory()
-        known = isinstance(of, BoundForceMapping) and of.path is self.path and same_form(memory, fresh)
+        known = isinstance(of, BoundForceMapping) and of.path is self.path and form(memory) == form(fresh)
         return memory if known else fresh
 
     def command(self, measurement: Measurement, memory: RailMemory) -> tuple[Command, RailMemory]:

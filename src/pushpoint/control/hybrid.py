@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from pushpoint.control.leader_follower import BoundFollower, FollowerMemory, LeaderFollower, link_angles, per_joint
-from pushpoint.engine.batching import same_form
+from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import above, check_fields
@@ -157,7 +157,7 @@ class BoundHybrid(HybridController):
     def adopt(self, memory: Any, of: Controller[Any]) -> HybridMemory:
         """Goes on where another hybrid controller was, or begins with the past of a leader-following."""
         fresh = self.memory()
-        if isinstance(of, BoundHybrid) and same_form(memory, fresh):
+        if isinstance(of, BoundHybrid) and form(memory) == form(fresh):
             return memory
         return fresh._replace(follower=self.follower.adopt(memory, of))
 

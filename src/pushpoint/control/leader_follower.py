@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.engine.batching import same_form
+from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.signals import Command, Measurement
@@ -132,7 +132,7 @@ class BoundFollower(LeaderFollower):
     def adopt(self, memory: Any, of: Controller[Any]) -> FollowerMemory:
         """Goes on where another leader-following was, if it keeps as many angles."""
         fresh = self.memory()
-        return memory if isinstance(of, BoundFollower) and same_form(memory, fresh) else fresh
+        return memory if isinstance(of, BoundFollower) and form(memory) == form(fresh) else fresh
 
     def command(self, measurement: Measurement, memory: FollowerMemory) -> tuple[Command, FollowerMemory]:
         """Joint angles of (5), within the joints' limits."""

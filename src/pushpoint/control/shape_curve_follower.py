@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.control.steering import STRAIGHT, Steering
-from pushpoint.engine.batching import merge, pick, same_form, stack
+from pushpoint.engine.batching import form, merge, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
@@ -134,7 +134,7 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
     def adopt(self, memory: Any, of: Controller[Any]) -> VirtualRobot:
         """Goes on with the virtual robot of another follower, if it moves in the same way."""
         fresh = self.memory()
-        return memory if isinstance(of, BoundShapeCurveFollower) and same_form(memory, fresh) else fresh
+        return memory if isinstance(of, BoundShapeCurveFollower) and form(memory) == form(fresh) else fresh
 
     def command(self, measurement: Measurement, memory: VirtualRobot) -> tuple[Command, VirtualRobot]:
         """Moves the virtual robots on by one period, but for the first time, and sends their joint angles."""

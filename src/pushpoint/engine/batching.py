@@ -7,7 +7,7 @@ leaf that is None stays None.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
@@ -55,11 +55,10 @@ def over_leaves(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree
     return found
 
 
-def same_form(tree: Any, other: Any) -> bool:
-    """Whether two trees have the same types and leaves of the same shapes."""
-    if isinstance(tree, tuple) or is_dataclass(tree):
-        if type(tree) is not type(other):
-            return False
-        parts, others = (one if isinstance(one, tuple) else tuple(vars(one).values()) for one in (tree, other))
-        return len(parts) == len(others) and all(map(same_form, parts, others))
-    return (tree is None) == (other is None) and np.shape(tree) == np.shape(other)
+def form(tree: Any) -> Hashable:
+    """Types, and shapes of the leaves: what trees must have in common to be stacked."""
+    if isinstance(tree, tuple):
+        return (type(tree), *map(form, tree))
+    if is_dataclass(tree):
+        return (type(tree), *(form(vars(tree)[field.name]) for field in fields(tree)))
+    return None if tree is None else np.shape(tree)

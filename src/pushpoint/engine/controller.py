@@ -49,7 +49,7 @@ class Controller(ABC, Generic[Memory]):
     """Whether bound controllers of this class that differ in numbers alone are asked in one call.
 
     Their floats and arrays then have a leading world axis where worlds differ, and stay as they are where not; so have
-    those of controllers and named tuples among their fields. All other fields must be the same."""
+    those of controllers and named tuples among their fields. What differs otherwise is asked apart."""
 
     if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
 

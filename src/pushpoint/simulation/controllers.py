@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.batching import pick, stack
+from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement, joined
 from pushpoint.worlds.world import World
@@ -38,7 +38,8 @@ class Controllers:
         memories = [controller.memory() for controller in bound]
         members: dict[Hashable, list[int]] = {}
         for w, controller in enumerate(bound):
-            members.setdefault(_form((controller, memories[w])) if controller.batches else id(controller), []).append(w)
+            alike = (_form(controller), form(memories[w])) if controller.batches else id(controller)
+            members.setdefault(alike, []).append(w)
         self._groups = [
             Group(side_by_side([bound[w] for w in rows]), np.array(rows), stack([memories[w] for w in rows]))
             for rows in members.values()
@@ -84,25 +85,25 @@ def side_by_side(parts: Sequence[Any]) -> Any:
     first = parts[0]
     if all(part is first for part in parts):
         return first
-    if isinstance(first, tuple):
-        return type(first)(*map(side_by_side, zip(*parts, strict=True)))
     if isinstance(first, Controller):
         whole = copy.copy(first)  # not made anew: the checks at birth are for single numbers
         for name in vars(first):
             object.__setattr__(whole, name, side_by_side([vars(part)[name] for part in parts]))
         return whole
+    if isinstance(first, tuple) and type(first) is not tuple:
+        return type(first)(*map(side_by_side, zip(*parts, strict=True)))
     same = not isinstance(first, float | np.ndarray) or len({np.asarray(part).tobytes() for part in parts}) == 1
     return first if same else np.stack(parts)
 
 
-def _form(part: Any) -> Hashable:
-    """What controllers and memories must have in common to be put side by side."""
-    if isinstance(part, tuple):
-        return (type(part), *map(_form, part))
+def _form(part: Any, *, exact: bool = False) -> Hashable:
+    """What bound controllers must have in common to be put side by side."""
     if isinstance(part, Controller):
         return (type(part), *map(_form, vars(part).values()))
-    if isinstance(part, float):
-        return float
-    if isinstance(part, np.ndarray):
+    if isinstance(part, tuple):
+        return (type(part), *(_form(each, exact=type(part) is tuple) for each in part))
+    if isinstance(part, np.ndarray) and not exact:
         return part.shape, part.dtype.str
+    if isinstance(part, float):
+        return part if exact else float
     return part if part is None or isinstance(part, bool | int | str) else id(part)

@@ -117,21 +117,28 @@ class TableDriving(OpenLoop):
         self._spacing = max(1, min(round(1.0 / (rate * self._dt)) for rate in rates))
         if self._held:
             self._spacing = whole_steps("gait.rate", rates.pop(), self._dt)
-        self._nodes = max(1, round(self._time / (self._spacing * self._dt)))
-        self._done = 0
+        self._nodes, self._at_once = (max(1, round(t / (self._spacing * self._dt))) for t in (PORTION, self._time))
+        self._done = self._at = 0
+        self._angle, self._rate = self._tables()
 
-    def _portion(self, steps_left: int) -> int:
+    def _tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and rates at the nodes of the next portion, [world, node, joint]."""
         times = (self._done + np.arange(self._nodes + 1) * self._spacing) * self._dt
         tables = [gait.references(times, robot) for gait, robot in zip(self._gaits, self._robots, strict=True)]
-        self._stepper.use_table(
-            np.stack([angle for angle, _ in tables]),
-            np.stack([rate for _, rate in tables]),
-            self._spacing,
-            [gait.prescribed for gait in self._gaits],
-            held=self._held,
-        )
-        steps = min(self._nodes * self._spacing, steps_left)
+        return np.stack([angle for angle, _ in tables]), np.stack([rate for _, rate in tables])
+
+    def _portion(self, steps_left: int) -> int:
+        if self._at >= self._nodes:
+            self._angle, self._rate = self._tables()
+            self._at = 0
+        # All nodes that are left, also where somebody looks before: a reference must not feel where a launch ends.
+        angle, rate = self._angle[:, self._at :], self._rate[:, self._at :]
+        prescribed = [gait.prescribed for gait in self._gaits]
+        self._stepper.use_table(angle, rate, self._spacing, prescribed, held=self._held)
+        nodes = min(self._at_once, self._nodes - self._at)
+        steps = min(nodes * self._spacing, steps_left)
         self._stepper.advance(steps)
+        self._at += nodes
         self._done += steps
         return steps
 
