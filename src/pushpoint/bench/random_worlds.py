@@ -15,6 +15,7 @@ from pushpoint.bench.random_cases import RandomWorld, random_case
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
 from pushpoint.simulation.rollout import Rollout
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
 
 DURATION = 2.0
@@ -74,12 +75,9 @@ class WorldOutcome:
 def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[WorldOutcome]:
     """Runs cases that share a robot and a time step as one batch."""
     dt = cases[0].dt
-    rollout = Rollout(
-        [case.world for case in cases],
-        duration=duration,
-        settings=Settings(dt=dt, on_failure="record"),
-        record=Record(rate=1.0 / dt),  # every step: the fastest motion lasts but a few
-    )
+    every_step = Record(rate=1.0 / dt)  # the fastest motion lasts but a few
+    worlds = tuple(case.world for case in cases)
+    rollout = Rollout(Experiment(worlds, duration, Settings(dt=dt, on_failure="record"), every_step))
     while not rollout.finished:
         rollout.advance()
     samples = rollout.stepper.samples()

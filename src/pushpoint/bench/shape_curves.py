@@ -73,7 +73,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
     return {
         "devices": {"alignment": "cpu", "dynamics": base.settings.device},
         "cores": os.cpu_count(),
-        "links": base.robot.n_links,
+        "links": base.world.robot.n_links,
         "us_per_alignment": 1e6 * time_of_alignment(base, calls),
         "us_per_command": 1e6 * time_of_command(base, calls // 5, worlds=1),
         "worlds": WORLDS,
@@ -99,9 +99,9 @@ def job(duration: float) -> Scenario:
 def time_of_alignment(base: Scenario, calls: int) -> float:
     """Median time of one call that lays the robot along one curve, its head at another place each time [s]."""
     _bound, memory = _side_by_side(base, 1)
-    laid = base.controller.motion.laid(memory.motion, np.zeros(1))
-    assert isinstance(base.robot, SpatialRobot)
-    aligner = Aligner(base.robot, laid.points.shape[1])
+    laid = base.world.controller.motion.laid(memory.motion, np.zeros(1))
+    assert isinstance(base.world.robot, SpatialRobot)
+    aligner = Aligner(base.world.robot, laid.points.shape[1])
     aligner.load(laid.points, laid.slopes)
     places = laid.head[0] + np.linspace(0.0, 1.0, calls + 1)
     return _median_time(lambda k: aligner.solve(places[k]), calls)
@@ -134,11 +134,11 @@ def _median_time(call: Callable[[int], Any], calls: int) -> float:
 
 def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[str, Any]:
     """How many worlds at once run, and what of the processor's time is dynamics, commands and what is left."""
-    _times, poses = base.controller.virtual(base.robot, base.duration)
-    played = replace(base, controller=Played(angles=poses.joint_angles, rate=base.controller.rate))
+    _times, poses = base.world.controller.virtual(base.world.robot, base.duration)
+    played = base.with_changes(controller=Played(angles=poses.joint_angles, rate=base.world.controller.rate))
     rounds = [(_run_times(base), _run_times(played)) for _ in range(repeats + 1)][1:]  # the first one warms up
     (wall, processor), (_wall, dynamics) = np.median(np.array(rounds), axis=0).tolist()
-    commands = 1e-6 * us_per_command * round(base.duration * base.controller.rate)
+    commands = 1e-6 * us_per_command * round(base.duration * base.world.controller.rate)
     return {
         f"us_per_command_{WORLDS}_worlds": us_per_command,
         f"real_time_factor_{WORLDS}_worlds": base.duration / wall,
@@ -166,5 +166,5 @@ def _run_times(base: Scenario) -> tuple[float, float]:
 
 def _side_by_side(base: Scenario, worlds: int) -> tuple[Any, Any]:
     """The follower bound to its robot, and its memory of as many worlds before the first command."""
-    follower = base.controller.bind(base.robot)
+    follower = base.world.controller.bind(base.world.robot)
     return follower, stack([follower.memory()] * worlds)

@@ -37,13 +37,14 @@ def compare_recording(
 ) -> None:
     """Lay a recorded path over a run, and write comparison.json and comparison.png."""
     from pushpoint.simulation import storage
+    from pushpoint.simulation.reading import experiment_of
     from pushpoint.simulation.recordings import comparing as recordings
 
     run = storage.load(run_file)
     align = [what for what, fixed in (("time", no_time_shift), ("frame", no_frame)) if not fixed]
     names = [name.strip() for name in columns.split(",")]
     found = recordings.compare_recording(run, recording, link=_link(link), columns=names, align=align)
-    name = str(json.loads(run.attrs["scenario"]).get("name") or "run")
+    name = experiment_of(run).name or "run"
     folder = out or Path("out") / f"{name.replace('/', '-')}-recording"
     written = _write(found, run, folder, {"name": name, "run": str(run_file)})
     if as_json:

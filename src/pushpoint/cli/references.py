@@ -51,11 +51,11 @@ def references(
     from pushpoint.papers.registry import scenario as published
 
     scenario = published(target)
-    chosen = scenario.robot if robot is None else _catalogue_robot(robot)
-    own = RATE if isinstance(scenario.controller, WaveGait) else scenario.controller.rate
+    chosen = scenario.world.robot if robot is None else _catalogue_robot(robot)
+    own = RATE if isinstance(scenario.world.controller, WaveGait) else scenario.world.controller.rate
     per_second = own if rate is None else _value(rate, "rate")
     end = scenario.duration if duration is None else _value(duration, "duration")
-    found = joint_references(scenario.controller, chosen, duration=end, rate=per_second)
+    found = joint_references(scenario.world.controller, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
     refused = strict and bool(violations)
     files = {}

@@ -61,21 +61,27 @@ class Reader:
             return self._plain(kind, keys, value)
         if kind is np.ndarray:
             return self.array(keys)
+        if typing.get_args(kind):
+            return self._generic(kind, notes, keys)
+        return self._object(kind, keys, quantity)
+
+    def _generic(self, kind: Any, notes: tuple[Any, ...], keys: Keys) -> Any:
         origin, inner = typing.get_origin(kind), typing.get_args(kind)
-        if isinstance(origin, type) and family_of(origin) is not None:  # a generic class, such as Motion[Any]
-            return self.kind(origin, keys)
         if origin is typing.Literal:
-            return self._plain(str, keys, value)
+            return self._plain(str, keys, self.at(keys))
         if origin in (tuple, Sequence):
             words = next((note.words for note in notes if isinstance(note, Many) and note.count), "a list")
             return tuple(self.read(inner[0], each) for each in self.each(keys, words))
-        if inner:
-            return self._one_of(inner, keys)
+        if isinstance(origin, type) and family_of(origin) is not None:  # such as Motion[Any]
+            return self.kind(origin, keys)
+        return self._one_of(inner, keys)
+
+    def _object(self, kind: Any, keys: Keys, quantity: str) -> Any:
         if family_of(kind) is not None and name_of(kind) is None:
             return self.kind(kind, keys)
         if dataclasses.is_dataclass(kind):
             return self.make(kind, keys, quantity)
-        raise self.refuse(keys, value, f"left out: a {getattr(kind, '__name__', kind)} cannot stand in a file")
+        raise self.refuse(keys, self.at(keys), f"left out: a {getattr(kind, '__name__', kind)} cannot stand in a file")
 
     def _plain(self, kind: type, keys: Keys, value: Any) -> Any:
         types, words = _PLAIN[kind]

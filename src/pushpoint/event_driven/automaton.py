@@ -15,14 +15,14 @@ from scipy.integrate import RK45, DenseOutput
 from scipy.optimize import brentq
 
 from pushpoint.engine.planar.kinematics import link_positions
-from pushpoint.engine.planar.start import Start, numbers
+from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
 from pushpoint.event_driven.flow import flow, guards, lowest
 from pushpoint.event_driven.jumps import AT_REST, jump, only_single, settle, strike
 from pushpoint.event_driven.mode import Mode, Touching, all_sliding
 from pushpoint.event_driven.model import HybridModel
 from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
-from pushpoint.model.checks import instance, positive
+from pushpoint.model.checks import Many, instance, numbers, positive, real
 
 TOUCHING = 1e-8
 """Gap at which a pair counts as touching at the start, and overlap that is still called touching [m]."""
@@ -211,7 +211,7 @@ def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -
     if times is None:
         whole = np.arange(0.0, duration * (1 - 1e-12), 0.01)
         return np.append(whole, duration)
-    wanted = np.array(numbers("times", list(times), "s"))
+    wanted = np.array(numbers("times", list(times), real("s"), Many(None, "a list of numbers")))
     if not len(wanted) or (np.diff(wanted) <= 0.0).any() or wanted[0] < 0.0 or wanted[-1] > duration:
         raise InvalidModel("times", times, f"ascending, from 0 to {duration:g} [s]")
     return wanted

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from pushpoint.errors import PushpointError
 from pushpoint.pages.page import build_page, figure_png, write_bytes, write_page
 from pushpoint.papers.figures import Material, PaperFigure
-from pushpoint.papers.registry import scenario, sweep, sweep_names
+from pushpoint.papers.registry import scenario
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.result_log import ResultLog, source_digest
@@ -81,7 +81,7 @@ class Runs:
     def __call__(self, name: str) -> xarray.Dataset:
         """The run of a scenario, or the runs of a sweep."""
         if name not in self._kept:
-            self._kept[name] = sweep(name).run() if name in sweep_names() else scenario(name).run()
+            self._kept[name] = scenario(name).run()
         return self._kept[name]
 
 

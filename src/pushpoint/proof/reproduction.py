@@ -10,7 +10,7 @@ from pushpoint.errors import PushpointError, UnknownName
 from pushpoint.papers import PAPERS
 from pushpoint.papers.deviations import deviations
 from pushpoint.papers.figures import figures_of
-from pushpoint.papers.registry import scenario, scenario_names, sweep, sweep_names
+from pushpoint.papers.registry import scenario, scenario_names, sweep_names
 from pushpoint.proof.judgement import Finding, Judgement, Plan
 from pushpoint.scenarios.claim import VERDICTS, Claim, RunOf, Verdict
 from pushpoint.simulation.provenance import plain
@@ -116,7 +116,7 @@ def chosen_papers(names: Sequence[str]) -> tuple[str, ...]:
 def claims_of(paper: str) -> tuple[PlacedClaim, ...]:
     """The claims of a paper by their numbers."""
     standing = [(name, claim) for name in scenario_names() if _of(paper, name) for claim in scenario(name).claims]
-    standing += [(name, sweep(name).claim) for name in sweep_names() if _of(paper, name)]
+    standing += [(name, scenario(name).claims[0]) for name in sweep_names() if _of(paper, name)]
     placed = [PlacedClaim(claim=claim, paper=paper, scenario=name) for name, claim in standing]
     return tuple(sorted(placed, key=lambda one: int(one.id[2:])))
 

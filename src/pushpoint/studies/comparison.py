@@ -24,6 +24,7 @@ from pushpoint.simulation.simulate import finish
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
 from pushpoint.studies.touch.measures import CAUSES, RATE, VARIABLES, measures_of
 from pushpoint.studies.touch.places import Place
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
@@ -76,11 +77,13 @@ class ControllerComparison:
                 part = trials[first : first + MOST_WORLDS]
                 worlds = [World(p.robot, p.environment, controller, p.starts[k], self.sensors) for p, k in part]
                 rollout = Rollout(
-                    worlds,
-                    duration=self.duration,
-                    settings=replace(self.settings, on_failure="record"),
-                    record=Record(rate=RATE, variables=VARIABLES),
-                    name=f"{label}, {first + 1} to {first + len(part)} of {len(trials)}",
+                    Experiment(
+                        tuple(worlds),
+                        self.duration,
+                        settings=replace(self.settings, on_failure="record"),
+                        record=Record(rate=RATE, variables=VARIABLES),
+                        name=f"{label}, {first + 1} to {first + len(part)} of {len(trials)}",
+                    )
                 )
                 yield label, [(place.name, k) for place, k in part], rollout
 

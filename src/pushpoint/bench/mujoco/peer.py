@@ -115,13 +115,13 @@ def add_chain(world: ET.Element, job: Job, *, lean: bool, gaps: Sequence[float] 
         bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=mjcf_numbers(offset, 0, 0))
         # MuJoCo turns a body about its hinges in their order, each axis carried along by those before. Seen from the
         # head the order is reversed and the body turns the other way: R_rear = R_front Rz(-yaw) Ry(-pitch).
-        found = [(a, axis.name) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
-        for place, (a, name) in enumerate(found[::side]):
+        found = [(a, axis.direction) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
+        for place, (a, direction) in enumerate(found[::side]):
             # The first of two hinges is the farther one from the body; the gap is 0 where there is only one.
             away = length[k] / 2 + (gap if place == 0 else 0.0)
             hinge = ET.SubElement(bodies[k], "joint", name=f"joint{a}", type="hinge")
             hinge.set("pos", mjcf_numbers(-side * away, 0, 0))
-            hinge.set("axis", f"0 0 {side}" if name == "yaw" else f"0 {side} 0")
+            hinge.set("axis", mjcf_numbers(*(side * part for part in direction)))
             if lean:
                 for gain in ("stiffness", "damping"):
                     hinge.set(gain, mjcf_numbers(robot.motor_column(gain)[a]))

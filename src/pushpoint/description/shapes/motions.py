@@ -25,6 +25,10 @@ READY_MADE: dict[str, Callable[..., GaitSegment]] = {
 """Segments by functions; what a function takes are the keys, and the robot that it may ask for is that of the file."""
 
 
+WORDS = {"axis": ("z", "x"), "handed": ("right", "left")}
+"""What words may stand under some of the keys."""
+
+
 def keys_of(maker: Callable[..., GaitSegment]) -> dict[str, inspect.Parameter]:
     """What a ready-made segment is given in a file."""
     given = inspect.signature(maker, eval_str=True).parameters
@@ -45,22 +49,26 @@ def read_segment(reader: Reader, keys: Keys) -> GaitSegment:
         raise reader.refuse(place, kind, f"one of {', '.join((DRAWN, *READY_MADE))}")
     if kind not in READY_MADE:
         raise placed(unknown(place, "kind", kind, [DRAWN, *READY_MADE]), place, reader.where)
-    maker, robot = READY_MADE[kind], reader.known["robot"]
-    takes = keys_of(maker)
+    return _ready_made(reader, keys, READY_MADE[kind])
+
+
+def _ready_made(reader: Reader, keys: Keys, maker: Callable[..., GaitSegment]) -> GaitSegment:
+    given, takes, robot = reader.section(keys), keys_of(maker), reader.known["robot"]
     reader.check_keys(keys, ("kind", *takes))
     values: dict[str, Any] = {}
     for name, parameter in takes.items():
         if given.get(name) is not None:
+            allowed = WORDS.get(name)
             values[name] = reader.read(parameter.annotation, (*keys, name))
+            if allowed and values[name] not in allowed:
+                raise reader.refuse((*keys, name), values[name], " or ".join(repr(word) for word in allowed))
         elif name == "half_height":
             values[name] = float(np.max(robot.column("radius")))
         elif parameter.default is inspect.Parameter.empty:
             raise placed(missing((*keys, name)), (*keys, name), reader.where)
-    for name in ("axis", "handed"):
-        if name in takes and name in values:
-            _word(reader, (*keys, name), ("z", "x") if name == "axis" else ("right", "left"))
+    whose = (robot,) if "robot" in inspect.signature(maker).parameters else ()
     with reader.speaking_of(keys, owned=False):
-        return maker(*((robot,) if "robot" in inspect.signature(maker).parameters else ()), **values)
+        return maker(*whose, **values)
 
 
 def _drawn(reader: Reader, keys: Keys) -> GaitSegment:
@@ -84,13 +92,6 @@ def _points(reader: Reader, keys: Keys) -> list[list[float]]:
     if len(rows) < 2:
         raise reader.refuse(keys, reader.at(keys), "two or more points x, y, z [m]")
     return rows
-
-
-def _word(reader: Reader, keys: Keys, words: tuple[str, ...]) -> str:
-    value = reader.at(keys)
-    if value not in words:
-        raise reader.refuse(keys, value, " or ".join(repr(word) for word in words))
-    return str(value)
 
 
 @writes(GaitSegment)

@@ -128,11 +128,11 @@ def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
     from pushpoint.reduced.friction import GroundFriction
     from pushpoint.reduced.robot import reduce_robot
 
-    robot, world = scenario.robot, scenario.environment
+    robot, world = scenario.world.robot, scenario.world.environment
     head = np.linspace(robot.length, robot.length + 2.0, 100)
     bounds = MappingBounds(torque_limit=4.5)
     ground, model = GroundFriction.of(world.ground), reduce_robot(robot)  # type: ignore[arg-type]
-    return path_quality(model, ground, scenario.controller.path, world.obstacles[pegs], head, bounds)  # type: ignore[arg-type]
+    return path_quality(model, ground, scenario.world.controller.path, world.obstacles[pegs], head, bounds)  # type: ignore[arg-type]
 
 
 @claim(
@@ -148,10 +148,10 @@ def HA8(run_of: RunOf) -> Verdict:
     from pushpoint.simulation.tracking import tracking
 
     whole = closed_loop()
-    fewer = replace(whole.environment, obstacles=whole.environment.obstacles[::2])
-    half = replace(whole, environment=fewer, duration=5.0)
+    fewer = replace(whole.world.environment, obstacles=whole.world.environment.obstacles[::2])
+    half = whole.with_changes(environment=fewer, duration=5.0)
     good, poor = course_quality(whole, slice(None)).bad, course_quality(whole, slice(None, None, 2)).bad
-    robot, controller = whole.robot, whole.controller
+    robot, controller = whole.world.robot, whole.world.controller
     driven = tracking(run_of(f"{PAPER}/closed-loop"), robot, controller).advance  # type: ignore[arg-type]
     stuck = tracking(half.run(), robot, controller).advance  # type: ignore[arg-type]
     return verdict(

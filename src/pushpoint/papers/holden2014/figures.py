@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from pushpoint.model.catalogue import holden2014
 from pushpoint.papers.figures import Material, drawn, figures
 from pushpoint.papers.holden2014.claims import course_quality
-from pushpoint.papers.holden2014.comparison import tracking
 from pushpoint.papers.holden2014.tables import JOINT_TORQUE, POINTS, STATE, TORQUE_LIMIT, optimum
 from pushpoint.papers.registry import scenario
 from pushpoint.plots.figures.course import course
 from pushpoint.plots.figures.force_mapping import tracking_comparison
 from pushpoint.plots.figures.mapping_instant import mapping_instant
 from pushpoint.plots.figures.path_quality import path_quality
+from pushpoint.simulation.tracking import tracking
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,15 +29,15 @@ def _instant(_material: Material) -> Figure:
 
 def _quality(_material: Material) -> Figure:
     chosen = scenario(LOOP)
-    pegs: Any = chosen.environment.obstacles
+    pegs: Any = chosen.world.environment.obstacles
     quality = course_quality(chosen, slice(None))
-    return path_quality(quality, chosen.controller.path, pegs, TORQUE_LIMIT, name=LOOP)
+    return path_quality(quality, chosen.world.controller.path, pegs, TORQUE_LIMIT, name=LOOP)
 
 
 def _over_time(material: Material) -> Figure:
     chosen = scenario(LOOP)
-    robot: Any = chosen.robot
-    driven = tracking(material.run_of(LOOP), robot, chosen.controller)
+    robot: Any = chosen.world.robot
+    driven = tracking(material.run_of(LOOP), robot, chosen.world.controller)
     return tracking_comparison({"force mapping": driven}, name=LOOP)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pushpoint.papers.claims import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint.simulation.reading import experiment_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -71,8 +72,8 @@ def distance_from_curve(pose: Alignment, curve: ShapeCurve) -> np.ndarray:
 def LA1(run_of: RunOf) -> Verdict:
     """The virtual robot close to its curve, and the simulated one as the virtual one."""
     chosen = built("alignment-6")
-    follower: Any = chosen.controller
-    pose = follower.first_pose(chosen.robot)
+    follower: Any = chosen.world.controller
+    pose = follower.first_pose(chosen.world.robot)
     off = distance_from_curve(pose, follower.motion.drawn)
     run = run_of(chosen.name)
     held = np.abs(run.joint_angle.values[-1] - pose.joint_angles).max()
@@ -95,7 +96,7 @@ def LA1(run_of: RunOf) -> Verdict:
 def LA2(run_of: RunOf) -> Verdict:
     from pushpoint.planning.curves.segments import concatenated
 
-    segment = built("segments").controller.motion.segment
+    segment = built("segments").world.controller.motion.segment
     points = concatenated(segment, FRAMES)
     ways = np.diff(points[:: len(segment.steps)], axis=0)
     angles = np.degrees(np.arctan2(ways[:, 1], ways[:, 0]))
@@ -154,8 +155,9 @@ def LA4(run_of: RunOf) -> Verdict:
 
     chosen = built("sidewinding")
     run = run_of(chosen.name)
-    period = chosen.controller.period
-    free = replace(chosen, controller=replace(chosen.controller, steering=STRAIGHT), settings=settings_of(run, chosen))
+    period = chosen.world.controller.period
+    steered = chosen.with_changes(controller=replace(chosen.world.controller, steering=STRAIGHT))
+    free = steered.with_changes(dt=experiment_of(run).settings.dt)
     unsteered = free.run()
     before = cycle_velocity(unsteered, period)
     turn = np.degrees(cycle_directions(run, period)[-1] - cycle_directions(unsteered, period)[-1])
@@ -169,14 +171,6 @@ def LA4(run_of: RunOf) -> Verdict:
     )
 
 
-def settings_of(run: xr.Dataset, chosen: Scenario) -> Any:
-    """The settings of a scenario with the time step of a run."""
-    import json
-    from dataclasses import replace
-
-    return replace(chosen.settings, dt=json.loads(run.attrs["scenario"])["settings"]["dt"])
-
-
 @claim(
     "vertical waves of the body propel the robot",
     where="IV-C, Fig. 8",
@@ -184,7 +178,7 @@ def settings_of(run: xr.Dataset, chosen: Scenario) -> Any:
 )
 def LA5(run_of: RunOf) -> Verdict:
     chosen = built("vertical-wave")
-    velocity = cycle_velocity(run_of(chosen.name), chosen.controller.period)
+    velocity = cycle_velocity(run_of(chosen.name), chosen.world.controller.period)
     good = velocity[0] < -0.2 and abs(velocity[1]) < 0.02
     return verdict(good, speed_along_x_m_per_s=velocity[0], speed_along_y_m_per_s=velocity[1])
 
@@ -196,14 +190,14 @@ def LA5(run_of: RunOf) -> Verdict:
 )
 def LA6(run_of: RunOf) -> Verdict:
     chosen = built("lateral-rolling")
-    per_turn = cycle_velocity(run_of(chosen.name), chosen.controller.period) * chosen.controller.period
+    per_turn = cycle_velocity(run_of(chosen.name), chosen.world.controller.period) * chosen.world.controller.period
     good = 0.18 < per_turn[1] < 0.30 and abs(per_turn[0]) < 0.25 * per_turn[1]
     return verdict(good, per_turn_y_m=per_turn[1], per_turn_x_m=per_turn[0])
 
 
 def off_virtual(run: xr.Dataset, chosen: Scenario) -> np.ndarray:
     """Distance of every link from where the virtual robot has it [m], shape (time, link)."""
-    times, poses = chosen.controller.virtual(chosen.robot, chosen.duration)
+    times, poses = chosen.world.controller.virtual(chosen.world.robot, chosen.duration)
     middles = (poses.joint_points[:, 1:] + poses.joint_points[:, :-1]) / 2
     sample = np.clip(np.searchsorted(times, run.time.values + 1e-9) - 1, 0, len(times) - 1)
     return np.asarray(np.linalg.norm(run.link_position.values - middles[sample], axis=-1))
@@ -235,13 +229,13 @@ def LA8(run_of: RunOf) -> Verdict:
     from pushpoint.papers.liljeback2014.scenarios import SPEED, travelling_points
 
     chosen = built("moving-points")
-    follower: Any = chosen.controller
+    follower: Any = chosen.world.controller
     velocity = cycle_velocity(run_of(chosen.name), follower.period)
     speed = np.hypot(*velocity[:2])
     half = replace(follower.motion, moving=travelling_points(SPEED / 2), speed=SPEED / 2)
     both = replace(follower, motion=half)
-    _, two = follower.virtual(chosen.robot, 1.0)
-    _, three = both.virtual(chosen.robot, 1.0)
+    _, two = follower.virtual(chosen.world.robot, 1.0)
+    _, three = both.virtual(chosen.world.robot, 1.0)
     apart = np.degrees(np.sqrt(((two.joint_angles - three.joint_angles) ** 2).mean()))
     good = velocity[1] > 0.15 and 0.25 < speed < 0.40 and apart < 10.0
     return verdict(good, speed_m_per_s=speed, speed_along_y_m_per_s=velocity[1], way_3_from_way_2_rms_deg=apart)

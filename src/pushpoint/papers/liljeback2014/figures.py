@@ -18,9 +18,9 @@ PAPER = "liljeback2014"
 
 def _curves(_material: Material) -> Figure:
     aligned = scenario(f"{PAPER}/alignment-6")
-    follower = aligned.controller
-    segment = scenario(f"{PAPER}/segments").controller.motion.segment
-    pose = follower.first_pose(aligned.robot)
+    follower = aligned.world.controller
+    segment = scenario(f"{PAPER}/segments").world.controller.motion.segment
+    pose = follower.first_pose(aligned.world.robot)
     return concatenation(follower.motion.drawn, pose, segment, list(FRAMES), title="Examples 4 and 5")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import FrictionLaw, Isotropic, Rectangular
 from pushpoint.papers.claims import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint.simulation.reading import only_world
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -138,8 +138,8 @@ def TA7(run_of: RunOf) -> Verdict:
 
 def _progress(run: xr.Dataset) -> dict[str, float]:
     """Where the middle link ends, beside where it should, and how the body turned."""
-    pegs = json.loads(run.attrs["scenario"])["obstacles"]
-    last = max(peg["x"] for peg in pegs[:-1])
+    pegs: Any = only_world(run).environment.obstacles
+    last = max(peg.x for peg in pegs[:-1])
     middle = run.link_position.sel(link=5)
     heading = run.link_angle.mean("link")
     return {

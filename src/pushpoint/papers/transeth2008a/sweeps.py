@@ -112,7 +112,7 @@ def _fastest_with_weak_motors() -> float:
     from pushpoint.simulation.simulate import simulate
 
     sweep = speed_over_frequency()
-    world = sweep.worlds[-1]
+    world = sweep.experiment.worlds[-1]
     asked = world.controller.amplitude * world.controller.angular_frequency
     motor = replace(aiko_planar().motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
     robot = replace(aiko_planar(), motors=motor)

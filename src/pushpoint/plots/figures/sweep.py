@@ -57,22 +57,23 @@ def effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
         runs: Its runs, as `Scenario.run` returns them.
         verdict: What its claim was found to be.
     """
-    if _varies(swept).measures is None:
-        raise InvalidModel("sweep: labels", _varies(swept).labels, "given, with measures, for a figure of effects")
-    found = _varies(swept).measures(runs)
+    varies = _varies(swept)
+    if varies.measures is None:
+        raise InvalidModel("sweep: labels", varies.labels, "given, with measures, for a figure of effects")
+    found = varies.measures(runs)
     if not all(np.isfinite(values).all() for values in found.values()):
         raise InvalidModel("sweep: runs", "without a measure in some world", "finished in every world")
-    tall = ROW_HEIGHT * len(_varies(swept).labels)
+    tall = ROW_HEIGHT * len(varies.labels)
     row = Row(panels=list(found), height=tall, left=LABELS_WIDTH, gap=GAP)
-    figure, panels = _page(swept, verdict, row, f' Dashed: as with "{_varies(swept).labels[0]}". All simulated.')
+    figure, panels = _page(swept, verdict, row, f' Dashed: as with "{varies.labels[0]}". All simulated.')
     for k, (name, values) in enumerate(found.items()):
-        _draw_measure(panels[name], name, np.asarray(values), _varies(swept).labels if k == 0 else ())
+        _draw_measure(panels[name], name, np.asarray(values), tuple(varies.labels) if k == 0 else ())
     return figure
 
 
 def _page(swept: Scenario, verdict: Verdict, row: Row, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
     """A page with a row of panels between what is swept and what is claimed about it."""
-    claim = swept.claim
+    claim = swept.claims[0]
     statement = claim.statement[:1].upper() + claim.statement[1:]
     caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
     caption.append(f"Measured here: {verdict.verdict}.{reading}")

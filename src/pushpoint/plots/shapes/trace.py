@@ -112,11 +112,9 @@ def follow(
 
 def _kind(motion: Any) -> str:
     """Kind of the curve that a motion lays a robot along."""
-    if isinstance(motion, OnCurve):
-        return motion.curve.kind
     if isinstance(motion, OnMovingPoints):
         return motion.moving.kind
-    return motion.kind if isinstance(motion, AlongCurve) else "pchip"
+    return motion.curve if isinstance(motion, AlongCurve | OnCurve) else "pchip"
 
 
 def _shift(before: np.ndarray, after: np.ndarray) -> int:

@@ -167,13 +167,11 @@ def energy_order() -> Measured:
 def energy_balance() -> Measured:
     """Lateral undulation on flat ground: the motors' work goes into motion and friction."""
     flat, dt = scenario("transeth2008a/flat"), 1e-3
-    run = simulate(
-        flat.robot, flat.environment, flat.controller, start=flat.start, duration=9.0, record=Record(rate=1 / dt)
-    )
+    run = simulate(flat.world, 9.0, record=Record(rate=1 / dt))
     work = dt * float(run.joint_power.sum())
     velocity = run.link_velocity.values
     rubbed = dt * (run.ground_force.values[1:] * (velocity[1:] + velocity[:-1]) / 2).sum(axis=(1, 2))
-    kinetic = _kinetic(flat.robot, run)
+    kinetic = _kinetic(flat.world.robot, run)
     lacking = float(kinetic[-1] - kinetic[0]) - work - float(rubbed.sum())
     gained = float(max(rubbed.max(), 0.0)) * run.time.size
     return Measured(

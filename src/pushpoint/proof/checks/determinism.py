@@ -32,8 +32,8 @@ check = partial(
 def _rough(name: str) -> Scenario:
     """The experiment, its pegs made rough, so that contacts stick and slip."""
     scene = scenario(name)
-    pegs = [replace(peg, friction=0.3) for peg in scene.environment.obstacles if isinstance(peg, Peg)]
-    return replace(scene, environment=replace(scene.environment, obstacles=pegs))
+    pegs = [replace(peg, friction=0.3) for peg in scene.world.environment.obstacles if isinstance(peg, Peg)]
+    return scene.with_changes(environment=replace(scene.world.environment, obstacles=pegs))
 
 
 def _different(first: State | SpatialState, second: State | SpatialState) -> int:
@@ -96,7 +96,7 @@ def _run(worlds: list[World]) -> xr.Dataset:
 
 def _variant(scene: Scenario, k: int) -> World:
     """The experiment with another rhythm and another number of pegs."""
-    gait = replace(scene.controller, angular_frequency=scene.controller.angular_frequency * (1 + 0.1 * k))
+    gait = replace(scene.world.controller, angular_frequency=scene.world.controller.angular_frequency * (1 + 0.1 * k))
     more = [Peg(x=3.0 + 0.3 * j, y=1.0, radius=0.05) for j in range(k)]
-    place = Environment(ground=scene.environment.ground, obstacles=[*scene.environment.obstacles, *more])
-    return World(scene.robot, place, gait, scene.start)
+    place = Environment(ground=scene.world.environment.ground, obstacles=[*scene.world.environment.obstacles, *more])
+    return World(scene.world.robot, place, gait, scene.world.start)

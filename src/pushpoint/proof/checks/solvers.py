@@ -90,10 +90,7 @@ def whole_run() -> Measured:
     """The obstacle course by either solver."""
     scene = scenario("transeth2008a/obstacle-aided")
     paths = [
-        simulate(
-            scene.robot, scene.environment, scene.controller, start=scene.start, duration=3.0,
-            settings=Settings(solver=solver, tolerance=tolerance),
-        ).link_position.values
-        for solver, tolerance in (("newton", 1e-3), ("prox", 1e-6))
-    ]  # fmt: skip
+        simulate(scene.world, 3.0, settings=settings).link_position.values
+        for settings in (Settings(solver="newton", tolerance=1e-3), Settings(solver="prox", tolerance=1e-6))
+    ]
     return Measured(error=np.abs(paths[0] - paths[1]).max(), values={"way_m": np.abs(paths[0][-1] - paths[0][0]).max()})

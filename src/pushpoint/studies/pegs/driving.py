@@ -30,6 +30,7 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.ours.pegs import SPEED
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
@@ -145,13 +146,14 @@ def drive_worlds(worlds: Sequence[World], settings: Settings | None = None) -> l
         tip = head_tip(robot, measurement.center_of_mass, measurement.link_angle)
         return (np.linalg.norm(tip - goals, axis=-1) < ARRIVED) | (measurement.time > allowed)
 
-    rollout = Rollout(
-        worlds,
-        duration=float(allowed.max()),
-        until=over,
+    experiment = Experiment(
+        tuple(worlds),
+        float(allowed.max()),
         settings=settings or Settings(on_failure="record"),
         record=Record(rate=100.0, variables=("link_angle", "center_of_mass", "joint_torque", "obstacle_load")),
+        until=over,
     )
+    rollout = Rollout(experiment)
     run, statuses = finish(rollout), rollout.statuses()
     return [
         _judged(run.isel(world=w), world, goals[w], float(allowed[w]), statuses[w].value)
