@@ -17,7 +17,7 @@ from oracles.spatial.dense import DenseRobot
 from oracles.spatial.engine import engine_start, midpoint, stepper_in
 from oracles.spatial.states import SOFT, mixed_robot, pressed_state
 from pushpoint.contact_problems import Problem
-from pushpoint.contact_problems.export.exporting import problem_of_step
+from pushpoint.contact_problems.export import problem_of_step
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
