@@ -174,7 +174,10 @@ def test_gaits_go_both_ways_also_as_samples(document: dict[str, Any], gait: dict
     assert document_of(made)["controller"] == gait
     late = {"kind": "sampled", "gait": gait, "rate": 50}
     sent = scenario_from(document | {"controller": late})
-    assert sent.world.controller == Sampled(gait=made.world.controller, rate=50) and document_of(sent)["controller"] == late
+    assert (
+        sent.world.controller == Sampled(gait=made.world.controller, rate=50)
+        and document_of(sent)["controller"] == late
+    )
 
 
 def test_the_default_lead_of_the_pitch_wave_is_a_quarter_turn(document: dict[str, Any]) -> None:

@@ -40,7 +40,9 @@ def planar_run(dt: float) -> Any:
     links = tuple(replace(link, supports=supports) for link in course.world.robot.links)
     robot = PlanarRobot(links=links, motors=course.world.robot.motors)
     start = Start(link_angles=tuple(gait().link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
-    return simulate(robot, course.world.environment, course.world.controller, duration=10.0, start=start, settings=Settings(dt=dt))
+    return simulate(
+        robot, course.world.environment, course.world.controller, duration=10.0, start=start, settings=Settings(dt=dt)
+    )
 
 
 @pytest.mark.parametrize("dt", STEPS)

@@ -40,7 +40,8 @@ def test_unsolved_steps_are_few_counted_and_harmless(friction: float, share: flo
                     links=course.world.robot.links, motors=Motor(stiffness=800.0, damping=2.0, torque_limit=limit)
                 )
                 pegs = [
-                    replace(peg, friction=friction, restitution=restitution) for peg in course.world.environment.obstacles
+                    replace(peg, friction=friction, restitution=restitution)
+                    for peg in course.world.environment.obstacles
                 ]
                 environment = Environment(ground=Ground(friction=ground), obstacles=pegs)
                 worlds.append(World(robot, environment, course.world.controller, course.world.start))
