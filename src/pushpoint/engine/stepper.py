@@ -200,7 +200,7 @@ class Stepper:
         """Ends those of the chosen worlds that are running; they stay as they are."""
         codes = np.array(self._motion.worlds.numpy()["status"])
         codes[chosen & self.running()] = Status.ENDED.code
-        self._records.write(self._motion.worlds, codes, "status", per_link=False)
+        self._records.write(self._motion.worlds, codes, "status", per="world")
 
     def statuses(self) -> list[Status]:
         """How each world stands."""
