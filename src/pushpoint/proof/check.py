@@ -12,6 +12,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.checks import positive, store
+from pushpoint.papers.claims import first_paragraph
 from pushpoint.proof.judgement import Finding
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import plain
@@ -171,10 +172,12 @@ def _ask(peer: Peer) -> dict[str, Any]:
 
 
 def checks_of(group: str) -> Callable[..., Callable[[Callable[[], Measured]], Check]]:
-    """A decorator for the checks of a group: what a `Check` says stands over the function that measures it."""
+    """A decorator for functions that measure: the first paragraph of the docstring is what the `Check` states."""
 
-    def check(name: str, statement: str, *, unit: str = "1", **said: Any) -> Callable[[Callable[[], Measured]], Check]:
-        return lambda measure: Check(id=name, group=group, statement=statement, unit=unit, measure=measure, **said)
+    def check(name: str, *, unit: str = "1", **said: Any) -> Callable[[Callable[[], Measured]], Check]:
+        return lambda measure: Check(
+            id=name, group=group, statement=first_paragraph(measure), unit=unit, measure=measure, **said
+        )
 
     return check
 

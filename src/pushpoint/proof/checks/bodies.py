@@ -21,7 +21,6 @@ from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
 G = STANDARD_GRAVITY
-TIGHT = Settings(tolerance=1e-6)
 
 ROUND = SpatialRobot(
     links=(
