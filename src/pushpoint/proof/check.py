@@ -84,7 +84,7 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Peer:
+class MujocoCase:
     """The same case in MuJoCo."""
 
     measure: Callable[[Any], float]
@@ -115,7 +115,7 @@ class Check:
     """Why the tolerance is what it is."""
     measure: Callable[[], Measured]
     """Runs the simulations and compares."""
-    peer: Peer | None = None
+    peer: MujocoCase | None = None
     """The same in MuJoCo, where that makes sense."""
 
     def __post_init__(self) -> None:
@@ -163,7 +163,7 @@ class Check:
         )
 
 
-def _ask(peer: Peer) -> dict[str, Any]:
+def _ask(peer: MujocoCase) -> dict[str, Any]:
     try:
         mujoco = import_module("mujoco")
     except ImportError:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pushpoint.model.catalogue import aiko_planar
-from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Friction, Isotropic, Rectangular
 from pushpoint.papers.claims import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
@@ -121,15 +120,17 @@ def TA7(run_of: RunOf) -> Verdict:
     )
 
 
-def _progress(run: xr.Dataset) -> dict[str, float]:
+def _progress(run_of: RunOf, name: str) -> dict[str, float]:
     """Where the middle link ends, beside where it should, and how the body turned."""
-    pegs = json.loads(run.attrs["scenario"])["obstacles"]
-    last = max(peg["x"] for peg in pegs[:-1])
+    from pushpoint.papers.registry import scenario
+
+    run, pegs = run_of(name), scenario(name).world.environment.obstacles
+    last = max(peg.x for peg in pegs[:-1] if isinstance(peg, Peg))
     middle = run.link_position.sel(link=5)
     heading = run.link_angle.mean("link")
     return {
         "middle_link_x_m": float(middle[-1, 0]),
-        "last_but_one_peg_x_m": float(last),
+        "last_but_one_peg_x_m": last,
         "shift_left_m": float(middle[-1, 1] - middle[0, 1]),
         "turn_deg": float(np.degrees(heading[-1] - heading[0])),
     }
@@ -142,7 +143,7 @@ def _progress(run: xr.Dataset) -> dict[str, float]:
 )
 def TA8(run_of: RunOf) -> Verdict:
     """without obstacle 3 it slides left, turns anticlockwise and does not complete the track"""
-    found = _progress(run_of(f"{PAPER}/obstacle-3-removed"))
+    found = _progress(run_of, f"{PAPER}/obstacle-3-removed")
     stuck = found["middle_link_x_m"] < found["last_but_one_peg_x_m"]
     return verdict(stuck and found["shift_left_m"] > 0 and found["turn_deg"] > 0, **found)
 
@@ -150,7 +151,7 @@ def TA8(run_of: RunOf) -> Verdict:
 @claim("VIII-B.1", tolerance="the middle link ends beyond the last obstacle but one")
 def TA9(run_of: RunOf) -> Verdict:
     """with obstacle 3 moved one link diameter to the left it completes the track"""
-    found = _progress(run_of(f"{PAPER}/obstacle-3-moved"))
+    found = _progress(run_of, f"{PAPER}/obstacle-3-moved")
     return verdict(found["middle_link_x_m"] > found["last_but_one_peg_x_m"], **found)
 
 

@@ -68,7 +68,7 @@ class Steady:
         return Command(prescribed=self.order.prescribed, **given), memory
 
 
-def uneven_links() -> tuple[PlanarLink, ...]:
+def four_uneven_links() -> tuple[PlanarLink, ...]:
     """Four links that differ in length, mass, inertia and the place of their centre of mass."""
     return tuple(
         PlanarLink(length=length, mass=mass, inertia=inertia, radius=0.02, mass_offset=offset)

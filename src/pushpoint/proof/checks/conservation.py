@@ -19,13 +19,13 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.registry import scenario
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import Steady, convergence, uneven_links
+from pushpoint.proof.checks.bodies import Steady, convergence, four_uneven_links
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
 check = checks_of("conservation")
 
-LINKS = uneven_links()
+LINKS = four_uneven_links()
 SWIMMER = PlanarRobot(links=LINKS, motors=Motor(stiffness=20.0, damping=0.2, torque_limit=0.4))
 LIMP = PlanarRobot(links=LINKS)
 GAIT = LateralUndulation(amplitude=0.8, angular_frequency=6.0, phase_shift=-1.1, offset=0.2)

@@ -22,7 +22,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import convergence, uneven_links
+from pushpoint.proof.checks.bodies import convergence, four_uneven_links
 from pushpoint.proof.checks.reduced_forces import forces_of_the_reduced_model
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -36,7 +36,7 @@ RADII = (8e-3, 4e-3, 2e-3)
 
 def _pair() -> tuple[PlanarRobot, SpatialRobot]:
     """The same four links in the plane and in space; their straight sides end before the joints."""
-    planar = tuple(replace(link, side_length=0.9 * link.length) for link in uneven_links())
+    planar = tuple(replace(link, side_length=0.9 * link.length) for link in four_uneven_links())
     spatial = tuple(
         SpatialLink(
             length=link.length, mass=link.mass, inertia=(2e-4, link.inertia, link.inertia), radius=link.radius,

@@ -16,7 +16,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
 from pushpoint.proof.checks.bodies import BLOCK, ROUND, Steady, lie, relative, slide_on
 from pushpoint.simulation.simulate import simulate
@@ -73,7 +73,7 @@ def broadside() -> Measured:
     tolerance=1e-6,
     reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
 )
-def off_centre() -> Measured:
+def hit_off_centre() -> Measured:
     """A bar hits a peg 0.17 m from its centre of mass and turns away."""
     d, worst = 0.17, 0.0
     for e in RESTITUTIONS:
@@ -110,12 +110,12 @@ def rough() -> Measured:
     error_is="largest error of the ratio of the speeds",
     tolerance=1e-6,
     reason="the solver's tolerance, 1e-6 g dt, over 1 m/s",
-    peer=Peer(
+    peer=MujocoCase(
         measure=lambda mujoco: abs(mujoco_cases.rebound(mujoco, 0.5, DROP_SPEED) - 0.5),
         note=f"at e = 0.5, by the damping ratio that a linear spring needs for it; {mujoco_cases.DEFAULTS}",
     ),
 )
-def drop() -> Measured:
+def drop_on_the_ground() -> Measured:
     """A block and a capsule fall on the ground with 1 m/s and rebound, e = 0 to 1."""
     coefficients = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
     found = np.array([[_drop_ratio(robot, float(e)) for e in coefficients] for robot in (BLOCK, ROUND)])

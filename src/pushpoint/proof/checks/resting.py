@@ -14,14 +14,14 @@ from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import G, Steady, relative, uneven_links
+from pushpoint.proof.checks.bodies import G, Steady, four_uneven_links, relative
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
 check = checks_of("closed forms")
 
 DT = 1e-3
-BEAM = PlanarRobot(links=uneven_links())
+BEAM = PlanarRobot(links=four_uneven_links())
 FIRM = Settings(dt=DT, tolerance=1e-9)
 RADIUS = 0.02
 CLEARANCE = 1e-9

@@ -9,7 +9,7 @@ import xarray as xr
 
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
 from pushpoint.proof.checks.bodies import BLOCK, ROUND, ROUNDNESS, G, lie, relative, slide_on
 
@@ -35,7 +35,7 @@ def _mujoco_roll(mujoco: object) -> float:
     error_is="largest relative error of v and ω r while it rolls",
     tolerance=1e-6,
     reason="the solver's tolerance of 1e-6 g dt per step; friction and dt do not enter",
-    peer=Peer(measure=_mujoco_roll, note=mujoco_cases.DEFAULTS),
+    peer=MujocoCase(measure=_mujoco_roll, note=mujoco_cases.DEFAULTS),
 )
 def roll_from_slide() -> Measured:
     """A capsule pushed across itself at 0.4 m/s slides, then rolls on at a smaller speed."""
@@ -71,7 +71,7 @@ def _mujoco_rolling_friction(mujoco: object) -> float:
     error_is="largest relative error of the deceleration in a step",
     tolerance=1e-5,
     reason="the solver's tolerance, 1e-6 g dt of 0.04 g dt per step",
-    peer=Peer(
+    peer=MujocoCase(
         measure=_mujoco_rolling_friction,
         note=f"mean over half of the way, its rolling coefficient being μ_V r; {mujoco_cases.DEFAULTS}",
     ),

@@ -16,9 +16,9 @@ from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
-from pushpoint.proof.checks.bodies import BLOCK, G, Steady, lie, relative, slide_on, uneven_links
+from pushpoint.proof.checks.bodies import BLOCK, G, Steady, four_uneven_links, lie, relative, slide_on
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
@@ -28,7 +28,7 @@ MU = 0.2
 SPEED = 1.0
 SLOW = 0.5
 HEADING = 0.7
-LIMP = PlanarRobot(links=uneven_links())
+LIMP = PlanarRobot(links=four_uneven_links())
 
 
 def _stop_ways(worlds: list[World], duration: float) -> np.ndarray:
@@ -122,7 +122,7 @@ def _mujoco_stop(mujoco: object) -> float:
     error_is="largest relative error of the distance",
     tolerance=2e-5,
     reason="the last step's share, (μ g dt/v)²/4 = 1.5e-5 at 0.25 m/s",
-    peer=Peer(measure=_mujoco_stop, note=f"at 0.5 m/s; {mujoco_cases.DEFAULTS}"),
+    peer=MujocoCase(measure=_mujoco_stop, note=f"at 0.5 m/s; {mujoco_cases.DEFAULTS}"),
 )
 def stop_of_a_block() -> Measured:
     """A block in space that slides at 0.25 to 1.5 m/s stops."""

@@ -13,7 +13,7 @@ from pushpoint.engine.signals import Command
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
 from pushpoint.proof.checks.bodies import BLOCK, G, Steady, lie, relative, slide_on
 from pushpoint.simulation.simulate import simulate
@@ -80,7 +80,7 @@ def slide_under_load() -> Measured:
     tolerance=1e-8,
     unit="m",
     reason="the first steps find their forces within 1e-6 g dt; nothing after",
-    peer=Peer(
+    peer=MujocoCase(
         measure=lambda mujoco: mujoco_cases.incline_creep(mujoco, MU_SLOPE, STICK_SLOPE, STICK_TIME),
         note=mujoco_cases.DEFAULTS,
     ),
@@ -104,7 +104,7 @@ def _mujoco_slope(mujoco: object) -> float:
     error_is="largest relative error of the acceleration",
     tolerance=1e-6,
     reason="the solver's tolerance, 1e-6 g dt per step",
-    peer=Peer(measure=_mujoco_slope, note=f"at 30°; {mujoco_cases.DEFAULTS}"),
+    peer=MujocoCase(measure=_mujoco_slope, note=f"at 30°; {mujoco_cases.DEFAULTS}"),
 )
 def slide_on_slope() -> Measured:
     """A block slides down slopes of 24° to 50° with friction 0.4."""

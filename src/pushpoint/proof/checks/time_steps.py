@@ -15,7 +15,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import Steady, convergence, uneven_links
+from pushpoint.proof.checks.bodies import Steady, convergence, four_uneven_links
 from pushpoint.proof.checks.hanging import SPAN, hang, span_of
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -23,7 +23,7 @@ from pushpoint.worlds.record import Record
 check = checks_of("convergence in dt")
 
 STEPS = (1e-3, 5e-4, 2.5e-4)
-ROBOT = PlanarRobot(links=uneven_links(), motors=Motor(stiffness=4.0, damping=0.05))
+ROBOT = PlanarRobot(links=four_uneven_links(), motors=Motor(stiffness=4.0, damping=0.05))
 GAIT = LateralUndulation(amplitude=0.7, angular_frequency=5.0, phase_shift=-1.2, offset=0.15)
 START = Start(
     joint_angles=(0.3, -0.2, 0.5), joint_rates=(0.5, -0.8, 0.3), heading=0.4, position=(0.2, 0.1),

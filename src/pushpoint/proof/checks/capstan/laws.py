@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from pushpoint.proof.check import Check, Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Check, Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks.bodies import relative
 from pushpoint.proof.checks.capstan.chain import SLOW, CapstanChain, draw, fitted_exponent, posture
 from pushpoint.proof.checks.capstan.mujoco import NOTE, tension_ratio
@@ -84,7 +84,7 @@ def _check(quarter_turns: int) -> Check:
         reason="what the polygon and the thickness make of it is at most 0.4 %; the rest is for the ripple of passing "
         "links and for inertia",
         measure=lambda: thin(quarter_turns),
-        peer=Peer(measure=_mujoco_thin, note=NOTE) if quarter_turns == 2 else None,
+        peer=MujocoCase(measure=_mujoco_thin, note=NOTE) if quarter_turns == 2 else None,
     )
 
 
