@@ -17,7 +17,7 @@ import pytest
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.proof import check as check_module, checks as all_checks, verification
-from pushpoint.proof.check import GROUPS, Check, Measured, Peer, Plot, curve
+from pushpoint.proof.check import GROUPS, Check, Measured, MujocoCase, Plot, curve
 from pushpoint.proof.checks import (
     conservation,
     determinism,
@@ -31,7 +31,7 @@ from pushpoint.proof.checks import (
     time_steps,
 )
 from pushpoint.proof.checks.capstan import laws as capstan
-from pushpoint.proof.judgement import LOG, Finding, Plan, Runs, judge, work_through
+from pushpoint.proof.judgement import LOG, Finding, Runs, WorkPlan, judge_item, work_through
 from pushpoint.proof.verification import Verification, plan_of_checks
 
 KEYS = {
@@ -45,10 +45,10 @@ def named(name: str) -> Check:
 
 
 def judged(check: Check) -> Finding:
-    return judge(check, Runs())
+    return judge_item(check, Runs())
 
 
-def made_up(name: str = "made-up", error: float = 0.5, peer: Peer | None = None) -> Check:
+def made_up(name: str = "made-up", error: float = 0.5, peer: MujocoCase | None = None) -> Check:
     """A check that runs nothing."""
     plot = Plot(title="Two", x_label="x [m]", y_label="y [m]", curves=(curve("line", [1, 2], [3, 4], expected=True),))
     return Check(
@@ -90,7 +90,7 @@ class TestCheck:
         assert not result["passed"] and result["failure"] == "the world ended" and result["measured"] is None
 
     def test_result_survives_json(self) -> None:
-        result = judged(made_up(peer=Peer(measure=lambda mujoco: 2.0, note="a note")))
+        result = judged(made_up(peer=MujocoCase(measure=lambda mujoco: 2.0, note="a note")))
         text = json.dumps(asdict(result))
         assert json.dumps(asdict(Finding(**json.loads(text)))) == text
         assert [one.label for one in Plot.of(json.loads(text)["plot"]).curves] == ["line"]
@@ -100,7 +100,7 @@ class TestCheck:
             raise ImportError(name)
 
         monkeypatch.setattr(check_module, "import_module", missing)
-        result = judged(made_up(peer=Peer(measure=lambda mujoco: 2.0, note="a note")))
+        result = judged(made_up(peer=MujocoCase(measure=lambda mujoco: 2.0, note="a note")))
         assert result["passed"] and result["mujoco"] is not None
         assert result["mujoco"]["measured"] is None and "not installed" in result["mujoco"]["note"]
 
@@ -213,7 +213,7 @@ def judge_all(folder: Path, *plan: Check, begin: Callable[[str], None] = lambda 
     """What is found about these checks, as the command does it."""
     source = plan_of_checks().source
     items = {"closed forms": plan}
-    return list(work_through(Plan(judgement=Verification, items=items, source=source), folder, begin).findings)
+    return list(work_through(WorkPlan(judgement=Verification, items=items, source=source), folder, begin).findings)
 
 
 class TestSession:
@@ -278,7 +278,7 @@ def with_checks(monkeypatch: pytest.MonkeyPatch, *plan: Check) -> None:
 
 class TestCommand:
     def test_json(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        with_checks(monkeypatch, named("beam-on-two-pegs"), made_up(peer=Peer(measure=lambda _: 2.0, note="so")))
+        with_checks(monkeypatch, named("beam-on-two-pegs"), made_up(peer=MujocoCase(measure=lambda _: 2.0, note="so")))
         assert main(["verify", "--json", "--out", str(tmp_path)]) == 0
         printed = json.loads(capsys.readouterr().out)
         assert printed["counts"]["checks"] == printed["counts"]["passed"] == 2
@@ -325,7 +325,7 @@ class TestCommand:
 class TestPage:
     def test_is_self_contained_and_has_every_check(self) -> None:
         results = [
-            judged(made_up("good", peer=Peer(measure=lambda _: 2.0, note="so <they> say"))),
+            judged(made_up("good", peer=MujocoCase(measure=lambda _: 2.0, note="so <they> say"))),
             judged(replace(named("capstan-thick-exponent"), peer=None)),
             judged(made_up("bad", error=2.0)),
         ]

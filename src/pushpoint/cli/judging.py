@@ -14,13 +14,13 @@ from pushpoint.cli.outputs import prepare_folder
 from pushpoint.cli.run import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
-    from pushpoint.proof.judgement import Judgement, Plan
+    from pushpoint.proof.judgement import Judgement, WorkPlan
 
 COMPILES = "(compiles kernels, if it is the first run)"
 
 
-def judge(
-    make_plan: Callable[[], Plan], folder: Path, as_json: bool, say: Callable[[dict[str, Any], float], None]
+def judge_and_report(
+    make_plan: Callable[[], WorkPlan], folder: Path, as_json: bool, say: Callable[[dict[str, Any], float], None]
 ) -> None:
     """Judges what is planned and ends the command; `say` prints the document, given the time that it took [s]."""
     begun = time.perf_counter()
@@ -43,7 +43,7 @@ def judge(
     raise typer.Exit(FAILED if judgement.complaint else 0)
 
 
-def _work(plan: Plan, folder: Path) -> Judgement:
+def _work(plan: WorkPlan, folder: Path) -> Judgement:
     """Does what there is to do, with a progress bar on a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

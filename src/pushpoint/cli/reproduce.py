@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli.judging import judge
+from pushpoint.cli.judging import judge_and_report
 
 
 def reproduce(
@@ -24,7 +24,7 @@ def reproduce(
     """
     from pushpoint.proof.reproduction import chosen_papers, plan_of
 
-    judge(lambda: plan_of(chosen_papers(papers or [])), out, as_json, _print)
+    judge_and_report(lambda: plan_of(chosen_papers(papers or [])), out, as_json, _print)
 
 
 def _print(document: dict[str, Any], taken: float) -> None:

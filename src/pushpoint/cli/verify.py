@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli.judging import judge
+from pushpoint.cli.judging import judge_and_report
 
 
 def verify(
@@ -21,7 +21,7 @@ def verify(
     """
     from pushpoint.proof.verification import plan_of_checks
 
-    judge(plan_of_checks, out, as_json, _print)
+    judge_and_report(plan_of_checks, out, as_json, _print)
 
 
 def _print(document: dict[str, Any], taken: float) -> None:

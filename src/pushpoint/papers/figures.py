@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pushpoint.papers.claims import first_paragraph
 from pushpoint.scenarios.claim import RunOf, Verdict
 
 if TYPE_CHECKING:
@@ -55,36 +56,30 @@ class PaperFigure:
 
 
 def figures_of(paper: str) -> tuple[PaperFigure, ...]:
-    """The figures of a paper in the paper's order."""
-    found: tuple[PaperFigure, ...] = import_module(f"pushpoint.papers.{paper}.figures").FIGURES
-    return found
+    """The figures of a paper in the paper's order, in which they stand in its room."""
+    found = vars(import_module(f"pushpoint.papers.{paper}.figures")).values()
+    return tuple(one for one in found if isinstance(one, PaperFigure))
 
 
-def figures(paper: str, *rows: tuple[str, str, str, str, Build]) -> tuple[PaperFigure, ...]:
-    """The figures of a paper from rows: key within the paper, where, claims, caption, what makes it."""
-    return tuple(
-        PaperFigure(key=f"{paper}-{key}", where=where, claims=tuple(claims.split()), caption=caption, build=build)
-        for key, where, claims, caption, build in rows
-    )
+def figure(where: str, claims: str, note: str = "") -> Callable[[Build], PaperFigure]:
+    """Makes a `PaperFigure` of a function that draws: its name is the key, its docstring the caption, with a note."""
+
+    def drawn(build: Build) -> PaperFigure:
+        caption = f"{first_paragraph(build)} {note}".rstrip()
+        key = f"{build.__module__.split('.')[-2]}-{build.__name__.replace('_', '-')}"
+        return PaperFigure(key=key, where=where, caption=caption, claims=tuple(claims.split()), build=build)
+
+    return drawn
 
 
-def drawn(draw: Callable[..., Figure], name: str, **options: Any) -> Build:
-    """Draws one run, of the scenario of this name."""
-    return lambda material: draw(material.run_of(name), **options)
+def sweep_figure(material: Material, name: str) -> Figure:
+    """The figure of a sweep, with what was found about its claim."""
+    from pushpoint import plots
+    from pushpoint.papers.registry import scenario
+    from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
 
-
-def sweep_figure(name: str) -> Build:
-    """Makes the figure of a sweep, with what was found about its claim."""
-
-    def build(material: Material) -> Figure:
-        from pushpoint.papers.registry import scenario
-        from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
-        from pushpoint.plots.figures.sweep import effects, sweep
-
-        chosen = scenario(name)
-        runs, verdict = material.run_of(name), material.verdict(chosen.claims[0].id)
-        if chosen.varies is not None and chosen.varies.measures is not None:
-            return effects(chosen, runs, verdict)
-        return sweep(chosen, sweep_speeds(chosen, runs), verdict)
-
-    return build
+    chosen = scenario(name)
+    runs, verdict = material.run_of(name), material.verdict(chosen.claims[0].id)
+    if chosen.varies is not None and chosen.varies.measures is not None:
+        return plots.effects(chosen, runs, verdict)
+    return plots.sweep(chosen, sweep_speeds(chosen, runs), verdict)

@@ -12,6 +12,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.checks import positive, store
+from pushpoint.papers.claims import first_paragraph
 from pushpoint.proof.judgement import Finding
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import plain
@@ -83,7 +84,7 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Peer:
+class MujocoCase:
     """The same case in MuJoCo."""
 
     measure: Callable[[Any], float]
@@ -114,7 +115,7 @@ class Check:
     """Why the tolerance is what it is."""
     measure: Callable[[], Measured]
     """Runs the simulations and compares."""
-    peer: Peer | None = None
+    peer: MujocoCase | None = None
     """The same in MuJoCo, where that makes sense."""
 
     def __post_init__(self) -> None:
@@ -162,7 +163,7 @@ class Check:
         )
 
 
-def _ask(peer: Peer) -> dict[str, Any]:
+def _ask(peer: MujocoCase) -> dict[str, Any]:
     try:
         mujoco = import_module("mujoco")
     except ImportError:
@@ -171,10 +172,12 @@ def _ask(peer: Peer) -> dict[str, Any]:
 
 
 def checks_of(group: str) -> Callable[..., Callable[[Callable[[], Measured]], Check]]:
-    """A decorator for the checks of a group: what a `Check` says stands over the function that measures it."""
+    """A decorator for functions that measure: the first paragraph of the docstring is what the `Check` states."""
 
-    def check(name: str, statement: str, *, unit: str = "1", **said: Any) -> Callable[[Callable[[], Measured]], Check]:
-        return lambda measure: Check(id=name, group=group, statement=statement, unit=unit, measure=measure, **said)
+    def check(name: str, *, unit: str = "1", **said: Any) -> Callable[[Callable[[], Measured]], Check]:
+        return lambda measure: Check(
+            id=name, group=group, statement=first_paragraph(measure), unit=unit, measure=measure, **said
+        )
 
     return check
 

@@ -85,7 +85,7 @@ class Runs:
         return self._kept[name]
 
 
-def judge(item: Item, run_of: RunOf, log: ResultLog | None = None) -> Finding:
+def judge_item(item: Item, run_of: RunOf, log: ResultLog | None = None) -> Finding:
     """What is found about an item now; a finding that the log has from the same sources is taken from there."""
     if log is not None and item.id in log:
         return Finding(**log.get(item.id))
@@ -197,7 +197,7 @@ class Judgement(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class WorkPlan:
     """What is to be judged and drawn."""
 
     judgement: type[Judgement]
@@ -215,7 +215,7 @@ class Plan:
         return sum(map(len, self.items.values())) + sum(map(len, self.figures.values()))
 
 
-def work_through(plan: Plan, folder: Path, begin: Callable[[str], None] = lambda name: None) -> Judgement:
+def work_through(plan: WorkPlan, folder: Path, begin: Callable[[str], None] = lambda name: None) -> Judgement:
     """Judges and draws what the folder does not have from the same sources.
 
     Args:
@@ -230,7 +230,7 @@ def work_through(plan: Plan, folder: Path, begin: Callable[[str], None] = lambda
         runs = Runs()  # of one group, so that memory is given back before the next
         for item in items:
             begin(item.id)
-            findings.append(judge(item, runs, log))
+            findings.append(judge_item(item, runs, log))
         verdicts = {one.id: one.verdict for one in findings if one.group == group}
         for figure in plan.figures.get(group, ()):
             begin(figure.key)

@@ -11,7 +11,7 @@ from pushpoint.papers import PAPERS
 from pushpoint.papers.deviations import deviations
 from pushpoint.papers.figures import figures_of
 from pushpoint.papers.registry import scenario, scenario_names, sweep_names
-from pushpoint.proof.judgement import Finding, Judgement, Plan
+from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.scenarios.claim import VERDICTS, Claim, RunOf, Verdict
 from pushpoint.simulation.provenance import plain
 
@@ -125,9 +125,9 @@ def _of(paper: str, name: str) -> bool:
     return name.startswith(f"{paper}/")
 
 
-def plan_of(papers: Sequence[str]) -> Plan:
+def plan_of(papers: Sequence[str]) -> WorkPlan:
     """All claims and figures of some papers."""
-    return Plan(
+    return WorkPlan(
         judgement=Reproduction,
         items={paper: claims_of(paper) for paper in papers},
         figures={paper: figures_of(paper) for paper in papers},

@@ -8,7 +8,7 @@ from pushpoint.pages.page import figure_png
 from pushpoint.proof import checks
 from pushpoint.proof.check import GROUPS, Plot
 from pushpoint.proof.check_figure import build_check_figure
-from pushpoint.proof.judgement import Finding, Judgement, Plan
+from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.simulation.provenance import version_of
 from pushpoint.simulation.result_log import source_digest
 
@@ -54,10 +54,10 @@ class Verification(Judgement):
         return {"name": group, "title": title, "about": GROUPS[group], "figures": figures}
 
 
-def plan_of_checks() -> Plan:
+def plan_of_checks() -> WorkPlan:
     """All checks; a kept finding must come from the same MuJoCo, or from none."""
     chosen = checks.checks()
-    return Plan(
+    return WorkPlan(
         judgement=Verification,
         items={group: [one for one in chosen if one.group == group] for group in GROUPS},
         source=f"{source_digest()} mujoco {version_of('mujoco')}",

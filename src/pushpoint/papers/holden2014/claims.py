@@ -18,12 +18,9 @@ PAPER = "holden2014"
 _REST = "about 0.08 N m and 2 N are explained by nothing in the paper, whatever is read out of its formulas"
 
 
-@claim(
-    "joint torques determine the obstacle forces by an algebraic relation",
-    where="III, IV, (34)",
-    tolerance="forces within 2 % of the largest one in the third time step",
-)
+@claim("III, IV, (34)", tolerance="forces within 2 % of the largest one in the third time step")
 def HA1(run_of: RunOf) -> Verdict:
+    """joint torques determine the obstacle forces by an algebraic relation"""
     from pushpoint.papers.holden2014.tables import simulated_instant
 
     run = run_of(f"{PAPER}/table-5")
@@ -35,13 +32,13 @@ def HA1(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "the optimal torques are those of Table V",
-    where="VIII, Table V",
+    "VIII, Table V",
     tolerance="reproduced: every torque within 1e-3 N m of the table; approximate: within 0.1 N m",
     recorded="approximate",
     reason=_REST,
 )
 def HA2(run_of: RunOf) -> Verdict:
+    """the optimal torques are those of Table V"""
     from pushpoint.papers.holden2014.tables import JOINT_TORQUE, optimum
 
     off = np.abs(optimum(paper_table=True).joint_torque - JOINT_TORQUE).max()
@@ -50,13 +47,13 @@ def HA2(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "the obstacle forces that go with them are those of Table V",
-    where="VIII, Table V",
+    "VIII, Table V",
     tolerance="reproduced: every force within 1e-3 N of the table; approximate: within 2.5 N and from the right side",
     recorded="approximate",
     reason=_REST,
 )
 def HA3(run_of: RunOf) -> Verdict:
+    """the obstacle forces that go with them are those of Table V"""
     from pushpoint.papers.holden2014.tables import CONTACT_FORCE, SIDE, optimum
 
     found, exact = (optimum(paper_table=paper).contact_force for paper in (True, False))
@@ -65,12 +62,9 @@ def HA3(run_of: RunOf) -> Verdict:
     return verdict(off < 1e-3, near, off_N=off, off_with_exact_masses_N=np.abs(exact - CONTACT_FORCE).max())
 
 
-@claim(
-    "the slack is below 1e-11: the motion that is asked for is feasible",
-    where="VIII, Table V",
-    tolerance="feasible, and the norm of the slack below 1e-11, in the paper's units",
-)
+@claim("VIII, Table V", tolerance="feasible, and the norm of the slack below 1e-11, in the paper's units")
 def HA4(run_of: RunOf) -> Verdict:
+    """the slack is below 1e-11: the motion that is asked for is feasible"""
     from pushpoint.papers.holden2014.tables import optimum
 
     found = optimum(paper_table=True)
@@ -78,12 +72,9 @@ def HA4(run_of: RunOf) -> Verdict:
     return verdict(found.feasible and size < 1e-11, slack_1e_12=size * 1e12)
 
 
-@claim(
-    "the torque limit is reached at joint 6 alone",
-    where="VIII, Table V",
-    tolerance="joint 6 at its limit and no other, with the paper's and with exact masses",
-)
+@claim("VIII, Table V", tolerance="joint 6 at its limit and no other, with the paper's and with exact masses")
 def HA5(run_of: RunOf) -> Verdict:
+    """the torque limit is reached at joint 6 alone"""
     from pushpoint.papers.holden2014.tables import optimum
 
     found = [np.flatnonzero(optimum(paper_table=paper).active_torque).tolist() for paper in (True, False)]
@@ -91,12 +82,12 @@ def HA5(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "the obstacles push from alternate sides, and together toward the goal",
-    where="VIII, Fig. 3",
+    "VIII, Fig. 3",
     tolerance="signs alternate, every force comes from the side of its obstacle, and the sum toward the goal is "
     "positive",
 )
 def HA6(run_of: RunOf) -> Verdict:
+    """the obstacles push from alternate sides, and together toward the goal"""
     from pushpoint.papers.holden2014.tables import LINK_ANGLE, SIDE, TOUCHED, optimum
 
     force = optimum(paper_table=True).contact_force
@@ -105,12 +96,9 @@ def HA6(run_of: RunOf) -> Verdict:
     return verdict(good, forward_N=float(forward.sum()), backward_parts_N=float(np.minimum(forward, 0.0).sum()))
 
 
-@claim(
-    "one mapping takes 0.1 s in MATLAB, and orders of magnitude less in a compiled language",
-    where="VIII",
-    tolerance="less than 10 ms, best of five",
-)
+@claim("VIII", tolerance="less than 10 ms, best of five")
 def HA7(run_of: RunOf) -> Verdict:
+    """one mapping takes 0.1 s in MATLAB, and orders of magnitude less in a compiled language"""
     from pushpoint.papers.holden2014.tables import optimum
 
     times = []
@@ -136,12 +124,12 @@ def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
 
 
 @claim(
-    "whether the mapping is feasible at every place tells beforehand whether a path can be travelled",
-    where="VI-A",
+    "VI-A",
     tolerance="all pegs: bad at most at 2 % of the places, and more than a body length driven; every other peg: "
     "bad at more than 50 %, and less than 0.1 m driven",
 )
 def HA8(run_of: RunOf) -> Verdict:
+    """whether the mapping is feasible at every place tells beforehand whether a path can be travelled"""
     from dataclasses import replace
 
     from pushpoint.papers.holden2014.scenarios import closed_loop
@@ -164,24 +152,21 @@ def HA8(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "the low-level law makes the errors decay exponentially while the mapping is feasible",
-    where="VI-B, (50)-(52)",
+    "VI-B, (50)-(52)",
     tolerance="feasible throughout, and errors within 1e-6 (m, rad) of the closed solution after 0.12 s",
 )
 def HA9(run_of: RunOf) -> Verdict:
+    """the low-level law makes the errors decay exponentially while the mapping is feasible"""
     from pushpoint.papers.holden2014.decay import decay
 
     found = decay()
     return verdict(found.feasible and found.off < 1e-6, off=found.off, decayed=found.moved)
 
 
-@claim(
-    "with equal links the equations of motion are those of the uniform model",
-    where="III",
-    tolerance="matrices equal within 1e-12 of the largest inertia",
-)
+@claim("III", tolerance="matrices equal within 1e-12 of the largest inertia")
 def HA10(run_of: RunOf) -> Verdict:
-    """Liljeback et al. (2.33): J + m l^2 (S V S + C V C) and m l^2 (S V C - C V S), V = A^T (D D^T)^-1 A."""
+    """with equal links the equations of motion are those of the uniform model"""
+    # Liljeback et al. (2.33): J + m l^2 (S V S + C V C) and m l^2 (S V C - C V S), V = A^T (D D^T)^-1 A.
     from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
     from pushpoint.reduced import GroundFriction, ReducedState, centrifugal_matrix, reduce_robot, smooth_terms
 

@@ -2,74 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
+from pushpoint import plots
 from pushpoint.model.catalogue import holden2014
-from pushpoint.papers.figures import Material, drawn, figures
+from pushpoint.papers.figures import Material, figure
 from pushpoint.papers.holden2014.claims import course_quality
 from pushpoint.papers.holden2014.tables import JOINT_TORQUE, POINTS, STATE, TORQUE_LIMIT, optimum
 from pushpoint.papers.registry import scenario
-from pushpoint.plots.figures.course import course
-from pushpoint.plots.figures.force_mapping import tracking_comparison
-from pushpoint.plots.figures.mapping_instant import mapping_instant
-from pushpoint.plots.figures.path_quality import path_quality
 from pushpoint.simulation.tracking import tracking
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PAPER = "holden2014"
-LOOP = f"{PAPER}/closed-loop"
+    from pushpoint.model.environment import Peg
+
+LOOP = "holden2014/closed-loop"
 
 
-def _instant(_material: Material) -> Figure:
+@figure("As Fig. 3 and Table V", "HA2 HA3 HA5 HA6")
+def fig_3(material: Material) -> Figure:
+    """The instant of the tables: forces of the obstacles, and joint torques beside the printed ones. Computed, as in
+    the paper."""
     found = optimum(paper_table=True)
-    return mapping_instant(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
+    return plots.mapping_instant(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
 
 
-def _quality(_material: Material) -> Figure:
+@figure("VI-A", "HA8")
+def quality(material: Material) -> Figure:
+    """Whether the mapping is feasible along the path of our closed loop; the paper has no such figure."""
     chosen = scenario(LOOP)
-    pegs: Any = chosen.world.environment.obstacles
-    quality = course_quality(chosen, slice(None))
-    return path_quality(quality, chosen.world.controller.path, pegs, TORQUE_LIMIT, name=LOOP)
+    path, pegs = chosen.world.controller.path, cast("list[Peg]", chosen.world.environment.obstacles)
+    return plots.path_quality(course_quality(chosen, slice(None)), path, pegs, TORQUE_LIMIT, name=LOOP)
 
 
-def _over_time(material: Material) -> Figure:
-    chosen = scenario(LOOP)
-    robot: Any = chosen.world.robot
-    driven = tracking(material.run_of(LOOP), robot, chosen.world.controller)
-    return tracking_comparison({"force mapping": driven}, name=LOOP)
+@figure("VI", "HA8")
+def course(material: Material) -> Figure:
+    """The loop, closed: the robot pushes itself through the pegs. The paper simulates nothing that moves."""
+    return plots.course(material.run_of(LOOP))
 
 
-FIGURES = figures(
-    PAPER,
-    (
-        "fig-3",
-        "As Fig. 3 and Table V",
-        "HA2 HA3 HA5 HA6",
-        "The instant of the tables: forces of the obstacles, and joint torques beside the printed ones. Computed, as "
-        "in the paper.",
-        _instant,
-    ),
-    (
-        "quality",
-        "VI-A",
-        "HA8",
-        "Whether the mapping is feasible along the path of our closed loop; the paper has no such figure.",
-        _quality,
-    ),
-    (
-        "course",
-        "VI",
-        "HA8",
-        "The loop, closed: the robot pushes itself through the pegs. The paper simulates nothing that moves.",
-        drawn(course, LOOP),
-    ),
-    (
-        "loop",
-        "VI",
-        "HA8",
-        "The same over time: errors, torques and pushes. The paper has no such figure.",
-        _over_time,
-    ),
-)
+@figure("VI", "HA8")
+def loop(material: Material) -> Figure:
+    """The same over time: errors, torques and pushes. The paper has no such figure."""
+    driven = tracking(material.run_of(LOOP), holden2014(), scenario(LOOP).world.controller)
+    return plots.tracking_comparison({"force mapping": driven}, name=LOOP)

@@ -45,13 +45,14 @@ def _passes(environment: int, where: str, count: int = STARTS, **recorded: str) 
             median_time_to_pass_s=np.median(times) if len(times) else np.nan,
         )
 
-    check.__name__ = f"LB{environment}"
-    return claim(
-        f"The robot passes environment {environment} with the parameters that serve all three",
+    return Claim(
+        id=f"LB{environment}",
+        statement=f"The robot passes environment {environment} with the parameters that serve all three",
         where=where,
         tolerance=f"median way of the head over {count} starts above 0.7 m, half of the robot, after 100 s",
-        **recorded,
-    )(check)
+        check=check,
+        **({"recorded": "reproduced"} | recorded),
+    )
 
 
 LB1 = _passes(1, "IV-D, Figs 6, 7")
@@ -68,13 +69,13 @@ LB3 = _passes(
 
 
 @claim(
-    "The way in the forward direction is much the same from trial to trial",
-    where="IV-D, Figs 6(a), 8(a)",
+    "IV-D, Figs 6(a), 8(a)",
     tolerance="environments 1 and 2: ways of three trials within a quarter of the way, in the median over all threes "
     "of 10",
 )
 def LB4(run_of: RunOf) -> Verdict:
-    """Three trials, as the paper has, end within a quarter of the way of each other: the median over all threes."""
+    """The way in the forward direction is much the same from trial to trial"""
+    # Three trials, as the paper has: the median over all threes.
     measured = {}
     for environment in (1, 2):
         way = published(environment).head[:, -1]
@@ -86,12 +87,11 @@ def LB4(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "The robot is jammed several times in every trial, and each time gets free",
-    where="IV-D, Figs 6(b), 8(b)",
+    "IV-D, Figs 6(b), 8(b)",
     tolerance="environments 1 and 2: at least 2 resolutions in each of 10 trials, of which at least 80 % pass",
 )
 def LB5(run_of: RunOf) -> Verdict:
-    """Several resolutions in every trial, and the robot comes through nevertheless."""
+    """The robot is jammed several times in every trial, and each time gets free"""
     counts = {f"jams_{environment}": published(environment).resolutions for environment in (1, 2)}
     through = min(published(environment).passed.mean() for environment in (1, 2))
     measured = {f"median_{name}": float(np.median(count)) for name, count in counts.items()}
@@ -108,13 +108,13 @@ def resolution_gains(found: Outcome) -> tuple[np.ndarray, np.ndarray]:
 
 
 @claim(
-    "Jam resolution turns the touched links further from the forward direction: (6) grows",
-    where="IV-D, Fig. 12",
+    "IV-D, Fig. 12",
     tolerance="(6) grows in more than 60 % of the touched links and in the mean, and the median turn is in the sense "
     "of (8)",
 )
 def LB6(run_of: RunOf) -> Verdict:
-    """In most touched links, and by much in the mean: the constant forces of the jam would push forward more."""
+    """Jam resolution turns the touched links further from the forward direction: (6) grows"""
+    # The constant forces of the jam would push forward more.
     parts = [resolution_gains(published(environment)) for environment in (1, 2)]
     turn, gain = (np.concatenate(each) for each in zip(*parts, strict=True))
     share = float((gain > 0.0).mean())
@@ -128,12 +128,11 @@ def LB6(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "Once it leaves the course, which takes about 50 s, the robot slows down",
-    where="IV-D, Figs 6(a), 8(a)",
+    "IV-D, Figs 6(a), 8(a)",
     tolerance="environments 1 and 2: median speed from 80 to 100 s below half of that of the first 50 s",
 )
 def LB7(run_of: RunOf) -> Verdict:
-    """The median speed of the last fifth of the time against that of the first 50 s."""
+    """Once it leaves the course, which takes about 50 s, the robot slows down"""
     measured = {}
     for environment in (1, 2):
         found = published(environment)
@@ -145,13 +144,9 @@ def LB7(run_of: RunOf) -> Verdict:
     return verdict(slower, **measured)
 
 
-@claim(
-    "Without obstacles there is no propulsion",
-    where="IV-D",
-    tolerance="the centre of mass stays within 0.14 m in 60 s, three starts",
-)
+@claim("IV-D", tolerance="the centre of mass stays within 0.14 m in 60 s, three starts")
 def LB8(run_of: RunOf) -> Verdict:
-    """On bare ground the centre of mass stays within a link's length or so of where it was, and nothing jams."""
+    """Without obstacles there is no propulsion"""
     found = outcome(None, HYBRID, 3, 60.0)
     way = float(np.abs(found.center[:, -1]).max())
     return verdict(way < 0.14, largest_way_m=way, jams=found.resolutions.max())
@@ -173,11 +168,11 @@ def stronger_robot() -> PlanarRobot:
 
 
 @claim(
-    "A robot that is stronger for its weight can use a larger v_ref and goes significantly faster",
-    where="IV-D",
+    "IV-D",
     tolerance="environments 1 and 2: twice as strong and twice the v_ref passes in less than half the median time",
 )
 def LB9(run_of: RunOf) -> Verdict:
+    """A robot that is stronger for its weight can use a larger v_ref and goes significantly faster"""
     follower = LeaderFollower(speed=STRONGER * HYBRID.follower.speed)
     fast = replace(HYBRID, follower=follower)
     measured = {}
@@ -190,9 +185,7 @@ def LB9(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "Robot and obstacles are a hybrid system: it flows while the set of touching links stays, and jumps at "
-    "impacts and detachments, where impacts cancel the normal velocity",
-    where="II, (2)",
+    "II, (2)",
     tolerance="at most approximate, as steps are not events: obstacles never pull, less than 2 % of the samples "
     "overlap by more than 1 mm, more than 10 changes of contact",
     recorded="approximate",
@@ -200,7 +193,8 @@ def LB9(run_of: RunOf) -> Verdict:
     "obstacles never pull and are not entered is checked here, the event-driven model in event_driven",
 )
 def LB10(run_of: RunOf) -> Verdict:
-    """Obstacles never pull, links hardly enter them, and the set of touched links keeps changing."""
+    """Robot and obstacles are a hybrid system: it flows while the set of touching links stays, and jumps at impacts
+    and detachments, where impacts cancel the normal velocity"""
     run = run_of("liljeback2011/environment-1")
     pull = float(-np.nanmin(run.obstacle_load))
     deep = float((run.penetration > DEEP).mean())

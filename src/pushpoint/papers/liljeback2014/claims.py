@@ -64,13 +64,12 @@ def distance_from_curve(pose: Alignment, curve: ShapeCurve) -> np.ndarray:
 
 
 @claim(
-    "a robot with N = 6 joints is aligned along a shape curve with a look-ahead of two links",
-    where="III-D, Example 4, Fig. 4(b)",
+    "III-D, Example 4, Fig. 4(b)",
     tolerance="every joint within 50 mm, half a link, of the curve, and the simulated joints within 0.1 deg of the "
     "aligned ones",
 )
 def LA1(run_of: RunOf) -> Verdict:
-    """The virtual robot close to its curve, and the simulated one as the virtual one."""
+    """a robot with N = 6 joints is aligned along a shape curve with a look-ahead of two links"""
     chosen = built("alignment-6")
     follower: Any = chosen.world.controller
     pose = follower.first_pose(chosen.world.robot)
@@ -88,12 +87,9 @@ def LA1(run_of: RunOf) -> Verdict:
     )
 
 
-@claim(
-    "of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that",
-    where="III-E, Example 5, Fig. 4(c)",
-    tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg",
-)
+@claim("III-E, Example 5, Fig. 4(c)", tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg")
 def LA2(run_of: RunOf) -> Verdict:
+    """of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that"""
     from pushpoint.planning.curves.segments import concatenated
 
     segment = built("segments").world.controller.motion.segment
@@ -121,13 +117,13 @@ def look_ahead_quality(links: float) -> dict[str, float]:
 
 
 @claim(
-    "the alignment does well with a look-ahead between one and two links and overshoots below one",
-    where="III-D, Remark 3",
+    "III-D, Remark 3",
     tolerance="from 1 to 2 links rms below 40 mm, half a link, and no joint jumps by 10 deg; at 0.5 and 0.75 links a "
     "joint jumps by more than 45 deg",
 )
 def LA3(run_of: RunOf) -> Verdict:
-    """Close and smooth from one link to two; below one, joints jump as links reach beyond their reference points."""
+    """the alignment does well with a look-ahead between one and two links and overshoots below one"""
+    # Below one link, joints jump as links reach beyond their reference points.
     good = {links: look_ahead_quality(links) for links in LOOK_AHEADS}
     short = {links: look_ahead_quality(links) for links in TOO_SHORT}
     holds = max(one["largest_jump_deg"] for one in good.values()) < 10.0
@@ -142,13 +138,13 @@ def LA3(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "the robot sidewinds, and turning the shape frame steers it counter-clockwise",
-    where="IV-B, Figs 6, 7",
+    "IV-B, Figs 6, 7",
     tolerance="unsteered 0.28 to 0.38 m/s, of which more than 0.15 m/s along y; steering turns the last cycle by 10 to "
     "112.5 deg",
 )
 def LA4(run_of: RunOf) -> Verdict:
-    """Sideways, toward +y; and more to the left, after the frame has turned, than the same robot without steering."""
+    """the robot sidewinds, and turning the shape frame steers it counter-clockwise"""
+    # More to the left, after the frame has turned, than the same robot without steering.
     from dataclasses import replace
 
     from pushpoint.control.steering import STRAIGHT
@@ -171,24 +167,18 @@ def LA4(run_of: RunOf) -> Verdict:
     )
 
 
-@claim(
-    "vertical waves of the body propel the robot",
-    where="IV-C, Fig. 8",
-    tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y",
-)
+@claim("IV-C, Fig. 8", tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y")
 def LA5(run_of: RunOf) -> Verdict:
+    """vertical waves of the body propel the robot"""
     chosen = built("vertical-wave")
     velocity = cycle_velocity(run_of(chosen.name), chosen.world.controller.period)
     good = velocity[0] < -0.2 and abs(velocity[1]) < 0.02
     return verdict(good, speed_along_x_m_per_s=velocity[0], speed_along_y_m_per_s=velocity[1])
 
 
-@claim(
-    "turning the bent body about its own curve rolls it sideways",
-    where="IV-D, Fig. 9",
-    tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x",
-)
+@claim("IV-D, Fig. 9", tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x")
 def LA6(run_of: RunOf) -> Verdict:
+    """turning the bent body about its own curve rolls it sideways"""
     chosen = built("lateral-rolling")
     per_turn = cycle_velocity(run_of(chosen.name), chosen.world.controller.period) * chosen.world.controller.period
     good = 0.18 < per_turn[1] < 0.30 and abs(per_turn[0]) < 0.25 * per_turn[1]
@@ -204,11 +194,10 @@ def off_virtual(run: xr.Dataset, chosen: Scenario) -> np.ndarray:
 
 
 @claim(
-    "a staircase pattern propagated along the body makes the robot climb down a staircase",
-    where="IV-E, Fig. 10",
-    tolerance="rms distance of the links from the virtual robot below 0.15 m, and more than 0.6 m down",
+    "IV-E, Fig. 10", tolerance="rms distance of the links from the virtual robot below 0.15 m, and more than 0.6 m down"
 )
 def LA7(run_of: RunOf) -> Verdict:
+    """a staircase pattern propagated along the body makes the robot climb down a staircase"""
     chosen = built("stairs")
     run = run_of(chosen.name)
     rms = np.sqrt((off_virtual(run, chosen) ** 2).mean())
@@ -217,13 +206,13 @@ def LA7(run_of: RunOf) -> Verdict:
 
 
 @claim(
-    "motion comes from moving along the curve, from moving its points, or from both",
-    where="III-E",
+    "III-E",
     tolerance="way 2: 0.25 to 0.40 m/s, of which more than 0.15 m/s along y; way 3 has its joint angles within 10 deg "
     "rms",
 )
 def LA8(run_of: RunOf) -> Verdict:
-    """Way 2 travels like way 1; way 3, half the motion from each, has the same joint angles as way 2."""
+    """motion comes from moving along the curve, from moving its points, or from both"""
+    # Way 2 travels like way 1; way 3, half the motion from each, has the same joint angles as way 2.
     from dataclasses import replace
 
     from pushpoint.papers.liljeback2014.scenarios import SPEED, travelling_points

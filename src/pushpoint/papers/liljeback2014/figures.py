@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pushpoint.papers.figures import Material, drawn, figures, sweep_figure
+from pushpoint import plots
+from pushpoint.papers.figures import Material, figure, sweep_figure
 from pushpoint.papers.liljeback2014.claims import FRAMES
 from pushpoint.papers.registry import scenario
-from pushpoint.plots.figures.shape import shape
-from pushpoint.plots.figures.shape_curve import concatenation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,58 +15,48 @@ if TYPE_CHECKING:
 PAPER = "liljeback2014"
 
 
-def _curves(_material: Material) -> Figure:
-    aligned = scenario(f"{PAPER}/alignment-6")
-    follower = aligned.world.controller
+@figure("As Fig. 4", "LA1 LA2")
+def fig_4(material: Material) -> Figure:
+    """A curve through four points, six joints aligned along it, and a segment repeated four times, the last two
+    turned by 45°. The points of the paper's curve are not printed."""
+    aligned = scenario(f"{PAPER}/alignment-6").world
     segment = scenario(f"{PAPER}/segments").world.controller.motion.segment
-    pose = follower.first_pose(aligned.world.robot)
-    return concatenation(follower.motion.drawn, pose, segment, list(FRAMES), title="Examples 4 and 5")
+    curve, pose = aligned.controller.motion.curve, aligned.controller.first_pose(aligned.robot)
+    return plots.concatenation(curve, pose, segment, list(FRAMES), title="Examples 4 and 5")
 
 
-FIGURES = figures(
-    PAPER,
-    (
-        "fig-4",
-        "As Fig. 4",
-        "LA1 LA2",
-        "A curve through four points, six joints aligned along it, and a segment repeated four times, the last two "
-        "turned by 45°. The points of the paper's curve are not printed.",
-        _curves,
-    ),
-    (
-        "look-ahead",
-        "Remark 3",
-        "LA3",
-        "Sidewinding over the look-ahead distance, with dynamics; the paper says it in words.",
-        sweep_figure(f"{PAPER}/look-ahead"),
-    ),
-    (
-        "fig-6",
-        "As Figs 6 and 7",
-        "LA4",
-        "Sidewinding: segment, shape curve, path of the middle link, and the simulated robot; the paper's is simulated "
-        "with ODE.",
-        drawn(shape, f"{PAPER}/sidewinding"),
-    ),
-    *(
-        (
-            f"fig-{number}",
-            f"As Fig. {number}",
-            claim,
-            f"{what}; the paper's is simulated.",
-            drawn(shape, f"{PAPER}/{name}"),
-        )
-        for number, claim, what, name in (
-            (8, "LA5", "Vertical waves", "vertical-wave"),
-            (9, "LA6", "Lateral rolling", "lateral-rolling"),
-            (10, "LA7", "Down a staircase", "stairs"),
-        )
-    ),
-    (
-        "iii-e",
-        "III-E",
-        "LA8",
-        "Way 2: the points move, the robot stays where it is on the curve; the paper has no such figure.",
-        drawn(shape, f"{PAPER}/moving-points"),
-    ),
-)
+@figure("Remark 3", "LA3")
+def look_ahead(material: Material) -> Figure:
+    """Sidewinding over the look-ahead distance, with dynamics; the paper says it in words."""
+    return sweep_figure(material, f"{PAPER}/look-ahead")
+
+
+@figure("As Figs 6 and 7", "LA4")
+def fig_6(material: Material) -> Figure:
+    """Sidewinding: segment, shape curve, path of the middle link, and the simulated robot; the paper's is simulated
+    with ODE."""
+    return plots.shape(material.run_of(f"{PAPER}/sidewinding"))
+
+
+@figure("As Fig. 8", "LA5")
+def fig_8(material: Material) -> Figure:
+    """Vertical waves; the paper's is simulated."""
+    return plots.shape(material.run_of(f"{PAPER}/vertical-wave"))
+
+
+@figure("As Fig. 9", "LA6")
+def fig_9(material: Material) -> Figure:
+    """Lateral rolling; the paper's is simulated."""
+    return plots.shape(material.run_of(f"{PAPER}/lateral-rolling"))
+
+
+@figure("As Fig. 10", "LA7")
+def fig_10(material: Material) -> Figure:
+    """Down a staircase; the paper's is simulated."""
+    return plots.shape(material.run_of(f"{PAPER}/stairs"))
+
+
+@figure("III-E", "LA8")
+def iii_e(material: Material) -> Figure:
+    """Way 2: the points move, the robot stays where it is on the curve; the paper has no such figure."""
+    return plots.shape(material.run_of(f"{PAPER}/moving-points"))

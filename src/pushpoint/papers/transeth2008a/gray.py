@@ -63,13 +63,13 @@ def gray_three_links() -> Scenario:
 
 
 @claim(
-    "three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, "
-    "and feel no force if the angles are equal",
-    where="VII-B, Fig. 7, after Gray",
+    "VII-B, Fig. 7, after Gray",
     tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
     "way",
 )
 def TA10(run_of: RunOf) -> Verdict:
+    """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
+    force if the angles are equal"""
     runs = {
         "forward": run_of(NAME),
         "backward": gray(BETA_DEG, ALPHA_DEG).run(),

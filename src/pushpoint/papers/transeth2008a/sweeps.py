@@ -123,12 +123,12 @@ def _fastest_with_weak_motors() -> float:
 
 
 @claim(
-    "the speed follows the angular frequency of the wave, limited by the motors only",
-    where="VIII-D.2",
+    "VIII-D.2",
     tolerance="the ways per cycle differ by less than a factor of 1.1; motors that turn half as fast as the wave asks "
     "give less than 0.9 of the speed",
 )
 def TA12(run_of: RunOf) -> Verdict:
+    """the speed follows the angular frequency of the wave, limited by the motors only"""
     found = speeds(run_of("transeth2008a/speed-over-frequency"), FREQUENCIES)
     per_cycle = found * 360.0 / np.array(FREQUENCIES)
     spread = float(per_cycle.max() / per_cycle.min())
@@ -142,23 +142,17 @@ def TA12(run_of: RunOf) -> Verdict:
     )
 
 
-@claim(
-    "with obstacles the speed hardly depends on the friction of the ground",
-    where="VIII-D.2",
-    tolerance="the fastest is less than 1.05 times as fast as the slowest",
-)
+@claim("VIII-D.2", tolerance="the fastest is less than 1.05 times as fast as the slowest")
 def TA13(run_of: RunOf) -> Verdict:
+    """with obstacles the speed hardly depends on the friction of the ground"""
     found = speeds(run_of("transeth2008a/speed-over-friction"), [80.0] * len(FRICTIONS))
     slowest, fastest = float(found.min()), float(found.max())
     return verdict(fastest / slowest < 1.05, slowest_cm_per_s=slowest * 100, fastest_cm_per_s=fastest * 100)
 
 
-@claim(
-    "the speed depends on the phase shift between joints",
-    where="VIII-D.2",
-    tolerance="the fastest is more than 1.1 times as fast as the slowest",
-)
+@claim("VIII-D.2", tolerance="the fastest is more than 1.1 times as fast as the slowest")
 def TA14(run_of: RunOf) -> Verdict:
+    """the speed depends on the phase shift between joints"""
     found = speeds(run_of("transeth2008a/speed-over-phase-shift"), [80.0] * len(PHASE_SHIFTS))
     return verdict(
         found.max() / found.min() > 1.1,

@@ -42,12 +42,12 @@ def way(run: xr.Dataset, link: int = MIDDLE_LINK) -> np.ndarray:
 
 
 @claim(
-    "with less friction along than across the links, lateral undulation moves the robot steadily forward",
-    where="VIII-B, Fig. 6",
+    "VIII-B, Fig. 6",
     tolerance="link 6 advances 1.70 to 1.86 m in 15 s, and the slowest of three periods has more than 0.9 of the way "
     "of the fastest",
 )
 def TB1(run_of: RunOf) -> Verdict:
+    """with less friction along than across the links, lateral undulation moves the robot steadily forward"""
     run = run_of(f"{PAPER}/lateral-undulation-orthotropic")
     x = run.center_of_mass.sel(axis="x")
     per_period = np.diff(x.sel(time=np.arange(4) * PERIOD, method="nearest").values)
@@ -65,22 +65,16 @@ def whole_period_speed(run: xr.Dataset) -> np.ndarray:
     return np.asarray((x.sel(time=end, method="nearest") - x.isel(time=0)).values / end)
 
 
-@claim(
-    "with isotropic friction the same gait moves it slowly backward, the way the body wave runs",
-    where="VIII-D, Fig. 7",
-    tolerance="the centre of mass moves at -1.4 to -0.8 cm/s over whole gait periods",
-)
+@claim("VIII-D, Fig. 7", tolerance="the centre of mass moves at -1.4 to -0.8 cm/s over whole gait periods")
 def TB2(run_of: RunOf) -> Verdict:
+    """with isotropic friction the same gait moves it slowly backward, the way the body wave runs"""
     speed = float(whole_period_speed(run_of(f"{PAPER}/lateral-undulation-isotropic")))
     return verdict(-0.014 < speed < -0.008, speed_cm_per_s=speed * 100)
 
 
-@claim(
-    "sidewinding from a straight posture with a soft start moves the robot along y",
-    where="VIII-E, Figs 9 to 11",
-    tolerance="link 6 goes 1.275 to 1.335 m along y and less than 0.1 m along x in 15 s",
-)
+@claim("VIII-E, Figs 9 to 11", tolerance="link 6 goes 1.275 to 1.335 m along y and less than 0.1 m along x in 15 s")
 def TB4(run_of: RunOf) -> Verdict:
+    """sidewinding from a straight posture with a soft start moves the robot along y"""
     dx, dy, _ = way(run_of(f"{PAPER}/sidewinding"))
     return verdict(abs(dy - 1.305) < 0.03 and abs(dx) < 0.1, link_6_dx_m=dx, link_6_dy_m=dy)
 
@@ -92,11 +86,11 @@ def loaded_links(run: xr.Dataset) -> xr.DataArray:
 
 
 @claim(
-    "in sidewinding most of the body is lifted from the ground at any time",
-    where="VIII-E",
+    "VIII-E",
     tolerance="after the first period the ground never carries half of the links or more, with more than 0.5 N each",
 )
 def TB5(run_of: RunOf) -> Verdict:
+    """in sidewinding most of the body is lifted from the ground at any time"""
     run = run_of(f"{PAPER}/sidewinding")
     loaded, links = loaded_links(run), run.sizes["link"]
     most, mean = int(loaded.max()), float(loaded.mean())
@@ -118,13 +112,12 @@ def soft_start_rule(times: np.ndarray, joint: int, name: str) -> tuple[np.ndarra
 
 
 @claim(
-    "from the straight posture, each axis waits at zero until its reference first comes within 3 deg of it",
-    where="VIII-E, Fig. 8",
+    "VIII-E, Fig. 8",
     tolerance="references within 1e-3 rad of the rule, all angles zero at first, then yaw axes swing by more than 27 "
     "deg and pitch axes by more than 9 deg",
 )
 def TB6(run_of: RunOf) -> Verdict:
-    """The references of the run beside the rule; the body straight at first, in full swing after a period."""
+    """from the straight posture, each axis waits at zero until its reference first comes within 3 deg of it"""
     run = run_of(f"{PAPER}/sidewinding")
     spacing = 1e-4
     times = np.arange(0.0, 2 * PERIOD, spacing)
@@ -164,9 +157,7 @@ def _seconds_per_second(name: str, duration: float = 4.5) -> float:
 
 
 @claim(
-    "a simulated second of sidewinding costs 7.1 minutes, one of lateral undulation 1.3; sidewinding costs "
-    "more because it is more complex, and compiled code would be much faster",
-    where="VIII-E",
+    "VIII-E",
     tolerance="approximate: both more than 100 times faster than the paper's; reproduced: sidewinding costs more as "
     "well",
     recorded="approximate",
@@ -174,7 +165,9 @@ def _seconds_per_second(name: str, duration: float = 4.5) -> float:
     "touch the ground at a time, costs less than the undulating robot",
 )
 def TB7(run_of: RunOf) -> Verdict:
-    """The best of three, in turns, so that what else the machine does hits both alike."""
+    """a simulated second of sidewinding costs 7.1 minutes, one of lateral undulation 1.3; sidewinding costs more
+    because it is more complex, and compiled code would be much faster"""
+    # The best of three, in turns, so that what else the machine does hits both alike.
     for name in PAPER_COST:
         _seconds_per_second(name, 0.1)  # compiles the kernels if nobody has yet
     rounds = [{name: _seconds_per_second(name) for name in PAPER_COST} for _ in range(3)]
@@ -213,13 +206,13 @@ def block_on_slope(coefficient: float, share: float, speed: float = 0.0) -> Worl
 
 
 @claim(
-    "set-valued friction has a true stick phase, and isotropic friction is opposite to the sliding velocity",
-    where="V-B.2",
+    "V-B.2",
     tolerance="slower than 1e-12 m/s at 0.999 of the friction angle; when sliding, friction within 5e-6 (over mu N) of "
     "opposite to the slip; at time steps of 0.25, 1 and 2 ms",
 )
 def TB9(run_of: RunOf) -> Verdict:
-    """A brick a thousandth below and half above the friction angle, the second pushed off sideways at 1 m/s."""
+    """set-valued friction has a true stick phase, and isotropic friction is opposite to the sliding velocity"""
+    # A brick a thousandth below and half above the friction angle, the second pushed off sideways at 1 m/s.
     found = [_brick(dt) for dt in (2.5e-4, 1e-3, 2e-3)]
     rest, stray = (max(values) for values in zip(*found, strict=True))
     # The solver's tolerance, as a velocity, is 1e-6 g dt; friction has mu g dt to give.

@@ -64,21 +64,16 @@ def sidewinding_errors() -> Scenario:
     )
 
 
-@claim(
-    "with isotropic friction the value of the coefficient has no noticeable effect",
-    where="VIII-D",
-    tolerance="-1.4 to -0.8 cm/s with each coefficient from 0.05 to 0.8",
-)
+@claim("VIII-D", tolerance="-1.4 to -0.8 cm/s with each coefficient from 0.05 to 0.8")
 def TB3(run_of: RunOf) -> Verdict:
+    """with isotropic friction the value of the coefficient has no noticeable effect"""
     found = whole_period_speed(run_of(FRICTION_SWEEP))
     good = bool(np.all((found > -0.014) & (found < -0.008)))
     return verdict(good, **{f"at_{mu:g}_cm_per_s": speed * 100 for mu, speed in zip(FRICTIONS, found, strict=True)})
 
 
 @claim(
-    "what the model leaves out explains why the real robot sidewinds less far and turns to the right; free "
-    "play, saturated motors, the distance between the axes and the Stribeck effect matter most",
-    where="VIII-E, VIII-F",
+    "VIII-E, VIII-F",
     tolerance="approximate: with all errors less than 0.98 of the distance and more than 5 deg further to the right; "
     "reproduced: each of errors 1, 2, 4, 5 moves the end more than each of 6, 7, 8 as well",
     recorded="approximate",
@@ -86,7 +81,8 @@ def TB3(run_of: RunOf) -> Verdict:
     "N m, the distance between the axes and the Stribeck effect each move its end less than the worn varnish does",
 )
 def TB8(run_of: RunOf) -> Verdict:
-    """Shorter and to the right with all errors; and whether those that the paper puts first move the end the most."""
+    """what the model leaves out explains why the real robot sidewinds less far and turns to the right; free play,
+    saturated motors, the distance between the axes and the Stribeck effect matter most"""
     runs = run_of(ERROR_SWEEP)
     found, ends = effects(runs), way(runs)[:, :2]
     place = {name: k for k, name in enumerate(SOURCES)}

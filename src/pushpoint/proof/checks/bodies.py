@@ -22,7 +22,6 @@ from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
 G = STANDARD_GRAVITY
-TIGHT = Settings(tolerance=1e-6)
 
 ROUND = SpatialRobot(
     links=(
@@ -67,7 +66,7 @@ class Steady(Controller[None]):
         return Command(prescribed=self.order.prescribed, **given), memory
 
 
-def uneven_links() -> tuple[PlanarLink, ...]:
+def four_uneven_links() -> tuple[PlanarLink, ...]:
     """Four links that differ in length, mass, inertia and the place of their centre of mass."""
     return tuple(
         PlanarLink(length=length, mass=mass, inertia=inertia, radius=0.02, mass_offset=offset)

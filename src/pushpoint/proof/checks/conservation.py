@@ -19,13 +19,13 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.registry import scenario
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import Steady, convergence, uneven_links
+from pushpoint.proof.checks.bodies import Steady, convergence, four_uneven_links
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
 check = checks_of("conservation")
 
-LINKS = uneven_links()
+LINKS = four_uneven_links()
 SWIMMER = PlanarRobot(links=LINKS, motors=Motor(stiffness=20.0, damping=0.2, torque_limit=0.4))
 LIMP = PlanarRobot(links=LINKS)
 GAIT = LateralUndulation(amplitude=0.8, angular_frequency=6.0, phase_shift=-1.1, offset=0.2)
@@ -51,7 +51,6 @@ def _turning(position: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> n
 
 @check(
     "momentum-plane",
-    "A chain that swims on smooth ground keeps its linear momentum.",
     expected_from="Σ m v = const",
     error_is="largest change of a component",
     tolerance=1e-12,
@@ -59,8 +58,8 @@ def _turning(position: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> n
     reason="round-off of 1000 steps",
 )
 def momentum() -> Measured:
-    """A chain that swims without friction, its motors at their limits."""
-    run = _swim(1e-3)
+    """A chain that swims on smooth ground keeps its linear momentum."""
+    run = _swim(1e-3)  # the motors come to their limits
     found = np.einsum("tix,i->tx", run.link_velocity.values, SWIMMER.column("mass"))
     return Measured(
         error=np.abs(found - SWIMMER.mass * VELOCITY).max(),
@@ -73,7 +72,6 @@ def momentum() -> Measured:
 
 @check(
     "momentum-space",
-    "A robot that winds itself in weightless flight keeps its linear momentum.",
     expected_from="Σ m v = const",
     error_is="largest change of a component",
     tolerance=1e-12,
@@ -81,7 +79,7 @@ def momentum() -> Measured:
     reason="round-off of 500 steps",
 )
 def momentum_in_space() -> Measured:
-    """A robot that winds itself in free fall without weight."""
+    """A robot that winds itself in weightless flight keeps its linear momentum."""
     robot, velocity = aiko(), np.array([0.3, -0.2, 0.5])
     gait = Sidewinding(yaw_amplitude=0.5, pitch_amplitude=0.4, angular_frequency=5.0, phase_shift=0.8)
     run = simulate(
@@ -94,7 +92,6 @@ def momentum_in_space() -> Measured:
 
 @check(
     "angular-momentum",
-    "The swimming chain's angular momentum is the same before and after every step, in its midpoint.",
     expected_from="Σ r × m v + I ω = const",
     error_is="largest change in a step",
     tolerance=1e-13,
@@ -102,7 +99,8 @@ def momentum_in_space() -> Measured:
     reason="round-off",
 )
 def angular_momentum() -> Measured:
-    """A step is a balance in the posture of its midpoint, where a turn of the whole chain is an admissible motion."""
+    """The swimming chain's angular momentum is the same before and after every step, in its midpoint."""
+    # A step is a balance in the posture of its midpoint, where a turn of the whole chain is an admissible motion.
     run, dt = _swim(1e-3), 1e-3
     v, omega = run.link_velocity.values, run.link_angular_velocity.values
     theta = run.link_angle.values + dt / 2 * omega
@@ -113,14 +111,13 @@ def angular_momentum() -> Measured:
 
 @check(
     "angular-momentum-order",
-    "From posture to posture the angular momentum drifts in first order in dt.",
     expected_from="drift ∝ dt",
     error_is="deviation of the order from 1",
     tolerance=0.1,
     reason="the share of the second order, ω dt, is 1 % at joint rates of 6 rad/s and 2 ms",
 )
 def angular_momentum_order() -> Measured:
-    """From posture to posture it drifts, in proportion to the step."""
+    """From posture to posture the angular momentum drifts in first order in dt."""
     drifts = []
     for dt in STEPS:
         run = _swim(dt)
@@ -137,14 +134,13 @@ def _kinetic(robot: AnyRobot, run: xr.Dataset) -> np.ndarray:
 
 @check(
     "energy-order",
-    "The kinetic energy of a whirling limp chain drifts in first order in dt.",
     expected_from="E = const; drift ∝ dt",
     error_is="deviation of the order from 1",
     tolerance=0.1,
     reason="the share of the second order, ω dt, is some per cent at 2 ms",
 )
 def energy_order() -> Measured:
-    """A limp chain that whirls: nothing takes energy from it but the scheme."""
+    """The kinetic energy of a whirling limp chain drifts in first order in dt."""
     drifts = []
     for dt in STEPS:
         run = simulate(
@@ -158,14 +154,13 @@ def energy_order() -> Measured:
 
 @check(
     "energy-balance",
-    "Two periods of lateral undulation: motor work = change of kinetic energy + work against friction.",
     expected_from="ΔE = W_motors + W_ground, and W_ground ≤ 0 in every step",
     error_is="what the balance lacks, and what friction gave, over the motor work",
     tolerance=1e-3,
     reason="the balance closes in first order in dt (theory.md, section 11); joints turn by 1e-3 rad per step",
 )
 def energy_balance() -> Measured:
-    """Lateral undulation on flat ground: the motors' work goes into motion and friction."""
+    """Two periods of lateral undulation: motor work = change of kinetic energy + work against friction."""
     flat, dt = scenario("transeth2008a/flat"), 1e-3
     run = simulate(flat.world, 9.0, record=Record(rate=1 / dt))
     work = dt * float(run.joint_power.sum())

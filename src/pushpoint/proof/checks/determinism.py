@@ -46,9 +46,9 @@ def _unequal(first: np.ndarray, second: np.ndarray) -> int:
     return int((a.view(np.uint8) != b.view(np.uint8)).sum()) if a.shape == b.shape else max(a.size, b.size)
 
 
-@check("bits-twice", "The obstacle course with rough pegs and sidewinding, each run twice.")
+@check("bits-twice")
 def twice() -> Measured:
-    """A planar and a spatial experiment, each run twice."""
+    """The obstacle course with rough pegs and sidewinding, each run twice."""
     differing, numbers = 0, 0
     for name in SCENES:
         scene = _rough(name)
@@ -59,9 +59,9 @@ def twice() -> Measured:
     return Measured(error=differing, values={"compared_numbers_1": numbers})
 
 
-@check("bits-portions", "600 steps at once, in two portions, and from a restored state.")
+@check("bits-portions")
 def portions() -> Measured:
-    """600 steps, 250 and 350 steps, and 250 steps, a copy of the state, and 350 steps from it in another stepper."""
+    """600 steps at once, in two portions, and from a restored state."""
     differing = 0
     for name in SCENES:
         whole, cut, fresh = (gait_stepper(_rough(name), Settings()) for _ in range(3))
@@ -75,9 +75,9 @@ def portions() -> Measured:
     return Measured(error=differing, values={"steps_1": STEPS})
 
 
-@check("bits-batch", "Worlds of a batch of twelve and the same worlds alone.")
+@check("bits-batch")
 def batch() -> Measured:
-    """Twelve different worlds in one batch, spread over threads, and four of them alone."""
+    """Worlds of a batch of twelve and the same worlds alone."""
     scene = _rough(SCENES[0])
     worlds = [_variant(scene, k) for k in range(12)]
     together = _run(worlds)

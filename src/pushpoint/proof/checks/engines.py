@@ -22,7 +22,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import convergence, uneven_links
+from pushpoint.proof.checks.bodies import convergence, four_uneven_links
 from pushpoint.proof.checks.reduced_forces import forces_of_the_reduced_model
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -36,7 +36,7 @@ RADII = (8e-3, 4e-3, 2e-3)
 
 def _pair() -> tuple[PlanarRobot, SpatialRobot]:
     """The same four links in the plane and in space; their straight sides end before the joints."""
-    planar = tuple(replace(link, side_length=0.9 * link.length) for link in uneven_links())
+    planar = tuple(replace(link, side_length=0.9 * link.length) for link in four_uneven_links())
     spatial = tuple(
         SpatialLink(
             length=link.length, mass=link.mass, inertia=(2e-4, link.inertia, link.inertia), radius=link.radius,
@@ -69,7 +69,6 @@ def _both(
 
 @check(
     "planar-spatial",
-    "A gait on smooth ground: the spatial engine moves as the planar one.",
     expected_from="planar model = spatial model that lies flat",
     error_is="largest distance of a link in 1 s",
     tolerance=1e-8,
@@ -77,7 +76,7 @@ def _both(
     reason="contacts may creep by 1e-8 g dt = 1e-10 m/s and turn slim links by 60 /m of that: 6e-9 over 1 s",
 )
 def planar_is_spatial() -> Measured:
-    """A robot that lies on smooth ground, in both engines."""
+    """A gait on smooth ground: the spatial engine moves as the planar one."""
     flat, space = _both(*_pair(), Environment(), GAIT, 1.0, Settings(tolerance=1e-8))
     apart = np.abs(space.link_position.values[..., :2] - flat.link_position.values).max()
     return Measured(
@@ -91,14 +90,13 @@ def planar_is_spatial() -> Measured:
 
 @check(
     "planar-spatial-slim",
-    "A gait with friction: the difference of the engines vanishes with the radius of the links.",
     expected_from="friction acts one radius below the axis; difference ∝ radius",
     error_is="deviation of the order from 1",
     tolerance=0.1,
     reason="nothing but the radius is left",
 )
 def slim_links() -> Measured:
-    """With friction the engines differ by the height of the axis above the ground: in first order in the radius."""
+    """A gait with friction: the difference of the engines vanishes with the radius of the links."""
     gait = LateralUndulation(amplitude=radians(30), angular_frequency=radians(80), phase_shift=radians(-50), phase=pi)
     place = Environment(ground=Ground(friction=Elliptic(along=0.1, across=0.5)))
     misses = []
@@ -119,20 +117,21 @@ def slim_links() -> Measured:
     )
 
 
-planar_reduced = check(
+@check(
     "planar-reduced",
-    "Peg forces of 20 sliding robots with all contacts closed, extrapolated to dt = 0.",
     expected_from="reduced model: M q'' + … = Jᵀ F with J q'' = −J' q'",
     error_is="largest difference of a force, the first-order part removed",
     tolerance=0.02,
     unit="N",
     reason="what is left is of second order, of forces of 2 to 20 N",
-)(forces_of_the_reduced_model)
+)
+def planar_reduced() -> Measured:
+    """Peg forces of 20 sliding robots with all contacts closed, extrapolated to dt = 0."""
+    return forces_of_the_reduced_model()
 
 
 @check(
     "planar-event-driven",
-    "Five links between two rough pegs, 0.3 s: the engine at 0.25 ms and the event-driven model.",
     expected_from="event-driven model in minimal coordinates",
     error_is="largest distance of a link",
     tolerance=2.5e-4,
@@ -140,7 +139,7 @@ planar_reduced = check(
     reason="events are found up to one step late, at speeds of up to 1 m/s",
 )
 def event_driven() -> Measured:
-    """Five links between two pegs: they stop on one and come off the other."""
+    """Five links between two rough pegs, 0.3 s: the engine at 0.25 ms and the event-driven model."""
     robot = PlanarRobot.uniform(5, PlanarLink(length=0.2, mass=1.0, inertia=0.004, radius=0.02))
     pegs = [Peg(x=x, y=y, radius=0.03, friction=0.2) for x, y in ((-0.18, 0.05), (0.22, -0.05))]
     place = Environment(ground=Ground(friction=Viscous(along=1.0, across=3.0)), obstacles=pegs)

@@ -18,13 +18,12 @@ from pushpoint.event_driven import SteadyTorque, Trajectory, hybrid_model, integ
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic, Viscous
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.proof.check import Check, Measured, checks_of
+from pushpoint.proof.check import Check, Measured
 from pushpoint.proof.checks.time_steps import dt_order
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
-check = checks_of("convergence in dt")
 STEPS = (1e-3, 5e-4, 2.5e-4)
 MOMENTS = 16
 EVERY = 0.02
@@ -130,18 +129,21 @@ def _distance(sequence: Sequence, reference: Trajectory, grid: np.ndarray, dt: f
     return float(np.sqrt(np.mean(apart.max(axis=(1, 2)) ** 2)))
 
 
-def _sequence(name: str, statement: str) -> Check:
-    return check(
-        f"dt-event-{name}",
-        statement,
+def _check(name: str, statement: str) -> Check:
+    return Check(
+        id=f"dt-event-{name}",
+        group="convergence in dt",
+        statement=statement,
         expected_from="event-driven model in minimal coordinates; distance ∝ dt",
         error_is="deviation from 1 of the order of the largest distance of a link, root mean square over 16 entries",
         tolerance=0.25,
+        unit="1",
         reason="16 entries leave some chance of where in a step an event falls; errors of both signs meet",
-    )(lambda: sequence_order(name))
+        measure=lambda: sequence_order(name),
+    )
 
 
-impact = _sequence("impact", "Three links hit a smooth peg and slide along it.")
-rebound = _sequence("rebound", "Three links rebound from a rough peg.")
-slide = _sequence("slide", "Three links slide along a rough peg, stop on it and come off it.")
-stick = _sequence("stick", "On dry ground: stop on a peg, come off it, hit it again, stop.")
+impact = _check("impact", "Three links hit a smooth peg and slide along it.")
+rebound = _check("rebound", "Three links rebound from a rough peg.")
+slide = _check("slide", "Three links slide along a rough peg, stop on it and come off it.")
+stick = _check("stick", "On dry ground: stop on a peg, come off it, hit it again, stop.")

@@ -16,7 +16,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
 from pushpoint.proof.checks.bodies import BLOCK, ROUND, Steady, lie, relative, slide_on
 from pushpoint.simulation.simulate import simulate
@@ -48,14 +48,13 @@ def _hit(restitution: float, at: float, *, friction: float = 0.0, slip: float = 
 
 @check(
     "impact-central",
-    "A bar hits a peg through its centre of mass, e = 0, 0.3, 0.7 and 1.",
     expected_from="v⁺ = e v, impulse (1 + e) m v",
     error_is="largest error of the speed over v, and of the impulse, relative",
     tolerance=1e-6,
     reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
 )
 def broadside() -> Measured:
-    """Through the centre of mass: rebound e v and impulse (1 + e) m v."""
+    """A bar hits a peg through its centre of mass, e = 0, 0.3, 0.7 and 1."""
     worst = 0.0
     for e in RESTITUTIONS:
         run = _hit(e, 0.0)
@@ -69,14 +68,13 @@ def broadside() -> Measured:
 
 @check(
     "impact-off-centre",
-    "A bar hits a peg 0.17 m from its centre of mass and turns away.",
     expected_from="P (1/m + d²/I) = (1 + e) v, ω = P d/I",
     error_is="largest relative error of ω and of the speed",
     tolerance=1e-6,
     reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
 )
-def off_centre() -> Measured:
-    """At the distance d from the centre of mass: P (1/m + d^2/I) = (1 + e) v."""
+def hit_off_centre() -> Measured:
+    """A bar hits a peg 0.17 m from its centre of mass and turns away."""
     d, worst = 0.17, 0.0
     for e in RESTITUTIONS:
         run = _hit(e, d)
@@ -91,14 +89,13 @@ def off_centre() -> Measured:
 
 @check(
     "impact-rough",
-    "A bar that slides along hits a rough peg and is braked by the hit.",
     expected_from="v_t⁺ = v_t − μ (1 + e) v_n",
     error_is="largest relative error of the tangential speed",
     tolerance=1e-6,
     reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
 )
 def rough() -> Measured:
-    """Sliding on through the hit: the tangential impulse is mu times the normal one."""
+    """A bar that slides along hits a rough peg and is braked by the hit."""
     mu, slip, worst = 0.2, 0.5, 0.0
     for e in RESTITUTIONS:
         run = _hit(e, 0.0, friction=mu, slip=slip)
@@ -109,18 +106,17 @@ def rough() -> Measured:
 
 @check(
     "restitution-drop",
-    "A block and a capsule fall on the ground with 1 m/s and rebound, e = 0 to 1.",
     expected_from="v⁺ = e v⁻ (Newton)",
     error_is="largest error of the ratio of the speeds",
     tolerance=1e-6,
     reason="the solver's tolerance, 1e-6 g dt, over 1 m/s",
-    peer=Peer(
+    peer=MujocoCase(
         measure=lambda mujoco: abs(mujoco_cases.rebound(mujoco, 0.5, DROP_SPEED) - 0.5),
         note=f"at e = 0.5, by the damping ratio that a linear spring needs for it; {mujoco_cases.DEFAULTS}",
     ),
 )
-def drop() -> Measured:
-    """Bodies in space fall on the ground."""
+def drop_on_the_ground() -> Measured:
+    """A block and a capsule fall on the ground with 1 m/s and rebound, e = 0 to 1."""
     coefficients = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
     found = np.array([[_drop_ratio(robot, float(e)) for e in coefficients] for robot in (BLOCK, ROUND)])
     plot = Plot(

@@ -38,40 +38,37 @@ def _capstan(radius: float, mu: float) -> Measured:
 
 @check(
     "links-capstan-thin",
-    "A chain a 5000th as thick as the peg, friction 0.5, of 12 to 96 links per half turn.",
     expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
     error_is="deviation of the order from 2",
     tolerance=0.1,
     reason=ORDER_REASON,
 )
 def capstan_thin() -> Measured:
-    """A thin chain."""
+    """A chain a 5000th as thick as the peg, friction 0.5, of 12 to 96 links per half turn."""
     return _capstan(2e-4, 0.5)
 
 
 @check(
     "links-capstan-thick",
-    "A chain as thick as half the peg's radius, friction 0.5, of 12 to 96 links per half turn.",
     expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
     error_is="deviation of the order from 2",
     tolerance=0.1,
     reason=f"{ORDER_REASON}; vibrations of some 1e-5 of the exponent show at the finest",
 )
 def capstan_thick() -> Measured:
-    """A thick chain."""
+    """A chain as thick as half the peg's radius, friction 0.5, of 12 to 96 links per half turn."""
     return _capstan(0.25, 0.5)
 
 
 @check(
     "links-hanging-polygon",
-    "A chain of 16 links hangs between two anchors and comes to rest.",
     expected_from="tan θ_i = (i − (n − 1)/2) W/H, L Σ cos θ_i = span",
     error_is="largest relative error of H, and error of a link's angle [rad]",
     tolerance=1e-6,
     reason=f"what is left of the start after 12 s is exp(-2·12) = {math.exp(-24):.0e}",
 )
 def hanging_polygon() -> Measured:
-    """Forces and angles of a chain of 16 links against those of the polygon."""
+    """A chain of 16 links hangs between two anchors and comes to rest."""
     run = hang(16)
     force, theta = polygon(16, span_of(run))
     tension = -run.joint_force.values[:, 0]
@@ -95,13 +92,12 @@ def _catenary_error(n_links: int) -> float:
 
 @check(
     "links-hanging-order",
-    "A hanging chain of 8 to 64 links tends to the catenary.",
     expected_from="n L = 2 b sinh(d/(2 b)), H = b W/L; the error falls with the square of the number of links",
     error_is="deviation of the order from 2",
     tolerance=0.1,
     reason=ORDER_REASON,
 )
 def hanging_order() -> Measured:
-    """Horizontal force of a hanging chain against the catenary's."""
+    """A hanging chain of 8 to 64 links tends to the catenary."""
     errors = [_catenary_error(count) for count in HANGING_LINKS]
     return _order(HANGING_LINKS, errors, "links [-]", "error of the horizontal force [-]")

@@ -14,14 +14,14 @@ from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import G, Steady, relative, uneven_links
+from pushpoint.proof.checks.bodies import G, Steady, four_uneven_links, relative
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
 check = checks_of("closed forms")
 
 DT = 1e-3
-BEAM = PlanarRobot(links=uneven_links())
+BEAM = PlanarRobot(links=four_uneven_links())
 FIRM = Settings(dt=DT, tolerance=1e-9)
 RADIUS = 0.02
 CLEARANCE = 1e-9
@@ -34,14 +34,13 @@ MIDDLE = float(BEAM.column("mass") @ CENTRES) / BEAM.mass
 
 @check(
     "beam-on-two-pegs",
-    "A straight chain of uneven links, loaded on every link, rests on two pegs.",
     expected_from="levers for the pegs; joint torque = moment of all forces in front of it",
     error_is="largest relative error of peg forces and torques",
     tolerance=1e-7,
     reason="the solver stops at 1e-9 g dt; remembered impulses bring rest far closer",
 )
 def beam() -> Measured:
-    """A straight chain on two pegs, each link loaded: forces by levers, torques by the moment of what is in front."""
+    """A straight chain of uneven links, loaded on every link, rests on two pegs."""
     load, at = np.array([1.0, 2.0, 0.5, 3.0]), np.array([0.07, 0.40])
     pegs = [Peg(x=x, y=-(RADIUS + 0.05 + CLEARANCE), radius=0.05) for x in at]
     loads = np.column_stack((np.zeros(4), -load, np.zeros(4)))
@@ -68,14 +67,13 @@ def beam() -> Measured:
 
 @check(
     "wall-friction",
-    "A chain pressed against a rough wall by 8 N sticks at 0.9 μ N and slides at 1.5 μ N.",
     expected_from="a = 0, and a = (F − μ N)/m",
     error_is="largest error of the acceleration over the sliding one",
     tolerance=1e-6,
     reason="the solver stops at 1e-9 g dt, in the first step from unknown impulses",
 )
 def wall_friction() -> Measured:
-    """Pressed against a rough wall and pushed along it, below and above the limit."""
+    """A chain pressed against a rough wall by 8 N sticks at 0.9 μ N and slides at 1.5 μ N."""
     mu, pressing = 0.3, 8.0
     wall = Wall(
         start=(-1.0, -RADIUS - CLEARANCE - 0.05), end=(2.0, -RADIUS - CLEARANCE - 0.05), thickness=0.1, friction=mu
@@ -98,14 +96,13 @@ def wall_friction() -> Measured:
 
 @check(
     "weight",
-    "The ground carries a robot's weight: at rest, and by impulse balance over 3 s of sidewinding.",
     expected_from="Σ N = m g;  ∫ Σ N dt = m g t + Δp_z",
     error_is="largest relative error",
     tolerance=1e-6,
     reason="the solver's tolerance at rest; the balance itself is exact to round-off",
 )
 def weight() -> Measured:
-    """A robot on the ground, at rest and while it winds sideways: on average the ground carries its weight."""
+    """The ground carries a robot's weight: at rest, and by impulse balance over 3 s of sidewinding."""
     robot, place = aiko(), Environment(ground=Ground(friction=Isotropic(0.3)))
     still = simulate(
         robot, place, Steady(Command(joint_angle=np.zeros(robot.n_joints))), start=SpatialStart(), duration=0.3,

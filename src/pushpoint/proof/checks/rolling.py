@@ -9,7 +9,7 @@ import xarray as xr
 
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
 from pushpoint.proof.checks.bodies import BLOCK, ROUND, ROUNDNESS, G, lie, relative, slide_on
 
@@ -31,17 +31,17 @@ def _mujoco_roll(mujoco: object) -> float:
 
 @check(
     "slide-to-roll",
-    "A capsule pushed across itself at 0.4 m/s slides, then rolls on at a smaller speed.",
     expected_from="v = v0/(1 + I/(m r²)), ω = v/r",
     error_is="largest relative error of v and ω r while it rolls",
     tolerance=1e-6,
     reason="the solver's tolerance of 1e-6 g dt per step; friction and dt do not enter",
-    peer=Peer(measure=_mujoco_roll, note=mujoco_cases.DEFAULTS),
+    peer=MujocoCase(measure=_mujoco_roll, note=mujoco_cases.DEFAULTS),
 )
 def roll_from_slide() -> Measured:
-    """Pushed across itself without turning: angular momentum about the ground's line is kept until it rolls."""
+    """A capsule pushed across itself at 0.4 m/s slides, then rolls on at a smaller speed."""
     ground = Ground(friction=Isotropic(0.2))
     run = slide_on(ROUND, ground, lie(ROUND, ground, velocity=(0.0, SPEED, 0.0)), 0.3)
+    # Angular momentum about the ground's line is kept until it rolls.
     expected, v, t = SPEED / (1 + ROUNDNESS), _speed(run, 1), run.time.values
     change = (SPEED - expected) / (0.2 * G)
     plot = Plot(
@@ -67,20 +67,20 @@ def _mujoco_rolling_friction(mujoco: object) -> float:
 
 @check(
     "rolling-friction",
-    "A rolling capsule slows down by rolling friction and stands.",
     expected_from="a = μ_V g/(1 + I/(m r²))",
     error_is="largest relative error of the deceleration in a step",
     tolerance=1e-5,
     reason="the solver's tolerance, 1e-6 g dt of 0.04 g dt per step",
-    peer=Peer(
+    peer=MujocoCase(
         measure=_mujoco_rolling_friction,
         note=f"mean over half of the way, its rolling coefficient being μ_V r; {mujoco_cases.DEFAULTS}",
     ),
 )
 def rolling_friction() -> Measured:
-    """It rolls out: m v_dot = -F and I v_dot/r = F r - mu_V m g r."""
+    """A rolling capsule slows down by rolling friction and stands."""
     ground = Ground(friction=Isotropic(0.4), rolling=ROLLING)
     start = lie(ROUND, ground, velocity=(0.0, 0.3, 0.0), angular_velocity=(-0.3 / RADIUS, 0.0, 0.0))
+    # m v_dot = -F and I v_dot/r = F r - mu_V m g r
     expected = ROLLING * G / (1 + ROUNDNESS)
     run = slide_on(ROUND, ground, start, 0.3 / expected + 0.05)
     under_way = slice(1, round(0.3 / expected / 1e-3) - 2)
@@ -97,14 +97,13 @@ def rolling_friction() -> Measured:
 
 @check(
     "roll-slope",
-    "A capsule rolls down a slope of 0.3 rad, without and with rolling friction.",
     expected_from="a = g (sin α − μ_V cos α)/(1 + I/(m r²))",
     error_is="largest relative error of the acceleration",
     tolerance=1e-5,
     reason="the solver's tolerance, 1e-6 g dt per step",
 )
 def roll_down() -> Measured:
-    """It rolls down slopes, with and without rolling friction."""
+    """A capsule rolls down a slope of 0.3 rad, without and with rolling friction."""
     worst = 0.0
     for rolling in (0.0, ROLLING):
         ground = Ground(friction=Isotropic(0.8), rolling=rolling, slope=SLOPE)
@@ -117,14 +116,13 @@ def roll_down() -> Measured:
 
 @check(
     "spin-friction",
-    "A block that spins on the spot is slowed down by spin friction and stands.",
     expected_from="dω/dt = −σ m g/I",
     error_is="largest relative error of the deceleration in a step",
     tolerance=1e-5,
     reason="the solver's tolerance, 1e-6 g dt per step",
 )
 def spin_friction() -> Measured:
-    """A block that spins on the spot: sigma m g against I."""
+    """A block that spins on the spot is slowed down by spin friction and stands."""
     ground = Ground(spin=3e-3)
     expected = 3e-3 * BLOCK.mass * G / 4.2e-3
     run = slide_on(BLOCK, ground, lie(BLOCK, ground, angular_velocity=(0.0, 0.0, 3.0)), 3.0 / expected + 0.05)

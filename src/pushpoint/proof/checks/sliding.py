@@ -16,9 +16,9 @@ from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
-from pushpoint.proof.checks.bodies import BLOCK, G, Steady, lie, relative, slide_on, uneven_links
+from pushpoint.proof.checks.bodies import BLOCK, G, Steady, four_uneven_links, lie, relative, slide_on
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
@@ -28,7 +28,7 @@ MU = 0.2
 SPEED = 1.0
 SLOW = 0.5
 HEADING = 0.7
-LIMP = PlanarRobot(links=uneven_links())
+LIMP = PlanarRobot(links=four_uneven_links())
 
 
 def _stop_ways(worlds: list[World], duration: float) -> np.ndarray:
@@ -39,16 +39,16 @@ def _stop_ways(worlds: list[World], duration: float) -> np.ndarray:
 
 @check(
     "stop-chain",
-    "A limp, bent chain that slides at 1 m/s in any of 16 directions stops.",
     expected_from="s = v²/(2 μ g)",
     error_is="largest relative error of the distance",
     tolerance=1e-5,
     reason="the last step's share, (μ g dt/v)²/4 = 1e-6, and solver tolerances of 1e-3 g dt in a few steps",
 )
 def stop_of_a_chain() -> Measured:
-    """A limp, bent chain thrown in 16 directions: only equal deceleration of all links keeps its shape."""
+    """A limp, bent chain that slides at 1 m/s in any of 16 directions stops."""
     ground = Environment(ground=Ground(friction=Isotropic(MU)))
     bearings = np.linspace(0.0, 2 * math.pi, 16, endpoint=False) + 0.1
+    # Only equal deceleration of all links keeps the shape.
     worlds = [
         World(
             LIMP,
@@ -64,14 +64,13 @@ def stop_of_a_chain() -> Measured:
 
 @check(
     "stop-directions",
-    "On skin, elliptic and rectangular friction a chain stops by the coefficient of its direction.",
     expected_from="s = v²/(2 μ g), μ forward, backward or across",
     error_is="largest relative error of the distance",
     tolerance=1e-5,
     reason="the last step's share, (μ g dt/v)²/4 = 6e-6 at μ = 0.5",
 )
 def stop_by_direction() -> Measured:
-    """A straight chain thrown forward, backward and sideways on anisotropic ground."""
+    """On skin, elliptic and rectangular friction a chain stops by the coefficient of its direction."""
     skin = Skin(forward=0.1, backward=0.3, across=0.5)
     cases: list[tuple[FrictionLaw, float, float]] = [
         (skin, 0.0, 0.1), (skin, math.pi, 0.3), (skin, math.pi / 2, 0.5), (skin, -math.pi / 2, 0.5),
@@ -94,14 +93,13 @@ def _thrown(law: FrictionLaw, bearing: float) -> World:
 
 @check(
     "flow-rule",
-    "On an ellipse the slip velocity turns toward the direction of low friction.",
     expected_from="ln(v_x/v_x0)/μ_x² = ln(v_y/v_y0)/μ_y²",
     error_is="largest relative difference of the two sides",
     tolerance=1e-3,
     reason="first order: g dt μ/v = 5e-4 at 0.1 ms",
 )
 def flow_rule() -> Measured:
-    """Slip turns toward the easy direction as the normal to an ellipse says.
+    """On an ellipse the slip velocity turns toward the direction of low friction.
 
     v_dot = -g S^2 v/|S v|: dividing the two components leaves d ln v_x/mu_x^2 = d ln v_y/mu_y^2.
     """
@@ -120,15 +118,14 @@ def _mujoco_stop(mujoco: object) -> float:
 
 @check(
     "stop-block",
-    "A block in space that slides at 0.25 to 1.5 m/s stops.",
     expected_from="s = v²/(2 μ g)",
     error_is="largest relative error of the distance",
     tolerance=2e-5,
     reason="the last step's share, (μ g dt/v)²/4 = 1.5e-5 at 0.25 m/s",
-    peer=Peer(measure=_mujoco_stop, note=f"at 0.5 m/s; {mujoco_cases.DEFAULTS}"),
+    peer=MujocoCase(measure=_mujoco_stop, note=f"at 0.5 m/s; {mujoco_cases.DEFAULTS}"),
 )
 def stop_of_a_block() -> Measured:
-    """A block in space, at four speeds."""
+    """A block in space that slides at 0.25 to 1.5 m/s stops."""
     ground = Ground(friction=Isotropic(MU))
     speeds = np.array([0.25, 0.5, 1.0, 1.5])
     expected = speeds**2 / (2 * MU * G)

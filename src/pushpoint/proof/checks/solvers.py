@@ -51,7 +51,6 @@ def _one_step(name: str, tolerance: float) -> Measured:
 
 @check(
     "solvers-plane",
-    "One step from 100 states of the obstacle course, by Newton and by prox.",
     expected_from="the same inclusions have the same solution",
     error_is="largest difference of a link's velocity",
     tolerance=1e-6,
@@ -59,13 +58,12 @@ def _one_step(name: str, tolerance: float) -> Measured:
     reason="both stop at 1e-7 g dt = 1e-9 m/s at a contact; ten joints pass on some hundred times that",
 )
 def steps_in_the_plane() -> Measured:
-    """Contacts with pegs."""
+    """One step from 100 states of the obstacle course, by Newton and by prox."""
     return _one_step("transeth2008a/obstacle-aided", 1e-7)
 
 
 @check(
     "solvers-space",
-    "One step from 100 states of sidewinding, by Newton and by prox.",
     expected_from="the same inclusions have the same solution",
     error_is="largest difference of a link's velocity",
     tolerance=1e-5,
@@ -73,13 +71,12 @@ def steps_in_the_plane() -> Measured:
     reason="both stop at 1e-5 g dt = 1e-7 m/s at a contact; ten joints pass on some hundred times that",
 )
 def steps_in_space() -> Measured:
-    """Contacts with the ground."""
+    """One step from 100 states of sidewinding, by Newton and by prox."""
     return _one_step("transeth2008b/sidewinding", 1e-5)
 
 
 @check(
     "solvers-run",
-    "Three seconds of the obstacle course, by Newton (1e-3) and by prox (1e-6).",
     expected_from="the same inclusions have the same solution",
     error_is="largest distance of a link",
     tolerance=1e-4,
@@ -87,7 +84,7 @@ def steps_in_space() -> Measured:
     reason="Newton's tolerance is 1e-5 m/s at a contact; over 3 s that is at most 3e-5 m per contact",
 )
 def whole_run() -> Measured:
-    """The obstacle course by either solver."""
+    """Three seconds of the obstacle course, by Newton (1e-3) and by prox (1e-6)."""
     scene = scenario("transeth2008a/obstacle-aided")
     paths = [
         simulate(scene.world, 3.0, settings=settings).link_position.values

@@ -13,7 +13,7 @@ from pushpoint.engine.signals import Command
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.proof.check import Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
 from pushpoint.proof.checks.bodies import BLOCK, G, Steady, lie, relative, slide_on
 from pushpoint.simulation.simulate import simulate
@@ -41,7 +41,6 @@ def _loaded(share: float, joint_angles: np.ndarray, duration: float) -> xr.Datas
 
 @check(
     "stick-load",
-    "A bent chain whose links are pushed with 0.9 μ m g each stays where it is for 10 s.",
     expected_from="Coulomb: no motion while |F| < μ m g",
     error_is="largest displacement of a link",
     tolerance=1e-8,
@@ -49,7 +48,7 @@ def _loaded(share: float, joint_angles: np.ndarray, duration: float) -> xr.Datas
     reason="the first steps may creep at the solver's tolerance of 1e-4 g dt, 1e-9 m each; nothing after",
 )
 def stick_under_load() -> Measured:
-    """A bent chain pushed with 90 % of what friction holds."""
+    """A bent chain whose links are pushed with 0.9 μ m g each stays where it is for 10 s."""
     run = _loaded(0.9, np.radians(40.0) * np.sin(0.8 * np.arange(10)), STICK_TIME)
     moved = np.abs(run.link_position.values - run.link_position.values[0])
     return Measured(error=moved.max(), values={"last_speed_m_per_s": np.abs(run.link_velocity.values[-1]).max()})
@@ -57,7 +56,6 @@ def stick_under_load() -> Measured:
 
 @check(
     "slide-load",
-    "A straight chain pushed with 1.1 μ m g per link accelerates by what friction does not hold.",
     expected_from="a = 0.1 μ g",
     error_is="largest relative error of a link's mean acceleration",
     tolerance=1e-6,
@@ -65,7 +63,7 @@ def stick_under_load() -> Measured:
     "over 500 steps",
 )
 def slide_under_load() -> Measured:
-    """A straight chain pushed with 110 %."""
+    """A straight chain pushed with 1.1 μ m g per link accelerates by what friction does not hold."""
     run = _loaded(1.1, np.zeros(10), 0.5)
     expected = 0.1 * MU_PLANE * G
     found = run.link_velocity.values[-1, :, 1] / float(run.time[-1])
@@ -77,19 +75,18 @@ def slide_under_load() -> Measured:
 
 @check(
     "stick-slope",
-    "A block stands still for 10 s on a slope of 0.95 of the angle of friction.",
     expected_from="no motion below the slope atan μ",
     error_is="largest displacement",
     tolerance=1e-8,
     unit="m",
     reason="the first steps find their forces within 1e-6 g dt; nothing after",
-    peer=Peer(
+    peer=MujocoCase(
         measure=lambda mujoco: mujoco_cases.incline_creep(mujoco, MU_SLOPE, STICK_SLOPE, STICK_TIME),
         note=mujoco_cases.DEFAULTS,
     ),
 )
 def stick_on_slope() -> Measured:
-    """A block on a slope of 95 % of the angle of friction."""
+    """A block stands still for 10 s on a slope of 0.95 of the angle of friction."""
     ground = Ground(friction=Isotropic(MU_SLOPE), slope=STICK_SLOPE)
     run = slide_on(BLOCK, ground, lie(BLOCK, ground, 0.4), STICK_TIME)
     moved = np.linalg.norm(run.center_of_mass.values - run.center_of_mass.values[0], axis=-1)
@@ -103,15 +100,14 @@ def _mujoco_slope(mujoco: object) -> float:
 
 @check(
     "slide-slope",
-    "A block slides down slopes of 24° to 50° with friction 0.4.",
     expected_from="a = g (sin α − μ cos α)",
     error_is="largest relative error of the acceleration",
     tolerance=1e-6,
     reason="the solver's tolerance, 1e-6 g dt per step",
-    peer=Peer(measure=_mujoco_slope, note=f"at 30°; {mujoco_cases.DEFAULTS}"),
+    peer=MujocoCase(measure=_mujoco_slope, note=f"at 30°; {mujoco_cases.DEFAULTS}"),
 )
 def slide_on_slope() -> Measured:
-    """A block on slopes from the angle of friction upward."""
+    """A block slides down slopes of 24° to 50° with friction 0.4."""
     slopes = np.radians([24.0, 30.0, 40.0, 50.0])
     expected = G * (np.sin(slopes) - MU_SLOPE * np.cos(slopes))
     found = np.array([_slope_acceleration(float(slope)) for slope in slopes])

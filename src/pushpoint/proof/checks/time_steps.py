@@ -15,7 +15,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import Steady, convergence, uneven_links
+from pushpoint.proof.checks.bodies import Steady, convergence, four_uneven_links
 from pushpoint.proof.checks.hanging import SPAN, hang, span_of
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -23,7 +23,7 @@ from pushpoint.worlds.record import Record
 check = checks_of("convergence in dt")
 
 STEPS = (1e-3, 5e-4, 2.5e-4)
-ROBOT = PlanarRobot(links=uneven_links(), motors=Motor(stiffness=4.0, damping=0.05))
+ROBOT = PlanarRobot(links=four_uneven_links(), motors=Motor(stiffness=4.0, damping=0.05))
 GAIT = LateralUndulation(amplitude=0.7, angular_frequency=5.0, phase_shift=-1.2, offset=0.15)
 START = Start(
     joint_angles=(0.3, -0.2, 0.5), joint_rates=(0.5, -0.8, 0.3), heading=0.4, position=(0.2, 0.1),
@@ -59,40 +59,37 @@ def _chain(friction: Frictionless | Viscous) -> Measured:
 
 @check(
     "dt-free-chain",
-    "A free chain driven by servos tends to the reduced model's motion in first order.",
     expected_from="error ∝ dt; reference: minimal coordinates, Runge–Kutta to 1e-9",
     error_is="deviation of the order from 1",
     tolerance=0.1,
     reason="the share of the second order is ω dt = 3 % at 1 ms, with servos that swing at some 30 rad/s",
 )
 def free_chain() -> Measured:
-    """On smooth ground."""
+    """A free chain driven by servos tends to the reduced model's motion in first order."""
     return _chain(Frictionless())
 
 
 @check(
     "dt-viscous-chain",
-    "The same chain on viscous ground tends to the reduced model's motion in first order.",
     expected_from="error ∝ dt; reference: minimal coordinates, Runge–Kutta to 1e-9",
     error_is="deviation of the order from 1",
     tolerance=0.1,
     reason="the share of the second order is ω dt = 3 % at 1 ms",
 )
 def viscous_chain() -> Measured:
-    """On viscous ground."""
+    """The same chain on viscous ground tends to the reduced model's motion in first order."""
     return _chain(Viscous(along=0.4, across=2.5))
 
 
 @check(
     "dt-top",
-    "A symmetric body turns freely in space: its angular velocity goes around its axis.",
     expected_from="Euler: ω_x const, (ω_y, ω_z) turns at (1 − I_x/I_y) ω_x; error ∝ dt",
     error_is="deviation of the order from 1",
     tolerance=0.1,
     reason="the share of the second order is ω dt = 0.6 % at 1 ms",
 )
 def top() -> Measured:
-    """A symmetric body that turns freely: in its own frame the angular velocity goes around its axis.
+    """A symmetric body turns freely in space: its angular velocity goes around its axis.
 
     Euler: w_x is constant and (w_y, w_z) turns at the rate n = (1 - I_x/I_y) w_x, here from the y axis toward -z.
     """
@@ -124,13 +121,12 @@ def _in_own_frame(vector: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
 
 @check(
     "dt-held-span",
-    "The ends of a swinging chain stick on velocity level; the way that their places still go vanishes.",
     expected_from="displacement ∝ dt (places follow from the centre of mass and the angles)",
     error_is="deviation of the order from 1",
     tolerance=0.1,
     reason="the share of the second order is ω dt, some per cent at 1 ms in the first swing",
 )
 def held_span() -> Measured:
-    """How far the ends of a chain that swings come from where they stick."""
+    """The ends of a swinging chain stick on velocity level; the way that their places still go vanishes."""
     moved = [abs(span_of(hang(16, dt)) - SPAN) for dt in STEPS]
     return dt_order(STEPS, moved, "change of the span [m]")

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from pushpoint.proof.check import Check, Measured, Peer, Plot, checks_of, curve
+from pushpoint.proof.check import Check, Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks.bodies import relative
 from pushpoint.proof.checks.capstan.chain import SLOW, CapstanChain, draw, fitted_exponent, posture
 from pushpoint.proof.checks.capstan.mujoco import NOTE, tension_ratio
@@ -70,27 +70,29 @@ def _mujoco_thin(mujoco: object) -> float:
     return relative(found, np.exp(np.array(FRICTIONS) * chain.wrap))
 
 
-def _thin(quarter_turns: int, peer: Peer | None = None) -> Check:
+def _check(quarter_turns: int) -> Check:
     degrees = 90 * quarter_turns
-    return check(
-        f"capstan-thin-{degrees}",
-        f"A thin chain (r/R = {THIN:g}, {PER_HALF_TURN} links per half turn) is drawn around a peg, wrapped by "
-        f"{degrees}°, friction 0.1, 0.2, 0.3, 0.5 and 0.8.",
+    return Check(
+        id=f"capstan-thin-{degrees}",
+        group="capstan",
+        statement=f"A thin chain (r/R = {THIN:g}, {PER_HALF_TURN} links per half turn) is drawn around a peg, wrapped "
+        f"by {degrees}°, friction 0.1, 0.2, 0.3, 0.5 and 0.8.",
         expected_from="T₂/T₁ = e^(μ φ) (Euler, Eytelwein)",
         error_is="largest relative error of T₂/T₁, mean while two links pass",
         tolerance=0.01,
+        unit="1",
         reason="what the polygon and the thickness make of it is at most 0.4 %; the rest is for the ripple of passing "
         "links and for inertia",
-        peer=peer,
-    )(lambda: thin(quarter_turns))
+        measure=lambda: thin(quarter_turns),
+        peer=MujocoCase(measure=_mujoco_thin, note=NOTE) if quarter_turns == 2 else None,
+    )
 
 
-thin_90, thin_180, thin_360 = _thin(1), _thin(2, Peer(measure=_mujoco_thin, note=NOTE)), _thin(4)
+thin_90, thin_180, thin_360 = (_check(turns) for turns in QUARTER_TURNS)
 
 
 @check(
     "capstan-polygon",
-    "The thin chain around half of the peg, its links touching in their middles.",
     expected_from="balance of the polygon, link by link (theory.md, section 17)",
     error_is="largest relative error of T₂/T₁",
     tolerance=1e-4,
@@ -98,7 +100,7 @@ thin_90, thin_180, thin_360 = _thin(1), _thin(2, Peer(measure=_mujoco_thin, note
     "far from e^(μ φ)",
 )
 def thin_polygon() -> Measured:
-    """The same chain with its links in their symmetric places, against the balance of the polygon."""
+    """The thin chain around half of the peg, its links touching in their middles."""
     chain = thin_chain(2, SLOW)
     found = posture(chain, FRICTIONS)
     expected = [chain.forces(mu).ratio for mu in FRICTIONS]
@@ -120,7 +122,6 @@ def thick_chain(radius: float, per_half_turn: int = THICK_PER_HALF_TURN) -> Caps
 
 @check(
     "capstan-thick-exponent",
-    "Thick chains, r/R = 0.05 to 1, friction 0.2, 0.5 and 0.8: growth of the tension along the peg.",
     expected_from="(w² + a) τ² + (w (1 + w²)/μ) τ − (1 − a) w² = 0, τ = tanh(k δ/2), a = r/(R + r), "
     "w = L/(2 (R + r)); for short links μ a k² + k − μ (1 − a) = 0",
     error_is="largest relative error of k",
@@ -129,7 +130,7 @@ def thick_chain(radius: float, per_half_turn: int = THICK_PER_HALF_TURN) -> Caps
     "forces; the polygon's k is 3e-3 off that of a smooth chain",
 )
 def thick_exponent() -> Measured:
-    """Growth of the tension along thick chains, against the corrected exponent of the polygon."""
+    """Thick chains, r/R = 0.05 to 1, friction 0.2, 0.5 and 0.8: growth of the tension along the peg."""
     worst, uncorrected, curves, values = 0.0, 0.0, [], {}
     found = np.zeros((len(THICK_FRICTIONS), len(THICK)))
     for column, radius in enumerate(THICK):
@@ -159,14 +160,13 @@ def thick_exponent() -> Measured:
 
 @check(
     "capstan-thick-ratio",
-    "The same thick chains: tension ahead of the peg over that behind it.",
     expected_from="balance of the polygon, link by link, from the free tail on (theory.md, section 17)",
     error_is="largest relative error of T₂/T₁",
     tolerance=1e-3,
     reason="the way of 0.2 % of a link, vibrations of some 1e-4, and inertia",
 )
 def thick_ratio() -> Measured:
-    """Tension ahead of the peg over that behind it, the layer at the tail's end included."""
+    """The same thick chains: tension ahead of the peg over that behind it."""
     worst, values = 0.0, {}
     for radius in THICK:
         chain = thick_chain(radius)
