@@ -273,7 +273,7 @@ def test_default_tolerance_is_reached() -> None:
 @pytest.mark.parametrize("name", ["sidewinding", "lateral-undulation-orthotropic", "lateral-undulation-isotropic"])
 def test_recorded_states(name: str) -> None:
     scene = scenario(f"transeth2008b/{name}")
-    world = World(scene.robot, scene.environment, scene.controller, scene.start)
+    world = World(scene.world.robot, scene.world.environment, scene.world.controller, scene.world.start)
     source = stepper_at_start([world], Settings())
     recorded = []
     for _ in range(N_WORLDS):
@@ -281,18 +281,18 @@ def test_recorded_states(name: str) -> None:
         recorded.append(source.state())
     # States that were made with the default tolerance are only so level: 1e-5 is what their contacts can be solved to.
     settings = Settings(tolerance=1e-5)
-    stepper = stepper_in(scene.robot, scene.environment, [world.pose()] * N_WORLDS, settings)
-    stepper.use_waves([scene.controller.wave(scene.robot)] * N_WORLDS, [False] * N_WORLDS)
+    stepper = stepper_in(scene.world.robot, scene.world.environment, [world.pose()] * N_WORLDS, settings)
+    stepper.use_waves([scene.world.controller.wave(scene.world.robot)] * N_WORLDS, [False] * N_WORLDS)
     before = joined(recorded)
     stepper.load(before)
     stepper.advance(1)
-    dense, ground, creep = DenseRobot.of(scene.robot), scene.environment.ground, 10 * CREEP
+    dense, ground, creep = DenseRobot.of(scene.world.robot), scene.world.environment.ground, 10 * CREEP
     seen = list(steps(stepper, dense, ground, before))
     assert len(seen) == N_WORLDS
     for found in seen:
         assert np.abs(found.unbalanced).max() < ROUND_OFF
         aim = np.array([contact.target for contact in found.contacts])
-        mass, P_N = scene.robot.links[0].mass, found.P[:, 0]
+        mass, P_N = scene.world.robot.links[0].mass, found.P[:, 0]
         assert (unilateral_residual(P_N, found.gamma[:, 0] - aim, scale=mass) < 1.1 * creep * mass).all()
         residual = cone_residual(
             found.laws[0], found.P[:, 1:3], found.gamma[:, 1:3], P_N, velocity_scale=VELOCITY_SCALE
