@@ -118,7 +118,7 @@ def test_a_follower_at_its_own_rate_in_radians(capsys: pytest.CaptureFixture[str
     table = np.genfromtxt("table.csv", delimiter=",", names=True)
     assert table.dtype.names[1:3] == ("joint_0_pitch_rad", "joint_1_yaw_rad")
     chosen = scenario()
-    angles = chosen.controller.virtual(chosen.robot, 2.0)[1].joint_angles
+    angles = chosen.world.controller.virtual(chosen.world.robot, 2.0)[1].joint_angles
     rows = np.array(table.tolist())[:, 1:]
     assert rows == pytest.approx(angles, abs=6e-10)
     assert found["largest"]["yaw"]["angle_deg"] == pytest.approx(degrees(abs(angles[:, 1::2]).max()))
@@ -129,7 +129,7 @@ def test_a_follower_on_another_robot_keeps_the_curve(capsys: pytest.CaptureFixtu
     found = written(capsys, "mine/follower", "--robot", "aiko", "--rate", "60", "--duration", "0.5")
     assert (found["robot"], found["rows"], found["largest"]["yaw"]["joints"]) == ("aiko", 31, 10)
     table = np.genfromtxt(found["files"]["references"], delimiter=",", names=True)
-    angles = scenario().controller.first_pose(aiko()).joint_angles
+    angles = scenario().world.controller.first_pose(aiko()).joint_angles
     assert np.array(table[0].tolist())[1:] == pytest.approx(np.rad2deg(angles), abs=6e-10)
 
 
@@ -157,6 +157,8 @@ def test_bad_input_gets_one_line(
 
 
 def test_a_closed_loop_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    torque = COURSE[: COURSE.index("gait:")] + "controller: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
+    torque = (
+        COURSE[: COURSE.index("controller:")] + "controller: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
+    )
     (folder / "torque.yaml").write_text(torque, encoding="utf-8")
     assert refusal(capsys, "torque.yaml").startswith("controller = 'ConstantTorque', must be a gait or a shape-curve")
