@@ -92,18 +92,18 @@ def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> Non
 @pytest.mark.parametrize("name", [name for name, make in ROBOTS.items() if isinstance(make(), SpatialRobot)])
 def test_every_spatial_robot_of_the_catalogue_is_a_name_and_survives_being_written_out(name: str) -> None:
     made = scenario_from(DOCUMENT | {"robot": name})
-    assert made.robot == ROBOTS[name]()
+    assert made.world.robot == ROBOTS[name]()
     assert document_of(made)["robot"] == name
-    renamed = made.with_changes(robot=dataclasses.replace(made.robot, name="copy"))
-    again = scenario_from(json.loads(json.dumps(document_of(renamed)))).robot
-    assert again.links == renamed.robot.links and again.axes == renamed.robot.axes
+    renamed = made.with_changes(robot=dataclasses.replace(made.world.robot, name="copy"))
+    again = scenario_from(json.loads(json.dumps(document_of(renamed)))).world.robot
+    assert again.links == renamed.world.robot.links and again.axes == renamed.world.robot.axes
     for field in ("stiffness", "damping", "torque_limit", "speed_limit", "lower", "upper"):
-        assert again.motor_column(field) == pytest.approx(renamed.robot.motor_column(field), rel=1e-15)
+        assert again.motor_column(field) == pytest.approx(renamed.world.robot.motor_column(field), rel=1e-15)
 
 
 def test_a_spatial_robot_is_put_down_at_the_origin_unless_told() -> None:
     made = scenario_from({"name": "any", "robot": "aiko", "controller": WAVE, "duration": 1})
-    assert made.start == SpatialStart()
+    assert made.world.start == SpatialStart()
     assert document_of(made)["start"] == {} and scenario_from(document_of(made)) == made
 
 
@@ -111,7 +111,7 @@ def test_an_orientation_is_written_as_the_unit_quaternion_that_it_is(document: d
     tilted = document | {"start": {"orientation": [2, 0, 0.3, -1], "position": [0, 0, 1]}}
     made = scenario_from(tilted)
     again = scenario_from(json.loads(json.dumps(document_of(made))))
-    assert again.start.orientation == pytest.approx(made.start.orientation, rel=1e-15)  # made a unit twice
+    assert again.world.start.orientation == pytest.approx(made.world.start.orientation, rel=1e-15)  # made a unit twice
 
 
 def test_joints_that_repeat_are_written_once() -> None:
@@ -137,18 +137,18 @@ def test_joints_that_repeat_are_written_once() -> None:
 def test_what_makes_a_robot_spatial(document: dict[str, Any]) -> None:
     link = {"length": 0.1, "mass": 0.5, "inertia": [4e-4, 6e-4, 6e-4], "radius": 0.03}
     del document["start"]
-    free = scenario_from(document | {"robot": {"n_links": 3, "link": link}}).robot
+    free = scenario_from(document | {"robot": {"n_links": 3, "link": link}}).world.robot
     assert free == SpatialRobot(links=(SpatialLink(**link),) * 3, joints=Cardan(yaw=FREE, pitch=FREE))  # type: ignore[arg-type]
-    listed = scenario_from(document | {"robot": {"links": [link, link], "joints": {"kind": "yaw"}}}).robot
+    listed = scenario_from(document | {"robot": {"links": [link, link], "joints": {"kind": "yaw"}}}).world.robot
     assert listed == SpatialRobot(links=(SpatialLink(**link),) * 2, joints=Yaw())  # type: ignore[arg-type]
-    single = scenario_from(document | {"robot": {"n_links": 1, "link": link}}).robot
+    single = scenario_from(document | {"robot": {"n_links": 1, "link": link}}).world.robot
     assert (single.n_links, single.n_joints) == (1, 0)
 
 
 def test_a_law_varies_if_it_says_how(document: dict[str, Any]) -> None:
     def law(**keys: Any) -> Any:
         section = {"law": "isotropic", "coefficient": 0.2, **keys}
-        return scenario_from(document | {"ground": {"friction": section}}).environment.ground.friction
+        return scenario_from(document | {"ground": {"friction": section}}).world.environment.ground.friction
 
     assert law() == law(stick_ratio=None, stribeck_speed=None, around=None) == Isotropic(0.2)
     assert law(stick_ratio=1) == Varying(law=Isotropic(0.2))
@@ -174,25 +174,28 @@ def test_gaits_go_both_ways_also_as_samples(document: dict[str, Any], gait: dict
     assert document_of(made)["controller"] == gait
     late = {"kind": "sampled", "gait": gait, "rate": 50}
     sent = scenario_from(document | {"controller": late})
-    assert sent.controller == Sampled(gait=made.controller, rate=50) and document_of(sent)["controller"] == late
+    assert (
+        sent.world.controller == Sampled(gait=made.world.controller, rate=50)
+        and document_of(sent)["controller"] == late
+    )
 
 
 def test_the_default_lead_of_the_pitch_wave_is_a_quarter_turn(document: dict[str, Any]) -> None:
-    gait = scenario_from(document).controller
+    gait = scenario_from(document).world.controller
     assert gait.phase_offset == math.pi / 2
     assert "phase_offset_deg" not in document_of(scenario_from(document))["controller"]
 
 
 def test_tilt_is_sensed_in_degrees(document: dict[str, Any]) -> None:
     made = scenario_from(document | {"sensors": {"imu_tilt": {"noise_deg": 2}}})
-    assert made.sensors == Sensors(imu_tilt=Channel(noise=math.radians(2)))
+    assert made.world.sensors == Sensors(imu_tilt=Channel(noise=math.radians(2)))
     assert document_of(made)["sensors"] == {"imu_tilt": {"noise_deg": 2}}
 
 
 def test_a_level_table_may_be_said_to_be_one() -> None:
     ground = {"slope_deg": 0, "rolling": 0, "restitution": 0, "heights": None, "friction": {"law": "frictionless"}}
     made = scenario_from({"name": "any", "robot": PLANAR, "ground": ground, "controller": WAVE, "duration": 1})
-    assert made.environment.ground.slope == 0
+    assert made.world.environment.ground.slope == 0
 
 
 def test_spatial_keys_of_the_start_are_unknown_to_planar_robots() -> None:
@@ -233,19 +236,19 @@ def test_sets_reach_into_spatial_worlds(document: dict[str, Any]) -> None:
             ],
         )
     )
-    assert [joint.axis_distance for joint in made.robot.joints] == [0, 0.03, 0, 0.03]  # type: ignore[union-attr]
-    assert made.robot.mass == pytest.approx(10)
-    assert made.environment.ground.friction.stick_ratio == 2  # type: ignore[union-attr]
-    assert made.environment.ground.slope == 0
-    assert made.environment.obstacles[1] == Box(center=(2, 0, 0.05), size=(1, 1, 1), yaw=math.radians(30))
-    assert made.environment.obstacles[2].steps == 7  # type: ignore[union-attr]
-    assert made.controller.pitch_amplitude == math.radians(20) and made.start.position == (1, 2)
+    assert [joint.axis_distance for joint in made.world.robot.joints] == [0, 0.03, 0, 0.03]  # type: ignore[union-attr]
+    assert made.world.robot.mass == pytest.approx(10)
+    assert made.world.environment.ground.friction.stick_ratio == 2  # type: ignore[union-attr]
+    assert made.world.environment.ground.slope == 0
+    assert made.world.environment.obstacles[1] == Box(center=(2, 0, 0.05), size=(1, 1, 1), yaw=math.radians(30))
+    assert made.world.environment.obstacles[2].steps == 7  # type: ignore[union-attr]
+    assert made.world.controller.pitch_amplitude == math.radians(20) and made.world.start.position == (1, 2)
     assert document == before
 
 
 def test_sets_inside_a_catalogue_robot(document: dict[str, Any]) -> None:
     def changed(robot: Any, *sets: str) -> SpatialRobot:
-        made = scenario_from(apply_sets(document | {"robot": robot}, sets)).robot
+        made = scenario_from(apply_sets(document | {"robot": robot}, sets)).world.robot
         assert isinstance(made, SpatialRobot)
         return made
 

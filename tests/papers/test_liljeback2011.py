@@ -55,7 +55,7 @@ class TestScenarios:
         for k in (1, 2, 3):
             for ending, kind in kinds.items():
                 chosen = scenario(f"liljeback2011/environment-{k}{ending}")
-                assert type(chosen.controller) is kind and str(k) in chosen.title
+                assert type(chosen.world.controller) is kind and str(k) in chosen.title
         assert len(NAMES) == 9 and set(CONTROLLERS) == {"hybrid", "leader-follower", "continuous"}
 
     def test_an_unknown_controller_is_named(self) -> None:

@@ -199,17 +199,6 @@ def pack_grids(records: Records, low: np.ndarray, high: np.ndarray, counts: Sequ
     }
 
 
-def make_tally(records: Records, n_obstacles: int) -> Any:
-    """Room for the running totals."""
-    return records.fill(
-        records.family.Tally(),
-        worlds=records.make("WorldTally", records.n_worlds),
-        links=records.make("LinkTally"),
-        joints=records.make_joints("JointTally"),
-        obstacles=np.zeros(n_obstacles),
-    )
-
-
 PER_JOINT = ("reference", "angle", "rate", "motor", "motor_work")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from pushpoint.engine.records import Held, Records
+from pushpoint.engine.records import Records
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Obstacle
 
@@ -30,8 +30,8 @@ class Engine(Protocol[Robot_contra, AnyState_co]):
         """Fields of the state that a pose gives; all others begin as zero."""
 
     @property
-    def HELD(self) -> tuple[Held, ...]:
-        """Where the fields of the state lie in the kernels' motion."""
+    def HELD(self) -> Mapping[str, tuple[str, ...]]:
+        """Fields of the state by the arrays of the kernels' motion that hold them."""
 
     @property
     def MOST_AXES(self) -> int:
@@ -65,8 +65,5 @@ class Engine(Protocol[Robot_contra, AnyState_co]):
     def write_loads(self, records: Records, drive: Any, loads: np.ndarray) -> None:
         """External loads, shape (n_worlds, n_links, LOAD_SIZE)."""
 
-    def make_motion(self, records: Records, model: Any) -> Any:
-        """Room for the changing part."""
-
-    def make_work(self, records: Records, model: Any) -> Any:
-        """Room for what lives within a step."""
+    def several(self, model: Any) -> Mapping[str, int]:
+        """How many records of each link or world the kernels' arrays hold, by name, where it is not one [-]."""

@@ -14,7 +14,7 @@ from pushpoint.engine import packing as pack
 from pushpoint.engine.device import check_device
 from pushpoint.engine.planar import packing as planar
 from pushpoint.engine.protocol import Engine
-from pushpoint.engine.records import Records
+from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
 from pushpoint.engine.spatial import packing as spatial
@@ -50,9 +50,11 @@ class Stepper:
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._model, self._obstacles = engine.pack_world(records, robots, environments)
         self._drive = pack.pack_drive(records, robots, engine.make_loads(records))
-        self._motion = engine.make_motion(records, self._model)
-        self._work = engine.make_work(records, self._model)
-        self._tally = pack.make_tally(records, sum(self._load_rows))
+        self._several = engine.several(self._model)
+        self._motion, self._work, self._tally = (
+            records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
+        )
+        records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
         self._samples = pack.make_samples(records, 0, 0, 0)
         self._kernel = engine.kernel(records.real)
         self._pool: ThreadPoolExecutor | None = None
@@ -93,16 +95,21 @@ class Stepper:
             shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
             if shape != fits:
                 raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
-        for held in engine.HELD:
-            records.write_held(getattr(motion, held.array), held, state)
+        for array, names in engine.HELD.items():
+            for name in names:
+                records.write(getattr(motion, array), getattr(state, name), name, per=_per(array))
         records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
 
     def state(self) -> State | SpatialState:
         """A copy of the present state of all worlds."""
-        fields: dict[str, np.ndarray] = {}
-        for held in self._engine.HELD:
-            fields |= self._records.read_held(getattr(self._motion, held.array), held)
-        made: State | SpatialState = self._engine.STATE(**fields)
+        read, motion, several = self._records.read, self._motion, self._several
+        made: State | SpatialState = self._engine.STATE(
+            **{
+                name: read(getattr(motion, array), name, per=_per(array), several=array in several)
+                for array, names in self._engine.HELD.items()
+                for name in names
+            }
+        )
         return made
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
@@ -118,8 +125,8 @@ class Stepper:
             self._write_joints(name, np.stack([getattr(wave, name) for wave in waves]))
         pairs = [_two_frequencies(wave.angular_frequency) for wave in waves]
         self._write_joints("wave", np.stack([which for _, which in pairs]))
-        self._records.write(self._drive.worlds, [pair for pair, _ in pairs], "angular_frequency", per_link=False)
-        self._records.write(self._drive.worlds, [wave.soft_start for wave in waves], "soft_start", per_link=False)
+        self._records.write(self._drive.worlds, [pair for pair, _ in pairs], "angular_frequency", per="world")
+        self._records.write(self._drive.worlds, [wave.soft_start for wave in waves], "soft_start", per="world")
         self._drive.source = int(structs.GAIT)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
@@ -147,7 +154,7 @@ class Stepper:
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
-        self._records.write_joints(self._drive.joints, values, field)
+        self._records.write(self._drive.joints, values, field, per="axis")
 
     def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
@@ -180,9 +187,9 @@ class Stepper:
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""
         if name in self._records.family.WorldTally.vars:
-            return np.array(self._tally.worlds.numpy()[name])
+            return self._records.read(self._tally.worlds, name, per="world")
         if name in self._records.family.JointTally.vars:
-            return self._records.read_joints(self._tally.joints, name)
+            return self._records.read(self._tally.joints, name, per="axis")
         return self._records.read(self._tally.links, name)
 
     def running(self) -> np.ndarray:
@@ -193,11 +200,16 @@ class Stepper:
         """Ends those of the chosen worlds that are running; they stay as they are."""
         codes = np.array(self._motion.worlds.numpy()["status"])
         codes[chosen & self.running()] = Status.ENDED.code
-        self._records.write(self._motion.worlds, codes, "status", per_link=False)
+        self._records.write(self._motion.worlds, codes, "status", per="world")
 
     def statuses(self) -> list[Status]:
         """How each world stands."""
-        return [Status.of_code(int(code)) for code in self._motion.worlds.numpy()["status"]]
+        return [Status.of_code(int(code)) for code in self._records.read(self._motion.worlds, "status", per="world")]
+
+
+def _per(array: str) -> str:
+    """What a record of an array is of."""
+    return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
 
 
 PLANAR: Engine[PlanarRobot, State] = planar

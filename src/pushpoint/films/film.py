@@ -24,7 +24,7 @@ from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.films.planar import PIXELS_PER_INCH, PlanarScene
 from pushpoint.scenery.arrows import arrows, force_scale
 from pushpoint.scenery.camera import camera_path
-from pushpoint.scenery.course import Course, read_course
+from pushpoint.scenery.course import Course, nearest, read_course
 from pushpoint.scenery.outlines import capsules
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, INK, paler
 from pushpoint.scenery.rendering.scene import LIFTED, SpatialScene
@@ -69,9 +69,7 @@ def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
     speed = max(1.0, duration / LONGEST)
     count = int(np.floor(duration * FRAME_RATE / speed + 1e-6)) + 1
     wanted = time[0] + np.arange(count) * speed / FRAME_RATE
-    after = np.clip(np.searchsorted(time, wanted), 1, max(len(time) - 1, 1))
-    nearest = after - (wanted - time[after - 1] < time[np.minimum(after, len(time) - 1)] - wanted)
-    samples = np.minimum(nearest, len(time) - 1)
+    samples = nearest(time, wanted)
     still = max(0, round(SHORTEST * FRAME_RATE) - count)
     return np.concatenate([samples, np.full(still, samples[-1])]), speed
 

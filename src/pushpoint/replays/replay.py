@@ -20,7 +20,7 @@ import numpy as np
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.arrows import ForceScale, arrows, force_scale
-from pushpoint.scenery.course import Course, read_course
+from pushpoint.scenery.course import Course, nearest, read_course
 from pushpoint.scenery.meshes import Mesh, box_mesh, capsule_mesh
 from pushpoint.simulation.storage import write_atomically
 
@@ -116,9 +116,7 @@ def replay_samples(course: Course) -> np.ndarray:
     """The samples that the page shows."""
     duration = float(course.time[-1] - course.time[0])
     most = min(LONGEST, MOST_POSES // len(course.radius), int(duration * FRAME_RATE) + 1)
-    wanted = np.linspace(course.time[0], course.time[-1], max(most, 2))
-    nearest = np.searchsorted((course.time[1:] + course.time[:-1]) / 2.0, wanted)
-    return np.unique(nearest)
+    return np.unique(nearest(course.time, np.linspace(course.time[0], course.time[-1], max(most, 2))))
 
 
 @contextlib.contextmanager

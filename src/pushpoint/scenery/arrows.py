@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.scenery.course import SMALLEST_SHARE, Course, contact_points
+from pushpoint.scenery.course import NO_FORCE, Course, contact_points
 from pushpoint.scenery.outlines import round_number
-from pushpoint.scenery.space import NO_FORCE
 
+# A shorter arrow than this share of the longest could not be told from a dot; below NO_FORCE [N] it is round-off.
+SMALLEST_SHARE = 0.03
 # Length of a large arrow, as a share of the body's; an impact may be this many times longer before it is cut.
 ARROW_SHARE, MOST_STRETCH = 0.15, 2.5
 # A large force is one that this share of all contact forces lies below.

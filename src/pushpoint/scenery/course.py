@@ -8,23 +8,53 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.errors import InvalidModel
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.scenery.outlines import capsules
+from pushpoint.scenery.outlines import capsules, convex_hull, rounded_hull
 from pushpoint.scenery.reading import Recording, read_recording
-from pushpoint.scenery.space import NO_FORCE, Space, read_space
-from pushpoint.scenery.surroundings import Scenery
+from pushpoint.scenery.surroundings import CORNERS, Scenery
 from pushpoint.scenery.views import TOP, View
 
 if TYPE_CHECKING:
     import xarray
 
+# A link carries if what holds it up exceeds this share of its weight, and this force [N] where nothing has weight.
+CARRIED_SHARE, NO_FORCE = 0.01, 1e-3
 NEEDED = ("link_position", "center_of_mass")
 MOST_FRAMES = 60
-# A shorter arrow than this share of the longest could not be told from a dot; below NO_FORCE [N] it is round-off.
-SMALLEST_SHARE = 0.03
 # A diverged state beyond this is left out [m].
 LARGEST_COORDINATE = 1e4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """The third dimension of a run."""
+
+    quaternion: np.ndarray
+    """Orientations of the links (w, x, y, z), of unit length, shape (n_times, n_links, 4)."""
+    turn: np.ndarray
+    """The same as matrices: axes of the links as columns, shape (n_times, n_links, 3, 3)."""
+    half: np.ndarray
+    """Half of the boxes whose corners, grown by `rounding`, are the links [m], shape (n_links, 3)."""
+    rounding: np.ndarray
+    """Radius of the links' edges [m], shape (n_links,)."""
+    square: np.ndarray
+    """Whether links are square bars, shape (n_links,)."""
+    carries: np.ndarray | None
+    """Whether something holds a link up, shape (n_times, n_links); None if that was not recorded."""
+
+    def reach(self) -> np.ndarray:
+        """How far links reach from their middles along x, y and z [m], shape (n_times, n_links, 3)."""
+        return np.asarray((np.abs(self.turn) @ self.half[:, :, None])[..., 0] + self.rounding[:, None])
+
+    def outlines(self, middle: np.ndarray, sample: int, view: View) -> list[np.ndarray]:
+        """Outlines of all links in a view, from tail to head [m], each of shape (n, 2)."""
+        corners = middle[sample][:, None] + np.einsum("lij,kj,lj->lki", self.turn[sample], CORNERS, self.half)
+        return [
+            rounded_hull(convex_hull(points), radius, 32)
+            for points, radius in zip(view.flat(corners), self.rounding, strict=True)
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,18 +110,6 @@ class Course:
         return list(capsules(self.middle[sample], self.along[sample], self.half_side, self.radius))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Frame:
-    """One posture and the contact forces drawn with it."""
-
-    sample: int
-    """Index of the sample [-]."""
-    foot: np.ndarray
-    """Where the forces act [m], shape (n_arrows, n_axes)."""
-    force: np.ndarray
-    """Forces on the links [N], shape (n_arrows, n_axes)."""
-
-
 def read_course(run: xarray.Dataset, world: int = 0) -> Course:
     """Takes from a run, or from one world of a batch, what pictures need; samples that are not finite are left out."""
     recording = read_recording(run, world)
@@ -109,7 +127,7 @@ def read_course(run: xarray.Dataset, world: int = 0) -> Course:
     if not known.any():
         raise InvalidModel("run: samples with finite positions", 0, "at least 1")
     if isinstance(robot, SpatialRobot):
-        space = read_space(recording, robot, known)
+        space = _read_space(recording, robot, known)
         along = space.turn[..., 0]
     else:
         along, space = np.stack([np.cos(angle[known]), np.sin(angle[known])], axis=-1), None
@@ -129,10 +147,46 @@ def read_course(run: xarray.Dataset, world: int = 0) -> Course:
     )
 
 
+def _read_space(recording: Recording, robot: SpatialRobot, known: np.ndarray) -> Space:
+    """Takes from a run how links are turned and whether they carry; known: the samples shown, shape (n_all_times,)."""
+    quaternion = recording.values("link_orientation")[known]
+    quaternion /= np.maximum(np.linalg.norm(quaternion, axis=-1, keepdims=True), 1e-12)
+    radius = robot.column("radius")
+    rounding = np.array([link.corner_radius or link.radius for link in robot.links])
+    aside = radius - rounding
+    return Space(
+        quaternion=quaternion,
+        turn=rotation_of(quaternion),
+        half=np.stack([robot.column("side_length") / 2.0, aside, aside], axis=-1),
+        rounding=rounding,
+        square=np.array([link.shape == "square" for link in robot.links]),
+        carries=_carries(recording, known),
+    )
+
+
+def _carries(recording: Recording, known: np.ndarray) -> np.ndarray | None:
+    if not recording.has("ground_force"):
+        return None
+    force = recording.values("ground_force")[..., 2]
+    if recording.has("obstacle_force"):
+        force = force + recording.values("obstacle_force")[..., 2]
+    if len(force) < 2:
+        return None
+    if np.isnan(force[0]).all():
+        force[0] = force[1]  # a mean over the time before the first sample is unknown
+    weight = recording.world.environment.ground.gravity * recording.world.robot.column("mass")
+    return np.asarray(np.nan_to_num(force[known]) > np.maximum(CARRIED_SHARE * weight, NO_FORCE))
+
+
 def _obstacle_force(recording: Recording, known: np.ndarray) -> np.ndarray:
     if not recording.has("obstacle_force"):
         return np.zeros_like(recording.values("link_position")[known])
     return np.nan_to_num(recording.values("obstacle_force")[known])
+
+
+def nearest(time: np.ndarray, wanted: np.ndarray | float) -> np.ndarray:
+    """Indices of the samples nearest to times [s], in the shape of those."""
+    return np.searchsorted((time[1:] + time[:-1]) / 2.0, wanted)
 
 
 def choose_samples(course: Course, times: Sequence[float] | None, count: int) -> np.ndarray:
@@ -143,19 +197,7 @@ def choose_samples(course: Course, times: Sequence[float] | None, count: int) ->
     inside = (wanted >= first - slack) & (wanted <= last + slack)
     if not (1 <= len(wanted) <= MOST_FRAMES and inside.all()):
         raise InvalidModel("times", wanted.tolist(), f"1 to {MOST_FRAMES} times from {first:g} to {last:g} [s]")
-    return np.unique(np.abs(course.time[None, :] - wanted[:, None]).argmin(axis=1))
-
-
-def choose_frames(course: Course, samples: np.ndarray) -> list[Frame]:
-    """Postures in some samples, and of their forces those that are not negligible."""
-    size = np.linalg.norm(course.force[samples], axis=-1)
-    drawn = size > max(NO_FORCE, SMALLEST_SHARE * float(size.max()))
-    frames = []
-    for sample, row in zip(samples.tolist(), drawn, strict=True):
-        links = np.flatnonzero(row)
-        foot, force = contact_points(course, sample, links), course.force[sample, links]
-        frames.append(Frame(sample=sample, foot=foot, force=force))
-    return frames
+    return np.unique(nearest(course.time, wanted))
 
 
 def contact_points(course: Course, sample: int, links: np.ndarray) -> np.ndarray:
@@ -185,10 +227,9 @@ def body_box(course: Course) -> np.ndarray:
     return np.stack([(course.middle - reach).min(axis=(0, 1)), (course.middle + reach).max(axis=(0, 1))])
 
 
-def frame_box(course: Course, frames: Sequence[Frame] = (), meters_per_newton: float = 1.0) -> np.ndarray:
-    """Corners of every frame [m], shape (2, 2): the body, its arrows and the obstacles near it, never a sliver."""
-    tips = [(frame.foot + meters_per_newton * frame.force)[:, :2] for frame in frames]
-    points = np.concatenate([body_box(course)[:, :2], near_obstacles(course), *tips])
+def frame_box(course: Course, tips: Sequence[np.ndarray] = ()) -> np.ndarray:
+    """Corners of a frame [m], shape (2, 2): the body, the obstacles near it and tips of arrows, never a sliver."""
+    points = np.concatenate([body_box(course)[:, :2], near_obstacles(course), *(tip[:, :2] for tip in tips)])
     low, high = points.min(axis=0), points.max(axis=0)
     size = (high - low) + 0.03 * (high - low).max()
     size = np.maximum(size, (size[1] / 1.6, 0.16 * size[0]))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pushpoint.contact_problems import Problem
-from pushpoint.contact_problems.export.exporting import problem_of_step
+from pushpoint.contact_problems.export import problem_of_step
 from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement

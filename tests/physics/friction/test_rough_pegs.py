@@ -37,13 +37,14 @@ def test_unsolved_steps_are_few_counted_and_harmless(friction: float, share: flo
         for restitution in (0.0, 0.6) if friction < 5.0 else (0.0,):
             for limit in (np.inf, 10.0):
                 robot = PlanarRobot(
-                    links=course.robot.links, motors=Motor(stiffness=800.0, damping=2.0, torque_limit=limit)
+                    links=course.world.robot.links, motors=Motor(stiffness=800.0, damping=2.0, torque_limit=limit)
                 )
                 pegs = [
-                    replace(peg, friction=friction, restitution=restitution) for peg in course.environment.obstacles
+                    replace(peg, friction=friction, restitution=restitution)
+                    for peg in course.world.environment.obstacles
                 ]
                 environment = Environment(ground=Ground(friction=ground), obstacles=pegs)
-                worlds.append(World(robot, environment, course.controller, course.start))
+                worlds.append(World(robot, environment, course.world.controller, course.world.start))
     run = simulate(worlds, duration=10.0, settings=Settings(on_failure="record"))
     steps = len(worlds) * 10_000
     assert int(run.unconverged.sum()) <= share * steps

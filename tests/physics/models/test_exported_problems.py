@@ -17,7 +17,7 @@ from oracles.spatial.dense import DenseRobot
 from oracles.spatial.engine import engine_start, midpoint, stepper_in
 from oracles.spatial.states import SOFT, mixed_robot, pressed_state
 from pushpoint.contact_problems import Problem
-from pushpoint.contact_problems.export.exporting import problem_of_step
+from pushpoint.contact_problems.export import problem_of_step
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
@@ -72,7 +72,7 @@ def planar_slips(robot: pp.PlanarRobot, before: State, after: State, problem: Pr
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-8])
 def test_obstacle_course(tolerance: float) -> None:
     course = pp.scenario("transeth2008a/obstacle-aided")
-    assert isinstance(course.robot, pp.PlanarRobot)
+    assert isinstance(course.world.robot, pp.PlanarRobot)
     stepper = stepper_at_start([course.world], replace(course.settings, dt=DT, tolerance=tolerance))
     pushed = 0
     for _ in range(25):
@@ -83,7 +83,7 @@ def test_obstacle_course(tolerance: float) -> None:
         assert isinstance(before, State) and isinstance(after, State) and problem.kinds is not None
         obeys(problem)
         solves_alike(problem)
-        slips, found = planar_slips(course.robot, before, after, problem), velocities(problem)
+        slips, found = planar_slips(course.world.robot, before, after, problem), velocities(problem)
         # Tangential ones exactly; normal ones against obstacles but for the target, which is no more than 5 mm/s.
         np.testing.assert_allclose(found[:, 1:], slips[:, 1:], atol=1e-12)
         at = problem.kinds == "obstacle"
@@ -91,7 +91,7 @@ def test_obstacle_course(tolerance: float) -> None:
         # The weight of every link, and nothing else, presses on the ground.
         assert problem.impulses is not None
         weight = problem.impulses[problem.kinds == "ground", 0].sum()
-        assert weight == pytest.approx(course.robot.mass * G * DT, rel=1e-12)
+        assert weight == pytest.approx(course.world.robot.mass * G * DT, rel=1e-12)
         pushed += int(at.sum())
     assert pushed > 10
 

@@ -162,8 +162,8 @@ def test_uneven_links_are_driven_as_well() -> None:
 
 def test_the_robot_of_the_paper_travels_a_body_length() -> None:
     chosen = scenario("holden2014/closed-loop")
-    found = tracking(chosen.run(), chosen.robot, chosen.controller)
-    assert found.advance >= chosen.robot.length
+    found = tracking(chosen.run(), chosen.world.robot, chosen.world.controller)
+    assert found.advance >= chosen.world.robot.length
     assert found.speed(1.0) == pytest.approx(0.1, rel=0.05) and found.shape_error.max() < 0.05  # m/s, rad
     assert np.abs(found.joint_torque[1:]).max() <= 4.5 + 1e-9  # N m, of Table I
 

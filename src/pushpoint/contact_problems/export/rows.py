@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -78,7 +79,7 @@ class Chain:
 
 def joint_fields(stepper: Stepper, world: int) -> dict[str, np.ndarray]:
     """What the axes' laws were in the last step, shape (n_joints,) each."""
-    read, work = stepper._records.read_joints, stepper._work.joints
+    read, work = partial(stepper._records.read, per="axis"), stepper._work.joints
     names = ("b", "kappa", "stop_F", "stop_G", "stop_target", "stopped", "rate")
     found = {name: read(work, name)[world] for name in names}
     prescribed = read(stepper._drive.joints, "mode")[world] == int(DRIVE_PRESCRIBED)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pushpoint.contact_problems.export.rows import Chain, Row, coefficients, joint_fields, stop_rows
 from pushpoint.engine.stepper import Stepper
-from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS, MOST_SELF
+from pushpoint.kernels.spatial.structs import FEATURES, MOST_SELF
 
 Fields = dict[str, np.ndarray]
 
@@ -17,7 +17,7 @@ def spatial_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     links = {name: read(work.links, name)[world] for name in ("R", "J", "along", "between", "inertia", "f_v", "f_w")}
     body = {name: read(model.links, name)[world] for name in ("length", "to_mass", "mass", "n_axes")}
     joints = joint_fields(stepper, world)
-    joints["s"] = stepper._records.read_joints(work.joints, "s")[world]
+    joints["s"] = read(work.joints, "s", per="axis")[world]
     behind = [i for i in range(stepper.n_links - 1) for _ in range(body["n_axes"][i])]
     X = _twists(links, joints["s"], behind)
     contacts, turning = _contacts(stepper, world, links, X)
@@ -64,7 +64,7 @@ def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tup
     """Contacts with ground and obstacles, and the torques of rolling and spin friction on every link [N m s]."""
     read, work, laws = stepper._records.read, stepper._work, stepper._model.laws.numpy()
     names = ("n", "t", "arm", "P", "Q", "S", "target", "largest", "rolling", "spin", "law", "key")
-    fields = {name: read(work.contacts, name, most=int(MOST_CONTACTS))[world] for name in names}
+    fields = {name: read(work.contacts, name, several=True)[world] for name in names}
     rows, turning = [], np.zeros((len(X), 3))
     for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
         at = {name: values[i, c] for name, values in fields.items()}

@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
 from pushpoint.engine.planar.kinematics import to_mass
-from pushpoint.engine.records import Held, Records
+from pushpoint.engine.records import Records
 from pushpoint.engine.state import State
 from pushpoint.kernels.planar import rollout, structs
 from pushpoint.model.environment import Environment
@@ -17,14 +17,14 @@ from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 family, kernel, STATE = structs.family, rollout.kernel, State
-MOST_AXES, MOST_CONTACTS = 1, int(structs.MOST_CONTACTS)
+MOST_AXES = 1
 STARTS_WITH = ("center", "theta", "v", "omega")
-HELD = (
-    Held("worlds", "world", ("step", "status", "center")),
-    Held("links", "link", ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts")),
-    Held("points", "link", ("P_ground",), several=True),
-    Held("contacts", "link", ("P_contact", "contact_key"), several=True),
-)
+HELD = {
+    "worlds": ("step", "status", "center"),
+    "links": ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts"),
+    "points": ("P_ground",),
+    "contacts": ("P_contact", "contact_key"),
+}
 LOAD_SIZE = 3
 CONTACT_STIFFNESS = 100.0
 
@@ -144,25 +144,7 @@ def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
     records.write(drive.loads, loads)
 
 
-def make_motion(records: Records, model: Any) -> Any:
-    """Room for the changing part."""
-    return records.fill(
-        records.family.Motion(),
-        worlds=records.make("WorldMotion", records.n_worlds),
-        links=records.make("LinkMotion"),
-        points=np.zeros((records.n_worlds * records.n_links * model.most_points, 2)),
-        contacts=records.make_per_link("ContactMotion", MOST_CONTACTS),
-        near=records.make_per_link("NearMotion", int(structs.MOST_NEAR)),
-    )
-
-
-def make_work(records: Records, model: Any) -> Any:
-    """Room for what lives within a step."""
-    return records.fill(
-        records.family.Work(),
-        links=records.make("LinkWork"),
-        joints=records.make_joints("JointWork"),
-        points=records.make_per_link("PointWork", model.most_points),
-        contacts=records.make_per_link("ContactWork", MOST_CONTACTS),
-        n_contacts=np.zeros(records.n_worlds * records.n_links),
-    )
+def several(model: Any) -> dict[str, int]:
+    """Support points, contacts and neighbours of a link."""
+    most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR)}
+    return most | {"points": int(model.most_points)}

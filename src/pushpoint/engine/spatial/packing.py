@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
 from pushpoint.engine.planar.kinematics import to_mass
-from pushpoint.engine.records import Held, Records
+from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import rollout, structs
@@ -21,15 +21,15 @@ from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
-MOST_AXES, MOST_CONTACTS, MOST_SELF = int(structs.MOST_AXES), int(structs.MOST_CONTACTS), int(structs.MOST_SELF)
+MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
-HELD = (
-    Held("worlds", "world", ("step", "status", "center", "tail", "n_self")),
-    Held("links", "link", ("v", "omega", "v_change", "w_change", "n_contacts")),
-    Held("joints", "axis", ("angle", "rate", "P_stop")),
-    Held("contacts", "link", ("P_contact", "Q_contact", "contact_key"), several=True),
-    Held("selves", "world", ("P_self", "self_key"), several=True),
-)
+HELD = {
+    "worlds": ("step", "status", "center", "tail", "n_self"),
+    "links": ("v", "omega", "v_change", "w_change", "n_contacts"),
+    "joints": ("angle", "rate", "P_stop"),
+    "contacts": ("P_contact", "Q_contact", "contact_key"),
+    "selves": ("P_self", "self_key"),
+}
 LOAD_SIZE = 6
 CONTACT_STIFFNESS = 1000.0
 
@@ -74,8 +74,11 @@ def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
 
 
 def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], laws: Laws) -> Any:
+    different = {id(link): link for robot in robots for link in robot.links}
+
     def of_links(value: Any) -> list[list[Any]]:
-        return [[value(link) for link in robot.links] for robot in robots]
+        known = {key: value(link) for key, link in different.items()}
+        return [[known[id(link)] for link in robot.links] for robot in robots]
 
     spheres, n_spheres = padded(of_links(_sphere_rows))
     bars, n_bars = padded(of_links(_bar_rows))
@@ -235,28 +238,7 @@ def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
     records.write(drive.loads, loads[..., 3:], "torque")
 
 
-def make_motion(records: Records, model: Any) -> Any:
-    """Room for the changing part."""
-    return records.fill(
-        records.family.Motion(),
-        worlds=records.make("WorldMotion", records.n_worlds),
-        links=records.make("LinkMotion"),
-        joints=records.make_joints("JointMotion"),
-        contacts=records.make_per_link("ContactMotion", MOST_CONTACTS),
-        selves=records.make("SelfMotion", records.n_worlds * MOST_SELF),
-        near=records.make_per_link("NearMotion", int(structs.MOST_NEAR)),
-    )
-
-
-def make_work(records: Records, model: Any) -> Any:
-    """Room for what lives within a step."""
-    return records.fill(
-        records.family.Work(),
-        links=records.make("LinkWork"),
-        joints=records.make_joints("JointWork"),
-        contacts=records.make_per_link("ContactWork", MOST_CONTACTS),
-        n_contacts=np.zeros(records.n_worlds * records.n_links),
-        selves=records.make("SelfWork", records.n_worlds * MOST_SELF),
-        n_self=np.zeros(records.n_worlds),
-        whirls=np.zeros(records.n_worlds),
-    )
+def several(model: Any) -> dict[str, int]:
+    """Contacts and neighbours of a link, contacts of a robot with itself."""
+    most = {"contacts": structs.MOST_CONTACTS, "near": structs.MOST_NEAR, "selves": structs.MOST_SELF}
+    return {name: int(count) for name, count in most.items()}

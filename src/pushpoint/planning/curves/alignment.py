@@ -32,8 +32,8 @@ JOINT_CODES = {(UP,): int(code.YAW), (LEFT,): int(code.PITCH), (LEFT, UP): int(c
 """What the kernel calls joints that turn about these directions, from tail to head."""
 ROUNDING = 1e-9
 """By how much of itself a look-ahead distance may miss the longest link [-]."""
-POSE = ("joint_angles", "joint_points", "link_orientations", "center", "references")
-"""What an alignment gives."""
+POSE = {"joint_angles": "q", "joint_points": "O", "link_orientations": "p", "references": "s_ref", "center": "center"}
+"""What an alignment gives, in the kernel's letters."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -183,6 +183,17 @@ class Aligner:
     `solve` returns is overwritten by the next call. Values are not checked: not-a-number in gives not-a-number out.
     """
 
+    joint_angles: np.ndarray
+    """Of the last call [rad], shape (count, n_joints)."""
+    joint_points: np.ndarray
+    """Rear ends of the links, then the head's tip [m], shape (count, n_links + 1, 3)."""
+    link_orientations: np.ndarray
+    """Quaternions (w, x, y, z), shape (count, n_links, 4)."""
+    references: np.ndarray
+    """The parameter toward which each link is aimed [-], shape (count, n_links)."""
+    center: np.ndarray
+    """Centres of mass [m], shape (count, 3)."""
+
     def __init__(
         self,
         robot: SpatialRobot,
@@ -225,6 +236,8 @@ class Aligner:
         self._host["L"][:] = distances
         self._host["y_s"][:] = (0.0, 1.0, 0.0)
         self.look_ahead = self._host["L"]
+        for name, letter in POSE.items():
+            setattr(self, name, self._host[letter])
         inputs = [_chain(Chain, robot, device), request, answer]
         self._launch = wp.launch(
             code.kernel(wp.float64), dim=self.count, inputs=inputs, device=device, record_cmd=True
@@ -258,16 +271,15 @@ class Aligner:
             self._host["y_s"][:] = side
         self._send("s_h", "phi", "L", "y_s")
         self._launch()
-        for name in ("q", "O", "p", "s_ref", "center"):
-            if name in self._copies:
-                wp.copy(*self._copies[name])
         if self._copies:
+            for letter in POSE.values():
+                wp.copy(*self._copies[letter])
             wp.synchronize_device(self.device)
-        return self._host["q"]
+        return self.joint_angles
 
     def _send(self, *names: str) -> None:
-        for name in names:
-            if name in self._copies:
+        if self._copies:
+            for name in names:
                 here, there = self._copies[name]
                 wp.copy(there, here)
 
@@ -275,31 +287,6 @@ class Aligner:
         """A copy of the poses of the last call, with leading dimensions `shape` in place of one per alignment."""
         found = {name: getattr(self, name).copy() for name in POSE}
         return Alignment(robot=self.robot, **{k: all.reshape(*shape, *all.shape[1:]) for k, all in found.items()})
-
-    @property
-    def joint_angles(self) -> np.ndarray:
-        """Of the last call [rad], shape (count, n_joints)."""
-        return self._host["q"]
-
-    @property
-    def joint_points(self) -> np.ndarray:
-        """Rear ends of the links, then the head's tip [m], shape (count, n_links + 1, 3)."""
-        return self._host["O"]
-
-    @property
-    def link_orientations(self) -> np.ndarray:
-        """Quaternions (w, x, y, z), shape (count, n_links, 4)."""
-        return self._host["p"]
-
-    @property
-    def references(self) -> np.ndarray:
-        """The parameter toward which each link is aimed [-], shape (count, n_links)."""
-        return self._host["s_ref"]
-
-    @property
-    def center(self) -> np.ndarray:
-        """Centres of mass [m], shape (count, 3)."""
-        return self._host["center"]
 
 
 def _chain(Chain: Any, robot: SpatialRobot, device: str) -> Any:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -21,16 +20,8 @@ NEEDED = ("contact_normal_force", "obstacle_force")
 SPATIAL_NEEDED = ("ground_force",)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Map:
-    """A force on every link over time."""
-
-    title: str
-    """What it shows."""
-    values: np.ndarray
-    """Forces [N], shape (n_times, n_links)."""
-    signed: bool
-    """Whether they can lie on both sides of zero."""
+Map = tuple[str, np.ndarray, bool]
+"""A force on every link over time: what it shows, values [N] of shape (n_times, n_links), and if they have a sign."""
 
 
 def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
@@ -49,9 +40,8 @@ def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
     lines = header_lines(recording.name, "contact forces", _facts(recording, maps, curves), recording.status)
     tall = min(2.6, 1.0 + 0.06 * recording.world.robot.n_links)
     figure, panels = time_page(lines, dict.fromkeys(maps, tall) | {"forward": 1.4}, right=BAR_ROOM)
-    for axes, shown in zip(panels, maps.values(), strict=False):
-        look: dict[str, Any] = {"title": shown.title, "signed": shown.signed}
-        draw_heat_map(axes, recording.time, shown.values, "link", "force [N]", **look)
+    for axes, (title, values, signed) in zip(panels, maps.values(), strict=False):
+        draw_heat_map(axes, recording.time, values, "link", "force [N]", title=title, signed=signed)
     turned = f"{round(math.degrees(math.atan2(forward[1], forward[0]))) + 0:.0f}".replace("-", "−")
     title = f"sum along the direction of travel ({turned}° from x)"
     draw_lines(panels[-1], recording.time, curves, "force [N]", title=title)
@@ -61,7 +51,7 @@ def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
 
 def _planar_maps(recording: Recording) -> dict[str, Map]:
     title = "obstacle force on every link, to its left (+) or right (−)"
-    return {"side": Map(title=title, values=recording.values("contact_normal_force"), signed=True)}
+    return {"side": (title, recording.values("contact_normal_force"), True)}
 
 
 def _spatial_maps(recording: Recording) -> dict[str, Map]:
@@ -71,17 +61,17 @@ def _spatial_maps(recording: Recording) -> dict[str, Map]:
     word = "normal" if ground.field is None else "vertical"
     title = f"{word} force of the ground on every link; white where it does not touch"
     force = recording.values("ground_force") @ ground.normal
-    maps = {"ground": Map(title=title, values=np.maximum(force, 0.0), signed=False)}
+    maps = {"ground": (title, np.maximum(force, 0.0), False)}
     if recording.has("obstacle_force") and environment.obstacles:
         size = np.linalg.norm(recording.values("obstacle_force"), axis=-1)
-        maps["obstacles"] = Map(title="obstacle force on every link", values=size, signed=False)
+        maps["obstacles"] = ("obstacle force on every link", size, False)
     return maps
 
 
 def _facts(recording: Recording, maps: dict[str, Map], curves: dict[str, np.ndarray]) -> str:
     facts = []
     if "ground" in maps:
-        known = maps["ground"].values[np.isfinite(maps["ground"].values).all(axis=1)]
+        known = maps["ground"][1][np.isfinite(maps["ground"][1]).all(axis=1)]
         on = (known > 0.0).sum(axis=1)
         facts.append(f"{on.mean():.1f} of {known.shape[1]} links on the ground (mean)" if len(on) else "no forces")
     if "side" in maps or "obstacles" in maps:

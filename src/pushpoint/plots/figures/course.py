@@ -28,7 +28,16 @@ from pushpoint.plots.world import (
     draw_map,
     time_colors,
 )
-from pushpoint.scenery.course import Course, Frame, body_box, choose_frames, choose_samples, frame_box, read_course
+from pushpoint.scenery.arrows import SMALLEST_SHARE
+from pushpoint.scenery.course import (
+    NO_FORCE,
+    Course,
+    body_box,
+    choose_samples,
+    contact_points,
+    frame_box,
+    read_course,
+)
 from pushpoint.scenery.outlines import capsules, round_number
 from pushpoint.scenery.palette import INK, paler
 from pushpoint.scenery.views import TOP, View
@@ -55,13 +64,13 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
     seen = body_box(shown) if shown.space is None else frame_box(shown)
     width, height = (seen[1] - seen[0])[:2]
     columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
-    frames = choose_frames(shown, choose_samples(shown, times, 6 if columns == 3 else 4))
+    frames = _frames(shown, choose_samples(shown, times, 6 if columns == 3 else 4))
     columns = min(columns, len(frames))
     largest = max((float(np.linalg.norm(one.force, axis=-1).max()) for one in frames if len(one.force)), default=0.0)
     longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(shown.radius.max()))
     meters_per_newton = longest / largest if largest else 1.0
-    box = frame_box(shown, frames, meters_per_newton)
     tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
+    box = frame_box(shown, tips)
     side = None if shown.space is None else plan_side(shown, box, tips)
     strip = Strip(course=shown, box=box, side=side, columns=columns, meters_per_newton=meters_per_newton)
     below = Row(panels=("travel",), height=TRAVEL_HEIGHT, above=X_LABEL_HEIGHT + 0.12)
@@ -72,6 +81,29 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
         strip.draw(panels, k, frame, color, lowest=k + columns >= len(frames))
     _draw_travel(panels["travel"], shown, frames, colors)
     return figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """One posture and the contact forces drawn with it."""
+
+    sample: int
+    """Index of the sample [-]."""
+    foot: np.ndarray
+    """Where the forces act [m], shape (n_arrows, n_axes)."""
+    force: np.ndarray
+    """Forces on the links [N], shape (n_arrows, n_axes)."""
+
+
+def _frames(course: Course, samples: np.ndarray) -> list[Frame]:
+    """Postures in some samples, and of their forces those that are not negligible."""
+    size = np.linalg.norm(course.force[samples], axis=-1)
+    drawn = size > max(NO_FORCE, SMALLEST_SHARE * float(size.max()))
+    chosen = [(sample, np.flatnonzero(row)) for sample, row in zip(samples.tolist(), drawn, strict=True)]
+    return [
+        Frame(sample=sample, foot=contact_points(course, sample, links), force=course.force[sample, links])
+        for sample, links in chosen
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)

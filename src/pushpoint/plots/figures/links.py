@@ -24,7 +24,7 @@ from pushpoint.plots.page import (
     time_page,
 )
 from pushpoint.plots.world import draw_body, draw_map, fitted
-from pushpoint.scenery.course import Course, frame_box, read_course
+from pushpoint.scenery.course import Course, frame_box, nearest, read_course
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
 
 if TYPE_CHECKING:
@@ -87,8 +87,12 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
         draw_map(axes, course.scenery, box.mean(axis=0) + window, inches_per_meter)
         axes.locator_params(axis="x", nbins=8 // columns)
         for k, time in enumerate(scene.times):
-            sample = int(np.abs(course.time - time).argmin())
-            draw_body(axes, course.outlines(sample), GREEN, 0.3 if k == len(scene.times) - 1 else 0.12)
+            draw_body(
+                axes,
+                course.outlines(int(nearest(course.time, time))),
+                GREEN,
+                0.3 if k == len(scene.times) - 1 else 0.12,
+            )
         _draw_ways(axes, scene.ways())
         dress(axes, title=scene.title)
     return figure

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from pushpoint.plots.page import Row, draw_lines, dress, header_lines, page, place_legend, show_time
 from pushpoint.plots.world import draw_body, draw_map, fitted
-from pushpoint.scenery.course import Course, frame_box, read_course
+from pushpoint.scenery.course import Course, frame_box, nearest, read_course
 from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, SKY
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def _points(course: Course) -> dict[str, np.ndarray]:
 
 def _draw_paths(axes: Axes, course: Course, step: float) -> None:
     """From the widest and palest line to the thinnest, as a snake robot lays its paths over each other."""
-    marks = np.arange(course.time[0], course.time[-1] + 1e-9, step)
-    samples = np.unique(np.abs(course.time[None, :] - marks[:, None]).argmin(axis=1))
+    samples = np.unique(nearest(course.time, np.arange(course.time[0], course.time[-1] + 1e-9, step)))
     for k, (label, path) in enumerate(_points(course).items()):
         axes.plot(*path.T[:2], label=label, zorder=3.0 + 0.1 * k, solid_capstyle="butt", **LOOKS[label])
         color = LOOKS[label]["color"]

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pushpoint.scenery.camera import film_view
 from pushpoint.scenery.course import Course
 from pushpoint.scenery.palette import BLUE, ORANGE, rgb
 from pushpoint.scenery.rendering.canvas import Canvas, Windows
 from pushpoint.scenery.rendering.casting import Hits, cast_boxes, cast_capsules
-from pushpoint.scenery.rendering.terrace import build_terrace
+from pushpoint.scenery.rendering.terrace import draw_terrain, plan_terrain
 
 # Share of white in the colour of a link that is lifted, and in the rings that tell links apart.
 LIFTED, RING = 0.6, 0.55
@@ -26,28 +27,29 @@ class SpatialScene:
     def __init__(self, course: Course) -> None:
         assert course.space is not None
         self._course, self._space = course, course.space
-        self._terrace = build_terrace(course)
-        self.plan, self.picture = self._terrace.plan, self._terrace.picture
+        self._view = film_view(course)
+        self.plan = plan_terrain(course, self._view)
+        self.picture, self._near = draw_terrain(course, self._view, self.plan)
         strong = np.array([rgb(BLUE)] * (len(course.radius) - 1) + [rgb(ORANGE)])
         self._colors = np.stack([strong + LIFTED * (1.0 - strong), strong]).astype(np.float32)
         self._shapes = [np.flatnonzero(~self._space.square), np.flatnonzero(self._space.square)]
 
     def flat(self, points: np.ndarray) -> np.ndarray:
         """Places in the picture, shape (n, 3) to (n, 2)."""
-        return self._terrace.view.flat(points)
+        return self._view.flat(points)
 
     def show(self, picture: np.ndarray, sample: int, center: np.ndarray) -> np.ndarray:
         """Fills a picture with terrain, shadows and body; returns the corners of the picture [m], shape (2, 2)."""
         rows, columns, box = self.plan.region(center)
         picture[:] = self.picture[rows, columns]
-        self._draw(picture, self._terrace.near[rows, columns], box, [sample])
+        self._draw(picture, self._near[rows, columns], box, [sample])
         return box
 
     def shot(self, box: np.ndarray, samples: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """A picture of a box, shape (2, 2) [m], with the body in some samples, and the corners of what it shows."""
         rows, columns, shown = self.plan.part(box)
         picture = self.picture[rows, columns].copy()
-        self._draw(picture, self._terrace.near[rows, columns], shown, samples)
+        self._draw(picture, self._near[rows, columns], shown, samples)
         return picture, shown
 
     def _draw(self, picture: np.ndarray, still: np.ndarray, box: np.ndarray, samples: Sequence[int]) -> None:
@@ -74,7 +76,7 @@ class SpatialScene:
             corners.min(axis=0) - radius[:, None] - 2.0 / canvas.scale,
             corners.max(axis=0) + radius[:, None] + 2.0 / canvas.scale,
         )
-        view, near = self._terrace.view, canvas.terrain(windows)
+        view, near = self._view, canvas.terrain(windows)
         right, up, toward = (tuple(map(float, part)) for part in (view.right, view.up, view.toward))
         x, y, z = (windows.u * right[k] + windows.v * up[k] + near * toward[k] for k in range(3))
         (x0, y0, z0), (dx, dy, dz) = (
@@ -89,7 +91,7 @@ class SpatialScene:
 
     def _add_links(self, canvas: Canvas, sample: int) -> None:
         drawn: list[tuple[float, Windows, int, Hits, int]] = []
-        basis = self._terrace.view.basis
+        basis = self._view.basis
         middle, turn = self._course.middle[sample] @ basis.T, basis @ self._space.turn[sample]
         reach = ((np.abs(turn) @ self._space.half[:, :, None])[..., 0] + self._space.rounding[:, None])[:, :2]
         for square, links in enumerate(self._shapes):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from itertools import cycle
 
 import numpy as np
 
 from pushpoint.model.environment import Peg
 from pushpoint.model.terrain import Box
-from pushpoint.scenery.camera import Plan, film_view, peg_ground, peg_top, plan_picture
+from pushpoint.scenery.camera import Plan, peg_ground, peg_top, plan_picture
 from pushpoint.scenery.course import Course, body_box, near_obstacles
 from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import inside
@@ -29,49 +29,34 @@ RELIEF = 1.0
 BAND = 512
 
 
-@dataclass(frozen=True, kw_only=True)
-class Terrace:
-    """The whole terrain around a robot's way."""
-
-    plan: Plan
-    """Where its picture lies."""
-    picture: np.ndarray
-    """Red, green, blue, opacity, upper row first, shape (height, width, 4)."""
-    near: np.ndarray
-    """How near what is seen is to the viewer [m], shape (height, width)."""
-    view: View
-    """Where the viewer stands."""
-
-
-def build_terrace(course: Course) -> Terrace:
-    """Draws the terrain around the body's whole way."""
-    scenery, view = course.scenery, film_view(course)
-    # Seen aslant, a body is shorter than it is.
-    plan = plan_picture(_seen(course, view), SEEN_SHARE * course.length, MOST_PIXELS)
-    picture, near = draw_ground(scenery, view, plan)
-    canvas = Canvas(picture, near, near, plan.box, plan.scale)
-    feet = [np.array([peg.x, peg.y, peg_ground(course, peg)]) for peg in scenery.pegs]
-    solids = [(np.array(box.center), box) for box in scenery.boxes] + list(zip(feet, scenery.pegs, strict=True))
-    for _, solid in sorted(solids, key=lambda placed: float(placed[0] @ view.toward)):
-        part, hits = (
-            _cast_box(canvas, view, solid) if isinstance(solid, Box) else _cast_peg(canvas, view, solid, course)
-        )
-        bright = (SHADE + LIT * np.clip(hits.light[0], 0.0, 1.0))[..., None]
-        line = 0.8 * hits.line[0][..., None]
-        color = 255.0 * ((1.0 - line) * np.minimum(bright * SOLID, 1.0) + line * EDGE)
-        canvas.blend(part, hits.near[0], hits.cover[0], color)
-    return Terrace(plan=plan, picture=picture, near=near, view=view)
-
-
-def _seen(course: Course, view: View) -> np.ndarray:
-    """Places in the picture that the film should show [m], shape (n, 2): the body, its shadow, and what is near."""
+def plan_terrain(course: Course, view: View) -> Plan:
+    """Room for the terrain around the body's whole way: the body, its shadow, and what is near."""
     middle, beside = course.middle.reshape(-1, 3), near_obstacles(course)
     low = np.concatenate([middle[:, :2], beside])
     shadow = np.column_stack([low, course.scenery.ground.height(low)])
     high = np.column_stack([beside, np.full(len(beside), body_box(course)[1, 2])])
-    points = view.flat(np.concatenate([middle, shadow, high]))
-    thick = float(course.radius.max())
-    return np.concatenate([points - thick, points + thick])
+    points, thick = view.flat(np.concatenate([middle, shadow, high])), float(course.radius.max())
+    # Seen aslant, a body is shorter than it is.
+    return plan_picture(np.concatenate([points - thick, points + thick]), SEEN_SHARE * course.length, MOST_PIXELS)
+
+
+def draw_terrain(course: Course, view: View, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """A picture of the terrain, shape (height, width, 4), and how near it is [m], shape (height, width)."""
+    scenery = course.scenery
+    picture, near = draw_ground(scenery, view, plan)
+    canvas = Canvas(picture, near, near, plan.box, plan.scale)
+    feet = [np.array([peg.x, peg.y, peg_ground(course, peg)]) for peg in scenery.pegs]
+    solids = [(np.array(box.center), partial(_cast_box, canvas, view, box)) for box in scenery.boxes]
+    solids += [
+        (foot, partial(_cast_peg, canvas, view, peg, course)) for foot, peg in zip(feet, scenery.pegs, strict=True)
+    ]
+    for _, cast in sorted(solids, key=lambda solid: float(solid[0] @ view.toward)):
+        part, hits = cast()
+        bright = (SHADE + LIT * np.clip(hits.light[0], 0.0, 1.0))[..., None]
+        line = 0.8 * hits.line[0][..., None]
+        color = 255.0 * ((1.0 - line) * np.minimum(bright * SOLID, 1.0) + line * EDGE)
+        canvas.blend(part, hits.near[0], hits.cover[0], color)
+    return picture, near
 
 
 def _cast_box(canvas: Canvas, view: View, box: Box) -> tuple[tuple[slice, slice], Hits]:
