@@ -37,7 +37,7 @@ from pushpoint.worlds.world import World
 ROBOT = liljeback2011()
 N = ROBOT.n_joints
 HEAVY_HEAD = replace(ROBOT, links=(*ROBOT.links[:-1], replace(ROBOT.links[-1], mass=3.0)))
-PLACE = scenario("liljeback2011/environment-1")
+PLACE = scenario("liljeback2011/environment-1").world
 
 FOLLOWERS = [LeaderFollower(), LeaderFollower(head_angle=radians(35)), LeaderFollower(swing=0.2)]
 HYBRIDS = [

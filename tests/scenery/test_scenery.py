@@ -18,7 +18,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.scenery.map import map_of
 from pushpoint.scenery.outlines import capsules, inside, rounded_hull
 from pushpoint.scenery.palette import BLUE, paler, rgb
-from pushpoint.scenery.surroundings import Scenery, law_words, parts_of
+from pushpoint.scenery.surroundings import Scenery, from_above, law_words
 
 STAIRS = pp.Stairs(foot=(1.0, 0.0), steps=3, rise=0.1, run=0.3, width=2.0, landing=1.0)
 
@@ -37,14 +37,13 @@ def test_stairs_are_boxes_and_their_top_step_bears_the_number() -> None:
     assert [solid.number for solid in around.solids] == [0, 1, 1, 1]
     assert [solid.numbered for solid in around.solids] == [True, False, False, True]
     assert (len(around.boxes), len(around.pegs)) == (3, 1)
-    assert parts_of(STAIRS) == STAIRS.boxes
     words = map_of(around, np.array([(-1.0, -2.0), (4.0, 2.0)]), 2.0)[1]
     assert [word.text for word in words] == ["0", "1"]
 
 
 def test_what_is_made_of_nothing_known_is_refused() -> None:
-    with pytest.raises(InvalidModel, match=r"^obstacle = 'Region', must be made of pegs, walls, polygons or boxes$"):
-        parts_of(pp.Region.rectangle(x=(0.0, 1.0), y=(0.0, 1.0), friction=pp.Isotropic(0.1)))
+    with pytest.raises(InvalidModel, match=r"^obstacle = 'Obstacle', must be made of hulls or solids$"):
+        from_above(pp.Obstacle())
 
 
 @dataclass(frozen=True)

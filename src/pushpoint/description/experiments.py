@@ -14,14 +14,14 @@ from pushpoint.description.complaints import Keys, Where, missing, placed
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of
 from pushpoint.description.reading import CUSTOM, Reader
 from pushpoint.description.shapes.environments import write_obstacle
-from pushpoint.description.writing import described_controller, plain, section
+from pushpoint.description.writing import Unread, named, plain, section
 from pushpoint.engine.controller import Controller, Gait
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.errors import InvalidModel
 from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.checks import positive
 from pushpoint.model.environment import Environment, Ground
@@ -30,7 +30,7 @@ from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.worlds.experiment import Experiment
-from pushpoint.worlds.goals import Goal
+from pushpoint.worlds.goals import Goal, Until
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World, check_world
 
@@ -67,7 +67,7 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
     return Experiment(
         worlds=tuple(worlds),
         duration=duration,
-        until=None if reader.at(("until",)) is None else reader.read(Goal, ("until",)),
+        until=_until(reader),
         settings=_settings(reader, worlds[0].controller, record),
         record=record,
         **words,
@@ -83,20 +83,40 @@ def check_format(document: Mapping[str, Any], reader: Reader) -> None:
 
 
 @dataclass(frozen=True)
-class Custom(Controller[None]):
-    """Stands for a controller that was written in Python and not registered: a run only names it."""
+class UnreadController(Unread, Controller[None]):
+    """A controller that a run only names."""
 
     name: str
-    """What the controller is called in Python."""
+    """What it is called in Python."""
 
     def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """Refused."""
-        raise PushpointError(f"the controller {self.name} was not registered: its run cannot be repeated from a file")
+        raise self.refusal()
 
 
-def custom_controller(section: Mapping[str, Any]) -> Custom | None:
+@dataclass(frozen=True)
+class UnreadGoal(Unread):
+    """A goal that a run only names."""
+
+    name: str
+    """What it is called in Python."""
+
+    def __call__(self, measurement: Measurement) -> np.ndarray:
+        """Refused."""
+        raise self.refusal()
+
+
+def unread_controller(section: Mapping[str, Any]) -> UnreadController | None:
     """What stands for the controller of a section that only names it."""
-    return Custom(str(section.get("name", ""))) if section.get("kind") == CUSTOM else None
+    return UnreadController(str(section.get("name", ""))) if section.get("kind") == CUSTOM else None
+
+
+def _until(reader: Reader) -> Until | None:
+    given = reader.at(("until",))
+    if isinstance(given, dict) and given.get("kind") == CUSTOM:
+        return UnreadGoal(str(given.get("name", "")))
+    goal: Goal | None = reader.read(Goal | None, ("until",))
+    return goal
 
 
 def _section(reader: Reader, kind: Any, key: str) -> Any:
@@ -193,7 +213,7 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
     world = {key: write(part(experiment.worlds[0])) for key, (part, write) in SECTIONS.items()}
     document = {"format": FORMAT, **words, **world, "duration": experiment.duration}
     if experiment.until is not None:
-        document["until"] = plain(experiment.until)
+        document["until"] = named(experiment.until)
     return document | {"settings": section(experiment.settings), "record": section(experiment.record)}
 
 
@@ -221,7 +241,7 @@ SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {
     "robot": (lambda world: world.robot, plain),
     "ground": (lambda world: world.environment.ground, plain),
     "obstacles": (lambda world: world.environment.obstacles, lambda all_: [write_obstacle(each) for each in all_]),
-    "controller": (lambda world: world.controller, described_controller),
+    "controller": (lambda world: world.controller, named),
     "start": (lambda world: world, _write_start),
     "sensors": (lambda world: world.sensors, plain),
 }

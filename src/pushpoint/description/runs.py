@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.experiments import SECTIONS, custom_controller, read_experiment, write_experiment
+from pushpoint.description.experiments import SECTIONS, read_experiment, unread_controller, write_experiment
 from pushpoint.errors import PushpointError
 from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.world import World
@@ -89,7 +89,7 @@ def _assembled(document: dict[str, Any], arrays: Mapping[str, np.ndarray]) -> Ex
             worlds.append(worlds[0])
             continue
         whole = _with_arrays(document | changed, arrays)
-        made = read_experiment(whole, custom=custom_controller(whole["controller"]))
+        made = read_experiment(whole, custom=unread_controller(whole["controller"]))
         experiment = experiment or made
         worlds.append(made.worlds[0])
     assert experiment is not None

@@ -11,7 +11,7 @@ import numpy as np
 
 from pushpoint.description.entries import Entry, entries_of
 from pushpoint.description.reading import CUSTOM
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.checks import Of, parts_of
 from pushpoint.model.kinds import family_of, name_of
 
@@ -128,11 +128,22 @@ def _degrees(value: Any) -> Any:
     return next((each for each in candidates if math.radians(each) == value), degrees)
 
 
-def described_controller(controller: Any) -> dict[str, Any]:
-    """The section of a controller; one that a file cannot hold is only named."""
+def named(value: Any) -> dict[str, Any]:
+    """The section of a controller or a goal; one that a file cannot hold is only named."""
     try:
-        if name_of(type(controller)) is not None:
-            return dict(plain(controller))
+        if name_of(type(value)) is not None:
+            return dict(plain(value))
     except NotDescribable:
         pass
-    return {"kind": CUSTOM, "name": type(controller).__qualname__}
+    name = value.name if isinstance(value, Unread) else getattr(value, "__qualname__", type(value).__qualname__)
+    return {"kind": CUSTOM, "name": name}
+
+
+class Unread:
+    """Stands for what was written in Python and not registered: a run names it, and cannot bring it back."""
+
+    name: str
+
+    def refusal(self) -> PushpointError:
+        """What is said where it is asked for something."""
+        return PushpointError(f"{self.name} was not registered: its run cannot be repeated from what it says of itself")

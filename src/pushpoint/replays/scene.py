@@ -172,7 +172,7 @@ def _obstacles(course: Course, area: np.ndarray) -> list[Mesh]:
         segments = 48 if len(seen) < 100 else 16
         top = SOLID_HEIGHT * float(course.radius.max())
         return [prism_mesh(solid.outline(segments), 0.0, top) for solid in seen]
-    meshes = [box_mesh(np.array(box.center), np.array(box.size) / 2.0, box.rotation) for box in course.scenery.boxes]
+    meshes = [box_mesh(np.array(box.center), np.array(box.half), box.rotation) for box in course.scenery.boxes]
     for peg in course.scenery.pegs:
         outline = rounded_hull(np.array([(peg.x, peg.y)]), peg.radius, 32)
         bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * peg.radius

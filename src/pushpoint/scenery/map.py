@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.model.environment import Region
 from pushpoint.scenery.palette import GREY, PATCH_LOOKS, SOLID_COLOR
-from pushpoint.scenery.surroundings import Scenery, Solid, law_words
+from pushpoint.scenery.surroundings import Footprint, Scenery, law_words
 
 LARGEST_TYPE, SMALLEST_TYPE = 7.5, 4.0
 """Sizes of numbers on obstacles [pt]."""
@@ -67,7 +67,7 @@ def map_of(scenery: Scenery, box: np.ndarray, inches_per_meter: float) -> tuple[
     return areas, words
 
 
-def _area(solid: Solid, inches_per_meter: float) -> Area:
+def _area(solid: Footprint, inches_per_meter: float) -> Area:
     if len(solid.corners) == 1:
         return Area(outline=solid.outline(), face=SOLID_COLOR, circle=solid.radius)
     thin = len(solid.corners) == 2 and 2.0 * solid.radius * inches_per_meter < THIN
