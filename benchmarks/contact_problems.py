@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.contact_problems.solving import solve_contact_problem
+from pushpoint.contact_problems import solve
 
 SIZES = {1: 60, 3: 60, 10: 60, 30: 30, 100: 8, 200: 4}
 """Contacts per problem, and how many problems of each family and largest friction."""
@@ -87,7 +87,7 @@ def solved_share(family: str, count: int, most_friction: float, tries: int, seed
     for _ in range(tries):
         W, q, mu = families()[family](rng, count, most_friction)
         begin = time.perf_counter()
-        solution = solve_contact_problem(W, q, mu)
+        solution = solve(W, q, mu)
         seconds.append(time.perf_counter() - begin)
         iterations.append(solution.iterations)
         worst.append(solution.residuals.worst)

@@ -182,9 +182,9 @@ FAULTS = (
         name="along and across friction swapped",
         edits=(
             Edit(
-                file="engine/packing.py",
-                old="mu, flow = (friction.along, friction.along, friction.across), friction.flow",
-                new="mu, flow = (friction.across, friction.across, friction.along), friction.flow",
+                file="model/friction.py",
+                old='return (self.along, self.along, self.across)\n\n\n@register("skin")',
+                new='return (self.across, self.across, self.along)\n\n\n@register("skin")',
             ),
         ),
         tests=("tests/physics/friction/test_friction_sets.py",),
@@ -233,8 +233,8 @@ FAULTS = (
         edits=(
             Edit(
                 file="control/leader_follower.py",
-                old="    age = behind / speed * rate\n",
-                new="    age = behind / speed * rate + 1.0\n",
+                old="        age = behind / self.speed * self.rate\n",
+                new="        age = behind / self.speed * self.rate + 1.0\n",
             ),
         ),
         tests=("tests/control/test_hybrid_controller.py",),

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from touch_robustness import robustness, robustness_figure
 from touch_tuning import PLAN, tune
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
@@ -23,8 +24,6 @@ from pushpoint.plots.page import save
 from pushpoint.simulation.provenance import plain
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.comparison_figure import comparison_figure
-from pushpoint.studies.robustness import robustness
-from pushpoint.studies.robustness_figure import robustness_figure
 from pushpoint.studies.touch.controllers import controller_of
 from pushpoint.studies.touch.places import published_place, random_place
 

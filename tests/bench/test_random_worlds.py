@@ -15,8 +15,9 @@ from pushpoint.bench import random_worlds
 from pushpoint.bench.random_cases import DROP, ROBOTS, TERRAINS, TIME_STEPS, RandomWorld, random_case
 from pushpoint.bench.random_worlds import WorldOutcome, random_cases, report, run_cases, summed_up, surface_speed
 from pushpoint.cli.main import main
+from pushpoint.description.experiments import write_experiment
 from pushpoint.engine.spatial.start import nearest
-from pushpoint.simulation.provenance import describe
+from pushpoint.worlds.experiment import Experiment
 
 GOOD = WorldOutcome(
     seed=3, terrain="flat", robot="aiko", gait="Rolling", dt=1e-3, status="finished", steps=2000, finite=True,
@@ -30,7 +31,7 @@ def cases() -> list[RandomWorld]:
 
 
 def told(case: RandomWorld) -> tuple[Any, ...]:
-    return case.seed, case.robot, case.dt, case.terrain, describe(case.world)
+    return case.seed, case.robot, case.dt, case.terrain, write_experiment(Experiment((case.world,), 1.0, name="told"))
 
 
 class TestCases:

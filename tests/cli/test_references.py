@@ -157,6 +157,8 @@ def test_bad_input_gets_one_line(
 
 
 def test_a_closed_loop_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    torque = COURSE[: COURSE.index("gait:")] + "controller: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
+    torque = (
+        COURSE[: COURSE.index("controller:")] + "controller: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
+    )
     (folder / "torque.yaml").write_text(torque, encoding="utf-8")
     assert refusal(capsys, "torque.yaml").startswith("controller = 'ConstantTorque', must be a gait or a shape-curve")

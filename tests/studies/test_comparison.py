@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from benchmarks.touch_robustness import Condition, FeltOtherwise, conditions, robustness, robustness_figure
 from benchmarks.touch_tuning import BUILD, RANGES, Range, SearchPlan, search_parameters
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
@@ -21,8 +22,6 @@ from pushpoint.studies.comparison import Compared, ControllerComparison, compare
 from pushpoint.studies.comparison_figure import comparison_figure
 from pushpoint.studies.course_passage import is_blocked
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
-from pushpoint.studies.robustness import Condition, FeltOtherwise, conditions, robustness
-from pushpoint.studies.robustness_figure import robustness_figure
 from pushpoint.studies.touch.controllers import PARAMETERS, TUNED_HYBRID, controller_of
 from pushpoint.studies.touch.measures import RATE, measures_of
 from pushpoint.studies.touch.places import Place, published_place, random_place

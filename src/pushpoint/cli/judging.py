@@ -45,14 +45,13 @@ def judge_and_report(
 
 def _work(plan: WorkPlan, folder: Path) -> Judgement:
     """Does what there is to do, with a progress bar on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
+    from pushpoint.cli.progress import progress_bar
     from pushpoint.proof.judgement import work_through
 
-    console = Console(stderr=True)
     columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+    with progress_bar(*columns) as progress:
         task = progress.add_task("", total=plan.steps, completed=-1)
 
         def begin(name: str) -> None:
