@@ -1,0 +1,21 @@
+"""What a replay page carries."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any
+
+import msgspec
+import zstandard
+
+
+def recorded_scene(page: str) -> dict[str, Any]:
+    """What a replay page carries: duration, and messages with their times."""
+    found = re.search(r'__VISER_EMBED_DATA__="([^"]+)"', page)
+    assert found is not None
+    packed = base64.b64decode(found[1])[8:]
+    inner = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+    length = int.from_bytes(inner[:8], "little")
+    scene: dict[str, Any] = msgspec.msgpack.decode(inner[8 : 8 + length])
+    return scene

@@ -1,0 +1,75 @@
+"""Replay pages: they need nothing else, hold the run, and stay small."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import viser
+import xarray
+
+import pushpoint as pp
+from oracles.described import described, world_of
+from oracles.replays import recorded_scene
+from oracles.runs import first
+from pushpoint.papers.registry import scenario
+from pushpoint.replays.replay import replay, replay_samples
+from pushpoint.scenery.course import read_course
+
+SIZE_LIMIT = 3_000_000
+
+
+@pytest.fixture(scope="module")
+def run() -> xarray.Dataset:
+    """Two seconds of the published course: seven pegs, eleven links."""
+    return scenario("transeth2008a/obstacle-aided").with_changes(duration=2.0).run()
+
+
+def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Dataset, tmp_path: Path) -> None:
+    page = replay(run, tmp_path / "replay.html").read_text(encoding="utf-8")
+    assert len(page) < SIZE_LIMIT
+    assert "<title>transeth2008a/obstacle-aided</title>" in page
+    assert re.findall(r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//""", page) == []
+    assert re.findall(r"""<(?:iframe|object|embed|base)\b|@import|url\(\s*["']?(?:https?:)?//""", page) == []
+    assert set(re.findall(r"https?://[\w.]+", page)) <= {"http://www.w3.org"}  # names of formats, not addresses
+    scene = recorded_scene(page)
+    assert scene["durationSeconds"] == pytest.approx(2.0, abs=0.05)  # and one frame to look at the end
+    kinds = [message["type"] for _, message in scene["messages"]]
+    names = {message.get("name") for _, message in scene["messages"]}
+    assert {"/ground", "/obstacles", "/snake/links 0", "/contact forces", "/key"} <= names
+    moves = [at for at, message in scene["messages"] if "batched_positions" in message.get("updates", {})]
+    assert len(replay_samples(read_course(run))) == 61  # 30 per second
+    assert len(moves) == 60  # the first is how the scene begins
+    assert moves[-1] == pytest.approx(2.0)
+    assert len(kinds) < 4 * len(moves) + 60
+
+
+def test_a_replay_of_ten_seconds_and_sixty_links_stays_small(run: xarray.Dataset, tmp_path: Path) -> None:
+    world = world_of(run)
+    robot = pp.PlanarRobot.uniform(66, world.robot.links[0])
+    long = xarray.concat([run.isel(link=slice(None))] * 6, "link", data_vars="minimal", join="override")
+    long = xarray.concat([long] * 5, "time", data_vars="minimal", join="override")
+    long = long.assign_coords(time=np.arange(long.sizes["time"]) * 0.01)
+    long = described(long, replace(world, robot=robot))
+    assert replay(long, tmp_path / "replay.html").stat().st_size < SIZE_LIMIT
+
+
+def test_the_recorder_listens_on_this_machine_alone_and_is_silent(
+    run: xarray.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hosts = []
+
+    class Watched(viser.ViserServer):
+        def __init__(self, **arguments: Any) -> None:
+            hosts.append(arguments["host"])
+            super().__init__(**arguments)
+
+    monkeypatch.setattr(viser, "ViserServer", Watched)
+    replay(first(run, 3), tmp_path / "replay.html")
+    assert hosts == ["127.0.0.1"]
+    printed = capfd.readouterr()
+    assert (printed.out, printed.err) == ("", "")
