@@ -182,9 +182,9 @@ FAULTS = (
         name="along and across friction swapped",
         edits=(
             Edit(
-                file="model/friction.py",
-                old='return (self.along, self.along, self.across)\n\n\n@register("skin")',
-                new='return (self.across, self.across, self.along)\n\n\n@register("skin")',
+                file="engine/packing.py",
+                old="enumerate(friction.coefficients)]",
+                new="enumerate([friction.coefficients[at] for at in (2, 2, 0)])]",
             ),
         ),
         tests=("tests/physics/friction/test_friction_sets.py",),

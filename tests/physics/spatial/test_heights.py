@@ -104,7 +104,9 @@ class TestPlane:
         ends = []
         for heights in (None, plane(0.0, 0.0), plane(0.0, 0.0, 0.03)):
             ground = Ground(friction=Isotropic(0.2), rolling=0.02, heights=heights)
-            run = simulate(scene.world.robot, Environment(ground=ground), scene.world.controller, start=start, duration=3.0)
+            run = simulate(
+                scene.world.robot, Environment(ground=ground), scene.world.controller, start=start, duration=3.0
+            )
             ends.append(run.center_of_mass.values[-1])
         assert np.linalg.norm(ends[0][:2]) > 0.1  # m
         np.testing.assert_allclose(ends[1:], [ends[0]] * 2, rtol=0, atol=1e-3)  # required: 1e-2 m over 15 s when turned

@@ -107,7 +107,7 @@ class TestUnconverged:
         scene = scenario("transeth2008b/sidewinding")
         cut, whole = (
             simulate(
-                scene.world.robot, scene.world.environment, scene.world.controller, start=scene.world.start, duration=1.0,
+                scene.world, 1.0,
                 settings=Settings(max_iterations=iterations), record=Record(rate=1000.0),
             )
             for iterations in (2, None)
