@@ -18,34 +18,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 _NAMES = {
-    "engine.controller": (
-        "Controller",
-        "Gait",
-        "per_world",
-    ),
-    "engine.settings": (
-        "Settings",
-        "Status",
-    ),
-    "engine.signals": (
-        "Command",
-        "Measurement",
-    ),
+    "engine.controller": ("Controller", "Gait", "per_world"),
+    "engine.settings": ("Settings", "Status"),
+    "engine.signals": ("Command", "Measurement"),
     "engine.planar.start": ("Start",),
     "engine.spatial.start": ("SpatialStart",),
-    "engine.state": (
-        "SpatialState",
-        "State",
-    ),
-    "films": ("film",),
-    "model.environment": (
-        "Environment",
-        "Ground",
-        "Peg",
-        "Polygon",
-        "Region",
-        "Wall",
-    ),
+    "engine.state": ("SpatialState", "State"),
+    "films.film": ("film",),
+    "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": (
         "Elliptic",
         "FrictionLaw",
@@ -56,53 +36,23 @@ _NAMES = {
         "Varying",
         "Viscous",
     ),
-    "model.joints": (
-        "Axis",
-        "Cardan",
-        "Joint",
-        "Pitch",
-        "Yaw",
-    ),
+    "model.joints": ("Axis", "Cardan", "Joint", "Pitch", "Yaw"),
     "model.kinds": ("register",),
     "model.motor": ("Motor",),
     "model.obstacle": ("Obstacle",),
-    "model.planar_robot": (
-        "PlanarLink",
-        "PlanarRobot",
-        "Support",
-    ),
-    "model.sensors": (
-        "Channel",
-        "Sensors",
-    ),
-    "model.spatial_robot": (
-        "SpatialLink",
-        "SpatialRobot",
-    ),
-    "model.terrain": (
-        "Box",
-        "HeightField",
-        "Stairs",
-    ),
+    "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
+    "model.sensors": ("Channel", "Sensors"),
+    "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
+    "model.terrain": ("Box", "HeightField", "Stairs"),
     "papers.registry": ("scenario",),
-    "replays": (
-        "replay",
-        "show",
-    ),
+    "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
-    "scenarios.scenario": (
-        "Scenario",
-        "Variation",
-        "scenario_of",
-    ),
+    "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
     "simulation.reading": ("world_of",),
     "simulation.recordings.comparing": ("compare_recording",),
     "simulation.simulate": ("simulate",),
     "simulation.simulator": ("Simulator",),
-    "simulation.storage": (
-        "load",
-        "save",
-    ),
+    "simulation.storage": ("load", "save"),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
     "worlds.world": ("World",),
@@ -142,7 +92,7 @@ if TYPE_CHECKING:
     from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
-    from pushpoint.films import film as film
+    from pushpoint.films.film import film as film
     from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import (
         Environment as Environment,
@@ -171,7 +121,7 @@ if TYPE_CHECKING:
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
     from pushpoint.papers.registry import scenario as scenario
-    from pushpoint.replays import replay as replay, show as show
+    from pushpoint.replays.replay import replay as replay, show as show
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures

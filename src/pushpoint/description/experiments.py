@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+# Imported for the kinds that they register.
+from pushpoint import control as control, gaits as gaits
 from pushpoint.description import shapes as shapes
 from pushpoint.description.complaints import Keys, Where, missing, placed
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of

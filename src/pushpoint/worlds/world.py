@@ -11,8 +11,7 @@ from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.engine.spatial.start import SpatialStart, check_clear as check_spatial_clear
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, members, store
-from pushpoint.model.environment import Environment
-from pushpoint.model.fits import check_fits
+from pushpoint.model.environment import Environment, check_fits
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
