@@ -20,8 +20,7 @@ from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
 from pushpoint.planning.pegs.edges import ClearanceMap, hermite_edges, passable
 from pushpoint.planning.pegs.fields import peg_field
 from pushpoint.planning.pegs.graph import BodySize, Layout, lay_out
-from pushpoint.planning.pegs.paths import PlanSettings, plan_path
-from pushpoint.planning.pegs.plan import PegPlan
+from pushpoint.planning.pegs.paths import PegPlan, PlanSettings, plan_path
 from pushpoint.planning.pegs.routes import Polish
 from pushpoint.planning.pegs.search import Effort
 from pushpoint.reduced import GroundFriction, reduce_robot

@@ -11,8 +11,7 @@ import numpy as np
 
 from pushpoint.bench.timing import alternate
 from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.force_mapping import build_force_mapping
-from pushpoint.mapping.solution import solve_force_mapping
+from pushpoint.mapping.force_mapping import build_force_mapping, solve_force_mapping
 from pushpoint.mapping.wish import MotionReference, MotionWish, tracking_wish
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.reduced.contacts import Contacts

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from pushpoint.mapping.path_quality import REACH, beside_links
-from pushpoint.mapping.rails.table import Rails
+from pushpoint.mapping.rails import Rails
 from pushpoint.model.checks import at_least, check_fields
 from pushpoint.model.environment import Peg
 from pushpoint.model.quantities import Length

@@ -27,9 +27,8 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.rails.mapping import RailCosts, build_rail_mapping, solve_rail_mapping
-from pushpoint.mapping.rails.path import Path
-from pushpoint.mapping.rails.table import Rails, lay_rails
+from pushpoint.mapping.rail_mapping import RailCosts, build_rail_mapping, solve_rail_mapping
+from pushpoint.mapping.rails import Path, Rails, lay_rails
 from pushpoint.model.checks import above, at_least, check_fields, instance, members, store
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.kinds import register

@@ -15,8 +15,7 @@ from pushpoint.control.force_mapping_controller import first_head, ramp, reduced
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.mapping.rails.path import Path
-from pushpoint.mapping.rails.table import Rails, lay_rails
+from pushpoint.mapping.rails import Path, Rails, lay_rails
 from pushpoint.model.checks import above, check_fields
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register

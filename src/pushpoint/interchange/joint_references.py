@@ -1,8 +1,12 @@
-"""Joint references of gaits and shape-curve followers at a chosen rate, as rows that hardware can play."""
+"""Joint references of gaits and shape-curve followers at a chosen rate, as rows that hardware can play.
+
+As a file they are comma-separated values, which microcontrollers and spreadsheets read alike.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +16,10 @@ from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.simulation.storage import write_atomically
 
+DECIMALS = 9
+"""Of every number in a file; without exponents, for simple readers [-]."""
 MOST_ROWS = 1_000_000
 """More is taken for a slip of the pen [-]."""
 ROUNDING = 1e-6
@@ -105,3 +112,22 @@ def differences(angles: np.ndarray, rate: float) -> np.ndarray:
     One-sided ones of higher order would extrapolate, and find speeds that no two rows ask for.
     """
     return np.gradient(angles, 1.0 / rate, axis=0) if len(angles) > 1 else np.zeros_like(angles)
+
+
+def column_names(references: JointReferences, *, radians: bool = False) -> list[str]:
+    """Of the file, each with its unit: time_s, joint_0_pitch_deg and so on from tail to head."""
+    unit = "rad" if radians else "deg"
+    return ["time_s", *(f"joint_{j}_{name}_{unit}" for j, name in enumerate(references.names))]
+
+
+def write_csv(references: JointReferences, path: str | Path, *, radians: bool = False) -> Path:
+    """Writes times [s] and joint angles, in degrees unless radians are asked for; one line of names, then the rows."""
+    angles = references.angles if radians else np.rad2deg(references.angles)
+    # Adding zero takes the sign off what is rounded to zero.
+    rows = np.round(np.column_stack((references.times, angles)), DECIMALS) + 0.0
+    header = ",".join(column_names(references, radians=radians))
+
+    def write(place: Path) -> None:
+        np.savetxt(place, rows, fmt=f"%.{DECIMALS}f", delimiter=",", header=header, comments="", encoding="utf-8")
+
+    return write_atomically(path, write)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.control.force_mapping_controller import reduced
-from pushpoint.mapping.rails.table import lay_rails
+from pushpoint.mapping.rails import lay_rails
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.reduced.friction import GroundFriction
 from pushpoint.reduced.smooth import smooth_terms

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.force_mapping import build_force_mapping
+from pushpoint.mapping.force_mapping import build_force_mapping, solve_force_mapping
 from pushpoint.mapping.path_quality import beside_links
-from pushpoint.mapping.solution import solve_force_mapping
 from pushpoint.mapping.wish import Gains, MotionReference, tracking_wish
 from pushpoint.model.catalogue import holden2014
 from pushpoint.papers.holden2014.tables import FRICTION, PEG_RADIUS, SIDE, TOUCHED, simulated_instant

@@ -10,8 +10,7 @@ import numpy as np
 
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.mapping.bounds import MappingBounds, MappingWeights
-from pushpoint.mapping.force_mapping import build_force_mapping
-from pushpoint.mapping.solution import ForceMappingResult, solve_force_mapping
+from pushpoint.mapping.force_mapping import ForceMappingResult, build_force_mapping, solve_force_mapping
 from pushpoint.mapping.wish import MotionReference, tracking_wish
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg

@@ -14,7 +14,7 @@ import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions
 from pushpoint.mapping.path_quality import touches
-from pushpoint.mapping.rails.path import Path, PathPose, pose_on_path
+from pushpoint.mapping.rails import Path, PathPose, pose_on_path
 from pushpoint.model.checks import finite
 from pushpoint.model.environment import Peg
 from pushpoint.planning.pegs.balance import CREEP, Bodies, PegArrays, posture_torques

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions
+from pushpoint.model.checks import check_fields
+from pushpoint.model.quantities import Count, Length, Natural, Spread
 from pushpoint.planning.pegs.balance import Stretches
-from pushpoint.planning.pegs.checks import check_parameters
 from pushpoint.planning.pegs.edges import Edges
 from pushpoint.planning.pegs.graph import NOTHING, PegGraph, States
 from pushpoint.planning.pegs.search import Node, Task
@@ -22,21 +23,21 @@ BEFORE = 2.0
 class Polish:
     """How a path is improved; tuned on seeds 0 to 99 of the benchmark's fields."""
 
-    candidates: int = 6
+    candidates: Count = 6
     """Paths of the search that are judged closely [-]."""
-    spacing: float = 0.03
+    spacing: Length = 0.03
     """Distance between positions judged [m]."""
-    rounds: int = 8
+    rounds: Natural = 8
     """Rounds of changes at most [-]; it ends when no position is bad."""
-    tries: int = 12
+    tries: Natural = 12
     """Changes tried per round, of which the best is kept [-]."""
-    spread: float = math.radians(10.0)
+    spread: Spread = math.radians(10.0)
     """Spread of the changes of directions [rad]."""
-    states: int = 2
+    states: Count = 2
     """Neighbouring pegs changed at once, at most [-]."""
 
     def __post_init__(self) -> None:
-        check_parameters(self, "polish", ("rounds", "tries", "spread"))
+        check_fields(self, "polish")
 
 
 def _curves(graph: PegGraph, route: States) -> Edges:

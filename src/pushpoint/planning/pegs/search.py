@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.model.checks import check_fields
+from pushpoint.model.quantities import Coefficient, Count, Extent, Length
 from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
-from pushpoint.planning.pegs.checks import check_parameters
 from pushpoint.planning.pegs.graph import BodySize, PegGraph
 from pushpoint.reduced.friction import GroundFriction
 from pushpoint.reduced.robot import ReducedRobot
@@ -29,29 +30,29 @@ RECENT = 6
 class Effort:
     """How wide the search is, and what it holds dear; tuned on seeds 0 to 99 of the benchmark's fields."""
 
-    layer: float = 0.1
+    layer: Length = 0.1
     """Thickness of a layer of distances to the goal [m]."""
-    edges: int = 120
+    edges: Count = 120
     """Edges by which paths of a layer are continued, about [-]."""
-    spacing: float = 0.08
+    spacing: Length = 0.08
     """Distance between judged positions [m]; no simple fraction of a link, so that all its parts meet the pegs."""
-    visits: int = 2
+    visits: Count = 2
     """Paths of a layer continued from one state at most [-]."""
-    bad_weight: float = 6.0
+    bad_weight: Coefficient = 6.0
     """What a bad stretch costs over a way still to go as long [-]."""
-    early_weight: float = 3.0
+    early_weight: Coefficient = 3.0
     """The same while the body is not yet wholly on the path and is judged as far as it is [-]."""
-    early: float = 0.4
+    early: Coefficient = 0.4
     """From which part of the body on the path on it is judged [-]."""
-    soft: float = 0.3
+    soft: Coefficient = 0.3
     """What a stretch costs where the joints need their largest torques, over a bad one [-]."""
-    greed: float = 2.0
+    greed: Coefficient = 2.0
     """Weight of the way still to go [-]."""
-    noise: float = 0.1
+    noise: Extent = 0.1
     """Spread of a random part of the cost, for variety [m]."""
 
     def __post_init__(self) -> None:
-        check_parameters(self, "effort", ("bad_weight", "early_weight", "early", "soft", "greed", "noise"))
+        check_fields(self, "effort")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 
 from pushpoint.engine.planar.kinematics import directions, rear_joints
-from pushpoint.mapping.solution import ForceMappingResult
+from pushpoint.mapping.force_mapping import ForceMappingResult
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.plots.page import PANEL_GAP, SMALL, X_LABEL_HEIGHT, Row, dress, header_lines, page, place_legend
