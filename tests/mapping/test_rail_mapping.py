@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
-from pushpoint.control.force_mapping_contacts import along_the_way, felt_contacts
-from pushpoint.control.force_mapping_controller import reduced
+from pushpoint.control.force_mapping_controller import along_the_way, felt_contacts, reduced
 from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel

@@ -14,7 +14,7 @@ from matplotlib.quiver import Quiver
 from oracles.described import described, world_of
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import PathQuality
-from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rails import Path
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014 import tables as tables

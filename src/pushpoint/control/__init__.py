@@ -2,13 +2,10 @@
 
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.force_mapping_contacts import ContactRule
-from pushpoint.control.force_mapping_controller import ForceMappingController, RailGains
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.control.force_mapping_controller import ContactRule, ForceMappingController, RailGains
+from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.control.pd_propagation import ShapePropagation
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.control.steering import HeadingController, TurnSchedule
+from pushpoint.control.shape_curve_follower import HeadingController, ShapeCurveFollower, TurnSchedule
 
 __all__ = [
     "ConstantTorque",

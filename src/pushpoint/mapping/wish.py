@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import above, check_fields, store
-from pushpoint.reduced.state import ReducedState, finite_array
+from pushpoint.reduced.robot import ReducedState, finite_array
 
 _CENTER = np.array([-2, -1])
 

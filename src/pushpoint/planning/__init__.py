@@ -2,8 +2,15 @@
 
 from pushpoint.planning.curves.alignment import Aligner, Alignment, align, default_look_ahead
 from pushpoint.planning.curves.curve import ShapeCurve, slopes_of
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.planning.curves.progress import MovingPoints, Progress, ShapeProgress, advance_head
+from pushpoint.planning.curves.motion import (
+    AlongCurve,
+    MovingPoints,
+    OnCurve,
+    OnMovingPoints,
+    Progress,
+    ShapeProgress,
+    advance_head,
+)
 from pushpoint.planning.curves.segments import (
     GaitSegment,
     concatenated,

@@ -17,7 +17,7 @@ import numpy as np
 
 from pushpoint.control.force_mapping_controller import RailGains
 from pushpoint.engine.settings import Settings
-from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rails import Path
 from pushpoint.model.checks import members
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic

@@ -10,7 +10,7 @@ from math import cos, pi, radians, sin, tan
 
 import numpy as np
 
-from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rails import Path
 from pushpoint.model.environment import Peg
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot

@@ -20,7 +20,7 @@ from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
-    from pushpoint.planning.pegs.plan import PegPlan
+    from pushpoint.planning.pegs.paths import PegPlan
 
 # Listing scenarios must stay light: planner and force mapping are imported where the scenario is built.
 

@@ -19,15 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.quadratic_solver import minimise
+from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.solution import minimise
 from pushpoint.model.checks import non_negative, one_of, positive, store
-from pushpoint.reduced.closed import closed_dynamics
-from pushpoint.reduced.contacts import Contacts, contact_terms, force_relation
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.smooth import smooth_terms
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.contacts import Contacts, closed_dynamics, contact_terms, force_relation
+from pushpoint.reduced.robot import ReducedRobot, ReducedState
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 FORMS = ("free", "eliminated")
 HOLD = 1e4
