@@ -6,6 +6,7 @@ its contacts and joints becomes a row each.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -101,29 +102,25 @@ def _joint_fields(stepper: Stepper, world: int) -> Fields:
     return found
 
 
-def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, first: int) -> list[Row]:
+def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, first: int) -> Iterator[Row]:
     """Joints at their ends: contacts without friction, rates times the length of the link in front.
 
     `first` is the place of the first joint rate among the freedoms.
     """
-    rows = []
     count = len(joints["rate"])
     for j in np.flatnonzero(joints["stopped"]):
         inward, length = -float(joints["stopped"][j]), float(lengths[link_behind[j] + 1])
         directions = np.zeros((3, first + count))
         directions[0, first + j] = inward * length
         felt = joints["stop_F"][j] - joints["stop_G"][j] * joints["rate"][j]
-        rows.append(
-            Row(
-                kind="stop",
-                link=link_behind[j],
-                directions=directions,
-                target=inward * length * float(joints["stop_target"][j]),
-                mu=np.zeros(3),
-                impulse=np.array([inward * felt / length, 0.0, 0.0]),
-            )
+        yield Row(
+            kind="stop",
+            link=link_behind[j],
+            directions=directions,
+            target=inward * length * float(joints["stop_target"][j]),
+            mu=np.zeros(3),
+            impulse=np.array([inward * felt / length, 0.0, 0.0]),
         )
-    return rows
 
 
 def _planar_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
@@ -145,8 +142,8 @@ def _planar_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     f[3:] += joints["b"]
     given = np.concatenate([np.full(3, np.nan), joints["given"]])
     behind = list(range(stepper.n_joints))
-    rows = _ground(stepper, world, links, X) + _obstacles(stepper, world, links, body, X)
-    return Chain(A=A, f=f, given=given), rows + _stop_rows(joints, behind, body["length"], 3)
+    rows = [*_ground(stepper, world, links, X), *_obstacles(stepper, world, links, body, X)]
+    return Chain(A=A, f=f, given=given), [*rows, *_stop_rows(joints, behind, body["length"], 3)]
 
 
 def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
@@ -160,14 +157,13 @@ def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
     return X
 
 
-def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> list[Row]:
+def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[Row]:
     """Support points: their weight presses them down through a vertical freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
     law, S, z = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z"))
     place, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "weight"))
     count, laws = read(model.links, "n_points")[world], model.laws.numpy()
     gravity, dt = float(model.worlds.numpy()["gravity"][world]), stepper.settings.dt
-    rows = []
     for i, p in np.argwhere((np.arange(most) < count[:, None]) & (weight > 0.0)):
         made = laws[law[i, p]]
         mu = _coefficients(int(made["code"]), int(made["directional"]), float(made["largest"]), made["scale"])
@@ -178,47 +174,40 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> list[
         W_across = np.array([-e[1], e[0], s])
         directions = np.vstack([np.zeros(X.shape[2]), along @ X[i], W_across @ X[i]])
         pressed = dt * float(weight[i, p])
-        rows.append(
-            Row(
-                kind="ground",
-                link=int(i),
-                directions=directions,
-                target=0.0,
-                mu=mu,
-                impulse=np.concatenate([[pressed], S[i, p] * z[i, p]]),
-                frame=np.array([UP, along, left]),
-                point=np.append(links["J"][i] + s * e, 0.0),
-                load=(float(weight[i, p]) / gravity, pressed),
-            )
+        yield Row(
+            kind="ground",
+            link=int(i),
+            directions=directions,
+            target=0.0,
+            mu=mu,
+            impulse=np.concatenate([[pressed], S[i, p] * z[i, p]]),
+            frame=np.array([UP, along, left]),
+            point=np.append(links["J"][i] + s * e, 0.0),
+            load=(float(weight[i, p]) / gravity, pressed),
         )
-    return rows
 
 
-def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.ndarray) -> list[Row]:
+def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.ndarray) -> Iterator[Row]:
     """Contacts with pegs, walls and polygons; nothing moves along their second tangent, out of the plane."""
     read, work = stepper._records.read, stepper._work
     names = ("W_N", "W_T", "P", "target", "mu")
     fields = {name: read(work.contacts, name, several=True)[world] for name in names}
-    rows = []
     for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
         W_N, W_T = fields["W_N"][i, c], fields["W_T"][i, c]
         n, e = W_N[:2], links["e"][i]
         # The normal's moment arm about J gives the axis point, unless the link points at the obstacle.
         across = e[0] * n[1] - e[1] * n[0]
         s = W_N[2] / across if abs(across) > 1e-9 else body["to_mass"][i]
-        rows.append(
-            Row(
-                kind="obstacle",
-                link=i,
-                directions=np.vstack([W_N @ X[i], W_T @ X[i], np.zeros(X.shape[2])]),
-                target=float(fields["target"][i, c]),
-                mu=np.full(3, float(fields["mu"][i, c])),
-                impulse=np.append(fields["P"][i, c], 0.0),
-                frame=np.array([np.append(n, 0.0), np.append(W_T[:2], 0.0), UP]),
-                point=np.append(links["J"][i] + s * e - body["radius"][i] * n, 0.0),
-            )
+        yield Row(
+            kind="obstacle",
+            link=i,
+            directions=np.vstack([W_N @ X[i], W_T @ X[i], np.zeros(X.shape[2])]),
+            target=float(fields["target"][i, c]),
+            mu=np.full(3, float(fields["mu"][i, c])),
+            impulse=np.append(fields["P"][i, c], 0.0),
+            frame=np.array([np.append(n, 0.0), np.append(W_T[:2], 0.0), UP]),
+            point=np.append(links["J"][i] + s * e - body["radius"][i] * n, 0.0),
         )
-    return rows
 
 
 def _spatial_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
@@ -231,7 +220,7 @@ def _spatial_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     behind = [i for i in range(stepper.n_links - 1) for _ in range(body["n_axes"][i])]
     X = _spatial_twists(links, joints["s"], behind)
     contacts, turning = _contacts(stepper, world, links, X)
-    selves = _selves(stepper, world, links, X)
+    selves = list(_selves(stepper, world, links, X))
     A, f = np.zeros((X.shape[2],) * 2), np.zeros(X.shape[2])
     for i in range(stepper.n_links):
         m, lever = body["mass"][i], body["mass"][i] * _skew(body["to_mass"][i] * links["R"][i, :, 0])
@@ -243,7 +232,7 @@ def _spatial_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     A[6:, 6:] += np.diag(joints["kappa"])
     f[6:] += joints["b"]
     given = np.concatenate([np.full(6, np.nan), joints["given"]])
-    return Chain(A=A, f=f, given=given), contacts + selves + _stop_rows(joints, behind, body["length"], 6)
+    return Chain(A=A, f=f, given=given), [*contacts, *selves, *_stop_rows(joints, behind, body["length"], 6)]
 
 
 def _skew(a: np.ndarray) -> np.ndarray:
@@ -282,45 +271,40 @@ def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tup
         law = laws[at["law"]]
         if at["rolling"] + at["spin"] > 0.0:
             turning[i] += at["Q"] @ frame
-        rows.append(
-            Row(
-                kind="ground" if at["key"] < int(FEATURES) else "obstacle",
-                link=i,
-                directions=_directions(frame, at["arm"], X[i]),
-                target=float(at["target"]),
-                mu=_coefficients(int(law["code"]), int(law["directional"]), float(at["largest"]), law["scale"]),
-                impulse=at["P"] * np.array([1.0, *at["S"]]),
-                frame=frame,
-                point=links["J"][i] + at["arm"],
-            )
+        row = Row(
+            kind="ground" if at["key"] < int(FEATURES) else "obstacle",
+            link=i,
+            directions=_directions(frame, at["arm"], X[i]),
+            target=float(at["target"]),
+            mu=_coefficients(int(law["code"]), int(law["directional"]), float(at["largest"]), law["scale"]),
+            impulse=at["P"] * np.array([1.0, *at["S"]]),
+            frame=frame,
+            point=links["J"][i] + at["arm"],
         )
+        rows.append(row)
     return rows, turning
 
 
-def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> list[Row]:
+def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[Row]:
     """Contacts between two links of the robot."""
     work, strides = stepper._work, stepper._records.strides
     friction = float(stepper._model.worlds.numpy()["self_friction"][world])
-    rows = []
     for slot in range(int(work.n_self.numpy()[world])):
         at = work.selves.numpy()[world * int(MOST_SELF) + slot]
         a, b = (
             (int(at[name]) - world * strides["world_stride"]) // strides["link_stride"] for name in ("link_a", "link_b")
         )
         frame = np.array([at["n"], at["t"], np.cross(at["n"], at["t"])])
-        rows.append(
-            Row(
-                kind="self",
-                link=min(a, b),
-                directions=_directions(frame, at["arm_a"], X[a]) - _directions(frame, at["arm_b"], X[b]),
-                target=float(at["target"]),
-                mu=np.full(3, friction),
-                impulse=np.asarray(at["P"]),
-                frame=frame,
-                point=links["J"][a] + at["arm_a"],
-            )
+        yield Row(
+            kind="self",
+            link=min(a, b),
+            directions=_directions(frame, at["arm_a"], X[a]) - _directions(frame, at["arm_b"], X[b]),
+            target=float(at["target"]),
+            mu=np.full(3, friction),
+            impulse=np.asarray(at["P"]),
+            frame=frame,
+            point=links["J"][a] + at["arm_a"],
         )
-    return rows
 
 
 def problem_of_step(stepper: Stepper, world: int = 0) -> Problem:

@@ -50,14 +50,7 @@ class Solution:
 
 
 def solve(
-    W: Any,
-    q: Any,
-    mu: Any,
-    *,
-    dimension: int = 3,
-    tolerance: float = 1e-9,
-    start: Any = None,
-    rounds: int = ROUNDS,
+    W: Any, q: Any, mu: Any, *, dimension: int = 3, tolerance: float = 1e-9, start: Any = None, rounds: int = ROUNDS
 ) -> Solution:
     """Impulses that satisfy Signorini's and Coulomb's laws at every contact; `converged` says whether they do.
 

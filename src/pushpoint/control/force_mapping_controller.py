@@ -29,7 +29,7 @@ from pushpoint.mapping.force_mapping import MappingBounds
 from pushpoint.mapping.path_quality import REACH, beside_links
 from pushpoint.mapping.rail_mapping import RailCosts, build_rail_mapping, solve_rail_mapping
 from pushpoint.mapping.rails import Path, Rails, lay_rails
-from pushpoint.model.checks import above, at_least, check_fields, instance, members, store
+from pushpoint.model.checks import above, at_least, check_fields, instance, members
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.kinds import register
 from pushpoint.model.motor import Motor
@@ -192,10 +192,6 @@ class ForceMappingController(Bindable[RailMemory]):
     """Time in which the speed and the push against the ground's friction grow from nothing [s]."""
 
     def __post_init__(self) -> None:
-        if self.pegs is not None:
-            store(self, pegs=members("controller.pegs", self.pegs, Peg, "a Peg"))
-        for name, kind in (("gains", RailGains), ("costs", RailCosts), ("contacts", ContactRule)):
-            instance(f"controller.{name}", getattr(self, name), kind, f"a {kind.__name__}")
         check_fields(self, "controller")
 
     @property

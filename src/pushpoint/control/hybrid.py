@@ -193,11 +193,7 @@ class Mode(IntEnum):
     RESOLVING = 2
 
 
-MODES = {
-    Mode.FOLLOWING: "leader-following",
-    Mode.JAMMED: "jammed",
-    Mode.RESOLVING: "jam-resolution",
-}
+MODES = {Mode.FOLLOWING: "leader-following", Mode.JAMMED: "jammed", Mode.RESOLVING: "jam-resolution"}
 """The modes as results name them; a jammed robot goes on following until the jam has lasted."""
 
 

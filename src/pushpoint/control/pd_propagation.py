@@ -91,7 +91,7 @@ class BoundPropagation(ShapePropagation):
         real = self._fitted(measurement, memory.real)
         speed = ramp(measurement.time, self.soft_start) * self.speed
         ahead = np.minimum(memory.virtual + speed / self.rate, np.maximum(real + self.lead, memory.virtual))
-        q, slope = self.rails.at_each(ahead)
+        q, slope, _ = self.rails.at(ahead)
         rates = np.diff(slope[:, :-2]) * ((ahead - memory.virtual) * self.rate)[:, None]
         return Command(joint_angle=np.diff(q[:, :-2]), joint_rate=rates), Heads(ahead, real)
 

@@ -182,6 +182,8 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     """Whether the references are imposed as motion instead of being servo targets."""
 
     def __post_init__(self) -> None:
+        instance("follower.motion", self.motion, Motion, "a Motion")
+        instance("follower.steering", self.steering, Steering, "a Steering")
         check_fields(self, "follower")
 
     @property

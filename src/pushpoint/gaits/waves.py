@@ -55,17 +55,17 @@ class Swings:
     """Each axis waits at zero until its angle first comes within this [rad]; default: none waits."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class WaveGait(Gait):
-    """A gait whose axes swing as sines, which the kernels evaluate.
+    """A gait whose axes swing as sines, which the kernels evaluate; the soft start is ramp(t) of the formulas."""
 
-    Its parameters are the fields of the dataclass that derives from it.
-    """
-
-    angular_frequency: float
+    angular_frequency: AngularRate
     """w [rad/s]."""
-    soft_start: float
-    """Time in which the amplitude grows from zero [s]."""
-    prescribed: bool
+    phase: Angle = 0.0
+    """Phase of the joint next to the head at time zero [rad]."""
+    soft_start: Duration = 0.0
+    """Time in which the amplitudes grow from zero [s]."""
+    prescribed: bool = False
     """Whether the motion is imposed instead of being a servo target."""
 
     @property
@@ -172,20 +172,12 @@ class LateralUndulation(WaveGait):
 
     amplitude: Angle
     """Amplitude of the joint angles [rad]."""
-    angular_frequency: AngularRate
-    """w [rad/s]."""
     phase_shift: Angle
     """Phase from joint to joint, counted from the head [rad]."""
     offset: Angle = 0.0
     """Mean joint angle [rad]; > 0 turns left."""
-    phase: Angle = 0.0
-    """Phase of the joint next to the head at time zero [rad]."""
     envelope: Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)] | None = None
     """Multipliers of the amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
-    soft_start: Duration = 0.0
-    """Time in which the amplitude grows from zero [s]."""
-    prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -221,23 +213,15 @@ class Sidewinding(WaveGait):
     """Amplitude of the yaw angles [rad]."""
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
-    angular_frequency: AngularRate
-    """w [rad/s]."""
     phase_shift: Angle
     """Phase from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
     phase_offset: Angle = pi / 2
     """Phase of the pitch wave ahead of the paper's sideways wave [rad]."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
-    phase: Angle = 0.0
-    """Phase of the joint next to the head at time zero [rad]."""
-    soft_start: Duration = 0.0
-    """Time in which the amplitudes grow from zero [s]."""
     release: Annotated[float, at_least(0, "rad")] | None = None
     """Each axis waits at zero until its angle first comes within this [rad], as in Transeth2008b VIII-E (3 deg);
     default: none waits."""
-    prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -274,18 +258,10 @@ class VerticalWave(WaveGait):
 
     amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
-    angular_frequency: AngularRate
-    """w [rad/s]."""
     phase_shift: Angle
     """Phase from joint to joint, counted from the head [rad]; < 0 sends the wave from head to tail."""
     yaw_offset: Angle = 0.0
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
-    phase: Angle = 0.0
-    """Phase of the joint next to the head at time zero [rad]."""
-    soft_start: Duration = 0.0
-    """Time in which the amplitude grows from zero [s]."""
-    prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
 
     @property
     def swings(self) -> Swings:
@@ -319,12 +295,6 @@ class SinusLifting(WaveGait):
     """Phase of yaw from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
-    phase: Angle = 0.0
-    """Phase of the joint next to the head at time zero [rad]."""
-    soft_start: Duration = 0.0
-    """Time in which the amplitudes grow from zero [s]."""
-    prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
 
     @property
     def swings(self) -> Swings:
@@ -357,17 +327,11 @@ class Rolling(WaveGait):
 
     amplitude: Angle
     """Amplitude of yaw and pitch angles in the middle of the body [rad]."""
-    angular_frequency: AngularRate
-    """w [rad/s]."""
-    taper: Annotated[float, between(-1, 1, "-")] = 0.0
+    taper: Annotated[float, between(-1.0, 1.0, "-")] = 0.0
     """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper, the head 1 + taper times the
     amplitude. The arc is then tighter at one end; links of one radius roll straight ahead all the same."""
     phase: Angle = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
-    soft_start: Duration = 0.0
-    """Time in which the amplitude grows from zero [s]."""
-    prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
 
     @property
     def swings(self) -> Swings:

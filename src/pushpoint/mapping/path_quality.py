@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.engine.batching import pick
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds, build_force_mapping
 from pushpoint.mapping.rails import Path, PathPose, pose_on_path
@@ -24,7 +25,7 @@ from pushpoint.mapping.wish import MotionWish
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import Contacts, contact_terms
-from pushpoint.reduced.robot import ReducedRobot, ReducedState
+from pushpoint.reduced.robot import ReducedRobot
 from pushpoint.reduced.smooth import GroundFriction, centrifugal_matrix, smooth_terms
 
 REACH = 0.02
@@ -254,6 +255,7 @@ def path_solvability(
     before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)
     center = speed**2 * (after.center_slope - before.center_slope) / (2 * STEP)
     turn = speed**2 * (after.link_slope - before.link_slope) / (2 * STEP)
+    moving = pose.moving(speed)
     contacts, touching = touches(robot, pose, pegs)
     found: list[ForceMappingResult | None] = []
     for k, at in enumerate(touching):
@@ -263,22 +265,12 @@ def path_solvability(
         here = _some(contacts, k, at)
         links = np.unique(np.concatenate((here.link, np.maximum(here.link - 1, 0), [robot.n_links - 1])))
         wish = MotionWish(center_acceleration=center[k], links=links, link_acceleration=turn[k, links])
-        state = _one(pose, k, speed)
-        found.append(solve_force_mapping(build_force_mapping(robot, ground, state, here, wish, bounds)))
+        found.append(solve_force_mapping(build_force_mapping(robot, ground, pick(moving, k), here, wish, bounds)))
     return PathSolvability(
         head=pose.head,
         solvable=np.array([result is not None and result.problem.solvable for result in found]),
         feasible=np.array([result is not None and result.feasible for result in found]),
         cost=np.array([np.nan if result is None else result.cost for result in found]),
-    )
-
-
-def _one(pose: PathPose, k: int, speed: float) -> ReducedState:
-    return ReducedState(
-        center=pose.center[k],
-        velocity=speed * pose.center_slope[k],
-        link_angle=pose.link_angle[k],
-        link_rate=speed * pose.link_slope[k],
     )
 
 

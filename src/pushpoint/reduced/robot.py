@@ -152,13 +152,8 @@ class ReducedState:
     """Angular velocities of the links [rad/s], shape (..., n_links)."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            center=finite_array("state.center", self.center, "m"),
-            velocity=finite_array("state.velocity", self.velocity, "m/s"),
-            link_angle=finite_array("state.link_angle", self.link_angle, "rad"),
-            link_rate=finite_array("state.link_rate", self.link_rate, "rad/s"),
-        )
+        for name, unit in (("center", "m"), ("velocity", "m/s"), ("link_angle", "rad"), ("link_rate", "rad/s")):
+            store(self, **{name: finite_array(f"state.{name}", getattr(self, name), unit)})
         for name in ("center", "velocity"):
             shape = getattr(self, name).shape
             if shape[-1:] != (2,):

@@ -164,10 +164,5 @@ def smooth_terms(robot: ReducedRobot, ground: GroundFriction, state: ReducedStat
     mass_matrix[...] = robot.own_mass
     mass_matrix[..., :n, :n] += robot.coupling * np.matmul(left, left.mT)  # S K M K^T S + C K M K^T C
     return SmoothTerms(
-        axes=axes,
-        motion=motion,
-        mass_matrix=mass_matrix,
-        ground_force=force,
-        ground_moment=moment,
-        load=load,
+        axes=axes, motion=motion, mass_matrix=mass_matrix, ground_force=force, ground_moment=moment, load=load
     )

@@ -20,15 +20,17 @@ import numpy as np
 from pushpoint.engine.batching import pick
 from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import at_least, check_fields, finite, instance, one_of, positive, store
+from pushpoint.model.checks import at_least, check_fields, instance, positive, store
 from pushpoint.model.kinds import family, register
-from pushpoint.model.quantities import Angle, AngularRate, Number, Place
+from pushpoint.model.quantities import Angle, AngularRate, Length, Number, Place
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves import hermite
 from pushpoint.planning.curves.alignment import check_room, default_look_ahead
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
-from pushpoint.planning.curves.hermite import KINDS, slopes_of
+from pushpoint.planning.curves.hermite import slopes_of
 from pushpoint.planning.curves.segments import GaitSegment
+
+CurveKind = Literal["pchip", "smooth"]
 
 AHEAD = 3
 """Control points kept ahead of the head: the piece it is on and the next one then stay where they are [-]."""
@@ -58,18 +60,16 @@ class ShapeProgress:
 
     segment: GaitSegment
     """The building block."""
-    reach: float
+    reach: Length
     """Arc length of the curve that is kept behind the head [m]; see `for_robot`."""
-    kind: str = "pchip"
+    kind: CurveKind = "pchip"
     """Kind of curve: "pchip" or "smooth"."""
     lead: GaitSegment | None = None
     """What lies behind the head at first, repeated backwards; default: the segment itself."""
 
     def __post_init__(self) -> None:
-        instance("progress.segment", self.segment, GaitSegment, "a GaitSegment")
-        lead = instance("progress.lead", self.lead or self.segment, GaitSegment, "a GaitSegment")
-        one_of("progress.kind", self.kind, KINDS)
-        store(self, reach=positive("progress.reach", self.reach, "m"), lead=lead)
+        check_fields(self, "progress")
+        store(self, lead=self.lead or self.segment)
 
     @staticmethod
     def for_robot(
@@ -77,7 +77,7 @@ class ShapeProgress:
         segment: GaitSegment,
         *,
         look_ahead: float | None = None,
-        kind: str = "pchip",
+        kind: CurveKind = "pchip",
         lead: GaitSegment | None = None,
     ) -> ShapeProgress:
         """Keeps twice as much curve as the stretched robot and its look-ahead need."""
@@ -156,17 +156,16 @@ class MovingPoints:
 
     points: Callable[[np.ndarray], np.ndarray]
     """Control points [m], shape (n_worlds, n, 3), from times [s], shape (n_worlds,); always as many."""
-    head: float
+    head: Number
     """Parameter of the head [-]."""
-    kind: str = "pchip"
+    kind: CurveKind = "pchip"
     """Kind of curve: "pchip" or "smooth"."""
 
     def __post_init__(self) -> None:
-        one_of("moving_points.kind", self.kind, KINDS)
+        check_fields(self, "moving_points")
         n = self.at(np.zeros(1))[0].shape[-2]
-        head = finite("moving_points.head", self.head, "-")
-        if not 0.0 <= head <= n - 1:
-            raise InvalidModel("moving_points.head", head, f"in [0, {n - 1}]")
+        if not 0.0 <= self.head <= n - 1:
+            raise InvalidModel("moving_points.head", self.head, f"in [0, {n - 1}]")
 
     def at(self, time: Any) -> tuple[np.ndarray, np.ndarray]:
         """Control points and dS/ds there [m], shape (n_worlds, n, 3)."""
@@ -232,7 +231,6 @@ class Laid(NamedTuple):
 
 
 State = TypeVar("State")
-CurveKind = Literal["pchip", "smooth"]
 
 
 @family

@@ -11,15 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from pushpoint.engine.planar.kinematics import directions
 from pushpoint.mapping.path_quality import REACH
+from pushpoint.model.checks import Whole, above, at_least, check_fields
 from pushpoint.model.environment import Peg
-from pushpoint.planning.pegs.checks import check_parameters
+from pushpoint.model.quantities import Extent, Length
+
+Count = Annotated[int, Whole(1, words="a whole number >= 1")]
 
 CELL = 0.005
 """Distance between the map's points [m]; between them it errs by CELL^2 / (8 distance), below 0.1 mm at 4 cm."""
@@ -195,29 +198,29 @@ class States(NamedTuple):
 class Layout:
     """How states are laid out and joined; tuned on seeds 0 to 99 of the benchmark's fields."""
 
-    slack: float = 0.01
+    slack: Extent = 0.01
     """Distance between body and peg where the path touches it [m]: links cut the corner of a curved path."""
-    margin: float = 0.002
+    margin: Extent = 0.002
     """Distance that edges keep from pegs beyond the body's half width [m]: they are checked at points only."""
-    n_angles: int = 7
+    n_angles: Count = 7
     """Directions tried per peg and side [-]."""
-    widest: float = math.radians(80.0)
+    widest: Annotated[float, above(0, "rad")] = math.radians(80.0)
     """Largest angle between the path at a peg and the way to the goal, turned so that the peg pushes on [rad]."""
-    braking: float = math.radians(10.0)
+    braking: Annotated[float, at_least(0, "rad")] = math.radians(10.0)
     """The same, turned the other way [rad]."""
-    shortest_edge: float = 0.08
+    shortest_edge: Extent = 0.08
     """Least distance between neighbouring states [m]."""
-    longest_edge: float = 0.45
+    longest_edge: Length = 0.45
     """Largest distance between neighbouring states [m]."""
-    turn: float = math.radians(75.0)
+    turn: Annotated[float, above(0, "rad")] = math.radians(75.0)
     """Largest angle between an edge's ends and its chord [rad]."""
-    end_spread: float = math.radians(50.0)
+    end_spread: Annotated[float, at_least(0, "rad")] = math.radians(50.0)
     """Largest angle between the path at start or goal and the way to the goal [rad]."""
-    detour: float = 1.3
+    detour: Annotated[float, above(0, "-")] = 1.3
     """Pegs count whose distances to start and goal sum up to less than this many distances from start to goal [-]."""
 
     def __post_init__(self) -> None:
-        check_parameters(self, "layout", ("slack", "margin", "braking", "end_spread", "shortest_edge"))
+        check_fields(self, "layout")
 
 
 class Leaving(NamedTuple):

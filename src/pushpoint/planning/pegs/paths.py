@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 
@@ -19,12 +20,11 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds
 from pushpoint.mapping.path_quality import PathQuality, beside_links, path_quality
 from pushpoint.mapping.rails import Path, pose_on_path
-from pushpoint.model.checks import instance, members, store
+from pushpoint.model.checks import What, Whole, check_fields, instance, members, whole
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.planning.pegs.balance import PegArrays
-from pushpoint.planning.pegs.checks import whole_number
-from pushpoint.planning.pegs.graph import NOTHING, BodySize, Layout, PegGraph, lay_out
+from pushpoint.planning.pegs.graph import NOTHING, BodySize, Count, Layout, PegGraph, lay_out
 from pushpoint.planning.pegs.search import Effort, Judged, Polish, Task, best_route, route_points, search
 from pushpoint.reduced.robot import finite_array, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction
@@ -112,18 +112,15 @@ class PlanSettings:
 
     layout: Layout = field(default_factory=Layout)
     """How states are laid out."""
-    effort: Effort = field(default_factory=Effort)
+    effort: Annotated[Effort, What("an Effort")] = field(default_factory=Effort)
     """How wide the search is."""
     polish: Polish = field(default_factory=Polish)
     """How the best candidate is improved."""
-    attempts: int = 3
+    attempts: Count = 3
     """How often the whole is tried at most, each time with other random numbers, until a path is planned [-]."""
 
     def __post_init__(self) -> None:
-        instance("settings.layout", self.layout, Layout, "a Layout")
-        instance("settings.effort", self.effort, Effort, "an Effort")
-        instance("settings.polish", self.polish, Polish, "a Polish")
-        store(self, attempts=whole_number("settings.attempts", self.attempts, 1))
+        check_fields(self, "settings")
 
 
 def plan_path(
@@ -171,7 +168,7 @@ def plan_path(
         joint_limit=_joint_limit(robot),
         effort=settings.effort,
     )
-    random = np.random.default_rng(whole_number("seed", seed, 0))
+    random = np.random.default_rng(whole("seed", seed, Whole(0, words="a whole number >= 0")))
     tried: list[PegPlan] = []
     for _ in range(settings.attempts):
         plan = _attempt(task, ends, pegs, bounds, settings, random)
@@ -196,13 +193,12 @@ def _attempt(
 ) -> PegPlan | None:
     """One plan; None if no path is as long as the robot."""
     graph = lay_out(pegs, *ends, task.body, settings.layout, random)
-    found = search(task, graph, random)
-    nodes = found.reaching or [found.nearest]
+    nodes, reaches_goal, searched = search(task, graph, random)
     if nodes[0].length <= task.body.length:
         return None
     best, judged = best_route(task, graph, nodes, settings.polish, random)
     plan = _plan(task, graph, best, pegs, bounds)
-    return replace(plan, reaches_goal=bool(found.reaching), judged=found.judged + judged)
+    return replace(plan, reaches_goal=reaches_goal, judged=searched + judged)
 
 
 def _plan(task: Task, graph: PegGraph, best: Judged, pegs: tuple[Peg, ...], bounds: MappingBounds) -> PegPlan:

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions
+from pushpoint.model.checks import Whole, at_least, check_fields
+from pushpoint.model.quantities import Coefficient, Extent, Length
 from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
-from pushpoint.planning.pegs.checks import check_parameters
-from pushpoint.planning.pegs.graph import NOTHING, BodySize, Edges, PegGraph, States
+from pushpoint.planning.pegs.graph import NOTHING, BodySize, Count, Edges, PegGraph, States
 from pushpoint.reduced.robot import ReducedRobot
 from pushpoint.reduced.smooth import GroundFriction
 
@@ -34,29 +36,29 @@ BEFORE = 2.0
 class Effort:
     """How wide the search is, and what it holds dear; tuned on seeds 0 to 99 of the benchmark's fields."""
 
-    layer: float = 0.1
+    layer: Length = 0.1
     """Thickness of a layer of distances to the goal [m]."""
-    edges: int = 120
+    edges: Count = 120
     """Edges by which paths of a layer are continued, about [-]."""
-    spacing: float = 0.08
+    spacing: Length = 0.08
     """Distance between judged positions [m]; no simple fraction of a link, so that all its parts meet the pegs."""
-    visits: int = 2
+    visits: Count = 2
     """Paths of a layer continued from one state at most [-]."""
-    bad_weight: float = 6.0
+    bad_weight: Coefficient = 6.0
     """What a bad stretch costs over a way still to go as long [-]."""
-    early_weight: float = 3.0
+    early_weight: Coefficient = 3.0
     """The same while the body is not yet wholly on the path and is judged as far as it is [-]."""
-    early: float = 0.4
+    early: Coefficient = 0.4
     """From which part of the body on the path on it is judged [-]."""
-    soft: float = 0.3
+    soft: Coefficient = 0.3
     """What a stretch costs where the joints need their largest torques, over a bad one [-]."""
-    greed: float = 2.0
+    greed: Coefficient = 2.0
     """Weight of the way still to go [-]."""
-    noise: float = 0.1
+    noise: Extent = 0.1
     """Spread of a random part of the cost, for variety [m]."""
 
     def __post_init__(self) -> None:
-        check_parameters(self, "effort", ("bad_weight", "early_weight", "early", "soft", "greed", "noise"))
+        check_fields(self, "effort")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,18 +108,6 @@ class Node:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Found:
-    """What a search found."""
-
-    reaching: list[Node]
-    """Paths that reach the goal, the best first."""
-    nearest: Node
-    """The path that came nearest to the goal without reaching it."""
-    judged: int
-    """Positions judged [-]."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class _Step:
     """A path and an edge that continues it."""
 
@@ -131,8 +121,12 @@ class _Step:
     """Pegs beside the edge."""
 
 
-def search(task: Task, graph: PegGraph, random: np.random.Generator) -> Found:
-    """Grows paths from the start until they reach the goal or no layer has any left."""
+def search(task: Task, graph: PegGraph, random: np.random.Generator) -> tuple[list[Node], bool, int]:
+    """Grows paths from the start until they reach the goal or no layer has any left.
+
+    Returns the paths that reach the goal, the best first, else the one that came nearest to it; whether they reach it;
+    and how many positions were judged.
+    """
     effort, goals = task.effort, graph.goals
     roots = [_root(graph, k) for k in graph.starts]
     last = int(_to_go(graph, roots[0]) / effort.layer) + 1
@@ -149,7 +143,7 @@ def search(task: Task, graph: PegGraph, random: np.random.Generator) -> Found:
             if here:
                 layers[min(int(_to_go(graph, node) / effort.layer), here - 1)].append(node)
             nearest = min(nearest, node, key=lambda one: _to_go(graph, one))
-    return Found(reaching=sorted(reaching, key=lambda node: (node.bad, node.cost)), nearest=nearest, judged=judged)
+    return sorted(reaching, key=lambda node: (node.bad, node.cost)) or [nearest], bool(reaching), judged
 
 
 def _root(graph: PegGraph, state: int) -> Node:
@@ -246,21 +240,21 @@ def _stretches(task: Task, graph: PegGraph, steps: list[_Step]) -> Stretches:
 class Polish:
     """How a path is improved; tuned on seeds 0 to 99 of the benchmark's fields."""
 
-    candidates: int = 6
+    candidates: Count = 6
     """Paths of the search that are judged closely [-]."""
-    spacing: float = 0.03
+    spacing: Length = 0.03
     """Distance between positions judged [m]."""
-    rounds: int = 8
+    rounds: Annotated[int, Whole(0, words="a whole number >= 0")] = 8
     """Rounds of changes at most [-]; it ends when no position is bad."""
-    tries: int = 12
+    tries: Annotated[int, Whole(0, words="a whole number >= 0")] = 12
     """Changes tried per round, of which the best is kept [-]."""
-    spread: float = math.radians(10.0)
+    spread: Annotated[float, at_least(0, "rad")] = math.radians(10.0)
     """Spread of the changes of directions [rad]."""
-    states: int = 2
+    states: Count = 2
     """Neighbouring pegs changed at once, at most [-]."""
 
     def __post_init__(self) -> None:
-        check_parameters(self, "polish", ("rounds", "tries", "spread"))
+        check_fields(self, "polish")
 
 
 def _curves(graph: PegGraph, route: States) -> Edges:
