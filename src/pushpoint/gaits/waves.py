@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import asin, copysign, inf, pi, sin
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -75,6 +75,11 @@ class WaveGait(Gait):
 
     def __post_init__(self) -> None:
         check_fields(self, "gait")
+
+    def _swing(self, amplitude: float = 0.0, phase_shift: float = 0.0, **others: Any) -> Swing:
+        """A swing with the gait's own frequency and phase, unless others are given."""
+        own = {"angular_frequency": self.angular_frequency, "phase": self.phase}
+        return Swing(amplitude=amplitude, phase_shift=phase_shift, **own | others)
 
     @property
     def period(self) -> float:
@@ -187,15 +192,9 @@ class LateralUndulation(WaveGait):
     @property
     def swings(self) -> Swings:
         """The formula above."""
-        yaw = Swing(
-            angular_frequency=self.angular_frequency,
-            amplitude=self.amplitude,
-            phase_shift=self.phase_shift,
-            phase=self.phase,
-            offset=self.offset,
-            envelope=None if self.envelope is None else tuple(self.envelope),
-        )
-        return Swings(yaw=yaw, pitch=Swing(angular_frequency=self.angular_frequency))
+        envelope = None if self.envelope is None else tuple(self.envelope)
+        yaw = self._swing(self.amplitude, self.phase_shift, offset=self.offset, envelope=envelope)
+        return Swings(yaw=yaw, pitch=self._swing(phase=0.0))
 
 
 @register("sidewinding")
@@ -232,19 +231,8 @@ class Sidewinding(WaveGait):
     @property
     def swings(self) -> Swings:
         """The formula above."""
-        yaw = Swing(
-            angular_frequency=self.angular_frequency,
-            amplitude=-self.yaw_amplitude,
-            phase_shift=self.phase_shift,
-            phase=self.phase,
-            offset=self.yaw_offset,
-        )
-        pitch = Swing(
-            angular_frequency=self.angular_frequency,
-            amplitude=self.pitch_amplitude,
-            phase_shift=self.phase_shift,
-            phase=self.phase + self.phase_offset,
-        )
+        yaw = self._swing(-self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
+        pitch = self._swing(self.pitch_amplitude, self.phase_shift, phase=self.phase + self.phase_offset)
         return Swings(yaw=yaw, pitch=pitch, release=self.release)
 
 
@@ -266,13 +254,8 @@ class VerticalWave(WaveGait):
     @property
     def swings(self) -> Swings:
         """The formula above."""
-        pitch = Swing(
-            angular_frequency=self.angular_frequency,
-            amplitude=self.amplitude,
-            phase_shift=self.phase_shift,
-            phase=self.phase,
-        )
-        return Swings(yaw=Swing(angular_frequency=self.angular_frequency, offset=self.yaw_offset), pitch=pitch)
+        yaw = self._swing(phase=0.0, offset=self.yaw_offset)
+        return Swings(yaw=yaw, pitch=self._swing(self.amplitude, self.phase_shift))
 
 
 @register("sinus-lifting")
@@ -299,13 +282,7 @@ class SinusLifting(WaveGait):
     @property
     def swings(self) -> Swings:
         """The formula above."""
-        yaw = Swing(
-            angular_frequency=self.angular_frequency,
-            amplitude=self.yaw_amplitude,
-            phase_shift=self.phase_shift,
-            phase=self.phase,
-            offset=self.yaw_offset,
-        )
+        yaw = self._swing(self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
         pitch = Swing(
             angular_frequency=2 * self.angular_frequency,
             amplitude=-self.pitch_amplitude,
@@ -338,7 +315,7 @@ class Rolling(WaveGait):
         """The formula above."""
         envelope = (1.0 - self.taper, 1.0 + self.taper)
         yaw, pitch = (
-            Swing(angular_frequency=self.angular_frequency, amplitude=amplitude, phase=phase, envelope=envelope)
+            self._swing(amplitude, phase=phase, envelope=envelope)
             for amplitude, phase in ((self.amplitude, self.phase + pi / 2), (-self.amplitude, self.phase))
         )
         return Swings(yaw=yaw, pitch=pitch)

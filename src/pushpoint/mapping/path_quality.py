@@ -105,14 +105,14 @@ def path_quality(
         for k, at in enumerate(touching)
     ]
     peg_force = np.zeros(touching.shape)
-    peg_force[touching] = np.concatenate([force for force, _, _, _ in found])
-    torque = np.array([torque for _, torque, _, _ in found])
+    force, torque, residual, feasible = zip(*found, strict=True)
+    peg_force[touching] = np.concatenate(force)
     return PathQuality(
         head=pose.head,
-        feasible=np.array([fine for _, _, _, fine in found]),
-        residual=np.array([residual for _, _, residual, _ in found]),
+        feasible=np.array(feasible),
+        residual=np.array(residual),
         cost=np.square(torque).sum(axis=1),
-        joint_torque=torque,
+        joint_torque=np.array(torque),
         peg_force=peg_force,
         peg_link=np.where(touching, contacts.link, -1),
     )

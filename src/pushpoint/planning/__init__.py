@@ -6,7 +6,8 @@ from pushpoint.planning.curves.alignment import (
     align as align,
     default_look_ahead as default_look_ahead,
 )
-from pushpoint.planning.curves.curve import ShapeCurve as ShapeCurve, slopes_of as slopes_of
+from pushpoint.planning.curves.curve import ShapeCurve as ShapeCurve
+from pushpoint.planning.curves.hermite import advance_head as advance_head, slopes_of as slopes_of
 from pushpoint.planning.curves.motion import (
     AlongCurve as AlongCurve,
     MovingPoints as MovingPoints,
@@ -14,7 +15,6 @@ from pushpoint.planning.curves.motion import (
     OnMovingPoints as OnMovingPoints,
     Progress as Progress,
     ShapeProgress as ShapeProgress,
-    advance_head as advance_head,
 )
 from pushpoint.planning.curves.segments import (
     GaitSegment as GaitSegment,

@@ -24,10 +24,9 @@ from pushpoint.model.checks import at_least, check_fields, instance, positive, s
 from pushpoint.model.kinds import family, register
 from pushpoint.model.quantities import Angle, AngularRate, Length, Number, Place
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.planning.curves import hermite
 from pushpoint.planning.curves.alignment import check_room, default_look_ahead
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
-from pushpoint.planning.curves.hermite import slopes_of
+from pushpoint.planning.curves.hermite import advance_head, slopes_of, within_piece
 from pushpoint.planning.curves.segments import GaitSegment
 
 CurveKind = Literal["pchip", "smooth"]
@@ -130,7 +129,7 @@ class ShapeProgress:
         if not np.all(np.isfinite(left) & (left >= 0.0)):
             raise InvalidModel("distance", distance, "finite and >= 0 [m]")
         while True:
-            head, left = _within_piece(points, slopes_of(points, self.kind), head, left)
+            head, left = within_piece(points, slopes_of(points, self.kind), head, left)
             short = np.floor(head) + AHEAD > points.shape[-2] - 1
             if not (short | (left > 0.0)).any():
                 return Progress(points, head, upcoming)
@@ -187,38 +186,6 @@ def _orientation(frame: Any) -> np.ndarray:
     return turn
 
 
-def advance_head(points: np.ndarray, slopes: np.ndarray, head: Any, distance: Any) -> np.ndarray:
-    """Parameters of heads moved on by a distance along curves that stay as they are [-]; at the end they stop.
-
-    points and slopes have shape (n_worlds, n, 3), head and distance [m] (n_worlds,).
-    """
-    head = np.array(head, dtype=float)
-    left = np.broadcast_to(np.asarray(distance, dtype=float), head.shape).copy()
-    end = points.shape[-2] - 1.0
-    while np.any((left > 0.0) & (head < end)):
-        head, left = _within_piece(points, slopes, head, left)
-    return head
-
-
-def _within_piece(
-    points: np.ndarray, slopes: np.ndarray, head: np.ndarray, distance: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Heads moved on, at most to the end of the piece they are on; and the distance that is left [m]."""
-    head, left = head.copy(), np.zeros_like(distance)
-    moves = np.flatnonzero(distance > 0.0)
-    if not moves.size:
-        return head, left
-    piece = np.minimum(np.floor(head[moves]).astype(int), points.shape[-2] - 2)
-    c = hermite.coefficients(points[moves], slopes[moves], piece)
-    done, whole = hermite.arc(c, head[moves] - piece), hermite.arc(c, np.ones(len(moves)))
-    wanted = done + distance[moves]
-    stays = wanted < whole
-    t = hermite.parameter(c, np.where(stays, wanted, 0.0), whole)
-    head[moves] = piece + np.where(stays, t, 1.0)
-    left[moves] = np.where(stays, 0.0, wanted - whole)
-    return head, left
-
-
 class Laid(NamedTuple):
     """Where the virtual robot is to be laid, per world."""
 
@@ -234,8 +201,14 @@ State = TypeVar("State")
 
 
 @family
+@dataclass(frozen=True, kw_only=True)
 class Motion(ABC, Generic[State]):
     """How the virtual robot and its curve move."""
+
+    roll: Angle = 0.0
+    """Roll angle about the curve at time zero [rad]."""
+    roll_rate: AngularRate = 0.0
+    """How fast it grows [rad/s]."""
 
     if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
 
@@ -243,16 +216,8 @@ class Motion(ABC, Generic[State]):
         def period(self) -> float | None:
             """Duration of a cycle [s]; None where there is none."""
 
-        @property
-        def roll(self) -> float:
-            """Roll angle about the curve at time zero [rad]."""
-
-        @property
-        def roll_rate(self) -> float:
-            """How fast it grows [rad/s]."""
-
     else:
-        period, roll, roll_rate = Default(None), Default(0.0), Default(0.0)
+        period = Default(None)
 
     @abstractmethod
     def begin(self, robot: SpatialRobot, look_ahead: float) -> State:
@@ -284,10 +249,6 @@ class AlongCurve(Motion[Progress]):
     """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
     origin: Place = (0.0, 0.0, 0.0)
     """Where the cycle begins that the head is on at time zero [m]."""
-    roll: Angle = 0.0
-    """Roll angle about the curve at time zero [rad]."""
-    roll_rate: AngularRate = 0.0
-    """How fast it grows [rad/s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "motion")
@@ -343,10 +304,6 @@ class OnCurve(Motion[None]):
     """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
     head: Number | None = None
     """Where the head's tip is: 1.5 is halfway from the second point to the third [-]; default: at the last point."""
-    roll: Angle = 0.0
-    """Roll angle about the curve at time zero [rad]."""
-    roll_rate: AngularRate = 0.0
-    """How fast it grows [rad/s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "motion")
@@ -402,10 +359,6 @@ class OnMovingPoints(Motion[np.ndarray]):
     """Of the head along the curve [m/s]; it stops at the curve's end."""
     period: float | None = None
     """After which the motion repeats itself [s], if it does: for measures."""
-    roll: Angle = 0.0
-    """Roll angle about the curve at time zero [rad]."""
-    roll_rate: AngularRate = 0.0
-    """How fast it grows [rad/s]."""
 
     def __post_init__(self) -> None:
         instance("motion.moving", self.moving, MovingPoints, "MovingPoints")
