@@ -304,7 +304,7 @@ class Rolling(WaveGait):
 
     amplitude: Angle
     """Amplitude of yaw and pitch angles in the middle of the body [rad]."""
-    taper: Annotated[float, between(-1.0, 1.0, "-")] = 0.0
+    taper: Annotated[float, between(-1, 1, "-")] = 0.0
     """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper, the head 1 + taper times the
     amplitude. The arc is then tighter at one end; links of one radius roll straight ahead all the same."""
     phase: Angle = 0.0
