@@ -10,9 +10,14 @@ from typing import Any
 import numpy as np
 
 from pushpoint.bench.timing import alternate
-from pushpoint.mapping.force_mapping import MappingBounds, build_force_mapping
+from pushpoint.mapping.force_mapping import (
+    MappingBounds,
+    MotionReference,
+    MotionWish,
+    build_force_mapping,
+    tracking_wish,
+)
 from pushpoint.mapping.solution import solve_force_mapping
-from pushpoint.mapping.wish import MotionReference, MotionWish, tracking_wish
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot

@@ -2,9 +2,13 @@
 
 from pushpoint.mapping.force_mapping import (
     ForceMapping as ForceMapping,
+    Gains as Gains,
     MappingBounds as MappingBounds,
     MappingWeights as MappingWeights,
+    MotionReference as MotionReference,
+    MotionWish as MotionWish,
     build_force_mapping as build_force_mapping,
+    tracking_wish as tracking_wish,
 )
 from pushpoint.mapping.path_quality import (
     PathQuality as PathQuality,
@@ -29,10 +33,4 @@ from pushpoint.mapping.rails import (
 from pushpoint.mapping.solution import (
     ForceMappingResult as ForceMappingResult,
     solve_force_mapping as solve_force_mapping,
-)
-from pushpoint.mapping.wish import (
-    Gains as Gains,
-    MotionReference as MotionReference,
-    MotionWish as MotionWish,
-    tracking_wish as tracking_wish,
 )

@@ -18,10 +18,9 @@ import numpy as np
 
 from pushpoint.engine.batching import pick
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import MappingBounds, build_force_mapping
+from pushpoint.mapping.force_mapping import MappingBounds, MotionWish, build_force_mapping
 from pushpoint.mapping.rails import Path, PathPose, pose_on_path
 from pushpoint.mapping.solution import ForceMappingResult, minimise, solve_force_mapping
-from pushpoint.mapping.wish import MotionWish
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import Contacts, contact_terms

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.mapping.force_mapping import MappingBounds, build_force_mapping
+from pushpoint.mapping.force_mapping import Gains, MappingBounds, MotionReference, build_force_mapping, tracking_wish
 from pushpoint.mapping.path_quality import beside_links
 from pushpoint.mapping.solution import solve_force_mapping
-from pushpoint.mapping.wish import Gains, MotionReference, tracking_wish
 from pushpoint.model.catalogue import holden2014
 from pushpoint.papers.holden2014.tables import FRICTION, PEG_RADIUS, SIDE, TOUCHED, simulated_instant
 from pushpoint.reduced.contacts import Contacts, close

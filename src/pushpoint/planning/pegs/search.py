@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -107,8 +107,7 @@ class Node:
         return self.ends[-1] if self.ends else 0.0
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Step:
+class _Step(NamedTuple):
     """A path and an edge that continues it."""
 
     node: Node
