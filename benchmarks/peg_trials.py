@@ -34,8 +34,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.ours.pegs import GOAL, SPEED, START, field, fifteen_links
 from pushpoint.planning.pegs.paths import OVERLAP, PegPlan, PlanSettings, plan_path
-from pushpoint.planning.pegs.routes import Polish
-from pushpoint.planning.pegs.search import Effort
+from pushpoint.planning.pegs.search import Effort, Polish
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
 from pushpoint.studies.proportions import wilson_interval

@@ -55,7 +55,7 @@ FAMILIES = {"followers": FOLLOWERS, "hybrids": HYBRIDS, "continuous": CONTINUOUS
 
 def worlds(family: list[Any]) -> list[World]:
     """Every controller with two robots, at the start of the published course and with no obstacles about."""
-    places = [(ROBOT, PLACE.world.environment, PLACE.world.start), (HEAVY_HEAD, Environment(), Start())]
+    places = [(ROBOT, PLACE.environment, PLACE.start), (HEAVY_HEAD, Environment(), Start())]
     return [World(robot, place, control, start) for control in family for robot, place, start in places]
 
 

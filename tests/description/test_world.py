@@ -16,9 +16,8 @@ from pushpoint.description.changes import apply_sets
 from pushpoint.description.files import SourceFile
 from pushpoint.description.schema import document_schema
 from pushpoint.errors import BadFile, PushpointError
-from pushpoint.gaits.function_of_time import FunctionOfTime
-from pushpoint.gaits.lateral_undulation import LateralUndulation
-from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits.sampled import FunctionOfTime, Sampled
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Frictionless, Isotropic

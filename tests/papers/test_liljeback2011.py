@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import StartOverlap, UnknownName

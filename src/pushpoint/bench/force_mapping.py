@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 
 from pushpoint.bench.timing import alternate
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.force_mapping import build_force_mapping, solve_force_mapping
-from pushpoint.mapping.wish import MotionReference, MotionWish, tracking_wish
+from pushpoint.mapping.force_mapping import (
+    MappingBounds,
+    MotionReference,
+    MotionWish,
+    build_force_mapping,
+    tracking_wish,
+)
+from pushpoint.mapping.solution import solve_force_mapping
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot, reduce_robot
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
+from pushpoint.reduced.smooth import GroundFriction
 
 SIZES = (20, 60)
 """Numbers of links."""

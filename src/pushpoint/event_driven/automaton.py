@@ -19,9 +19,8 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
 from pushpoint.event_driven.flow import flow, guards, lowest
 from pushpoint.event_driven.jumps import AT_REST, jump, only_single, settle, strike
-from pushpoint.event_driven.mode import Mode, Touching, all_sliding
+from pushpoint.event_driven.mode import Mode, Touching, all_sliding, contact_rows, gaps, place_of, snapshot
 from pushpoint.event_driven.model import HybridModel
-from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
 from pushpoint.model.checks import Many, instance, numbers, positive, real
 
 TOUCHING = 1e-8

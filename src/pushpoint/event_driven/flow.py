@@ -12,9 +12,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.event_driven.mode import CLEARANCE, FRONT, ONSET, SIDE, SLIDE, STICK, Mode
+from pushpoint.event_driven.mode import (
+    CLEARANCE,
+    FRONT,
+    ONSET,
+    SIDE,
+    SLIDE,
+    STICK,
+    ContactRows,
+    Mode,
+    Snapshot,
+    contact_rows,
+    gaps,
+    ground_rows,
+    snapshot,
+)
 from pushpoint.event_driven.model import HybridModel
-from pushpoint.event_driven.rows import ContactRows, Snapshot, contact_rows, gaps, ground_rows, snapshot
 
 CORRECTION = 20.0
 """How fast round-off in gaps and held velocities is led back to zero [1/s]; the exact flow has none."""

@@ -1,26 +1,36 @@
 """Force mapping, Holden2014: which torques push on which pegs, and whether a path can be travelled by pushing."""
 
-from pushpoint.mapping.bounds import MappingBounds, MappingWeights
 from pushpoint.mapping.force_mapping import (
-    ForceMapping,
-    ForceMappingResult,
-    build_force_mapping,
-    solve_force_mapping,
+    ForceMapping as ForceMapping,
+    Gains as Gains,
+    MappingBounds as MappingBounds,
+    MappingWeights as MappingWeights,
+    MotionReference as MotionReference,
+    MotionWish as MotionWish,
+    build_force_mapping as build_force_mapping,
+    tracking_wish as tracking_wish,
 )
-from pushpoint.mapping.path_quality import PathQuality, PathSolvability, path_quality, path_solvability
+from pushpoint.mapping.path_quality import (
+    PathQuality as PathQuality,
+    PathSolvability as PathSolvability,
+    path_quality as path_quality,
+    path_solvability as path_solvability,
+)
 from pushpoint.mapping.rail_mapping import (
-    RailCosts,
-    RailMapping,
-    RailSolution,
-    build_rail_mapping,
-    solve_rail_mapping,
+    RailCosts as RailCosts,
+    RailMapping as RailMapping,
+    RailSolution as RailSolution,
+    build_rail_mapping as build_rail_mapping,
+    solve_rail_mapping as solve_rail_mapping,
 )
-from pushpoint.mapping.rails import Path, PathPose, Rails, lay_rails, pose_on_path
-from pushpoint.mapping.wish import Gains, MotionReference, MotionWish, tracking_wish
-
-__all__ = [
-    "ForceMapping", "ForceMappingResult", "Gains", "MappingBounds", "MappingWeights", "MotionReference", "MotionWish",
-    "Path", "PathPose", "PathQuality", "PathSolvability", "RailCosts", "RailMapping", "RailSolution", "Rails",
-    "build_force_mapping", "build_rail_mapping", "lay_rails", "path_quality", "path_solvability", "pose_on_path",
-    "solve_force_mapping", "solve_rail_mapping", "tracking_wish",
-]  # fmt: skip
+from pushpoint.mapping.rails import (
+    Path as Path,
+    PathPose as PathPose,
+    Rails as Rails,
+    lay_rails as lay_rails,
+    pose_on_path as pose_on_path,
+)
+from pushpoint.mapping.solution import (
+    ForceMappingResult as ForceMappingResult,
+    solve_force_mapping as solve_force_mapping,
+)

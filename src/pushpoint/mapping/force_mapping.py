@@ -1,4 +1,4 @@
-"""The quadratic program of Holden2014 (53)-(56), built and solved.
+"""What the robot is asked to do, and the quadratic program of Holden2014 (53)-(56) that follows, ready to be solved.
 
     minimise    torque |u|^2 + slack |z / scale|^2                       (53)
     subject to  0 <= side (force_free + force_per_torque u) <= limit     (54), with a limit that the paper has not
@@ -11,31 +11,204 @@ link. (The paper multiplies the first two by the mass.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.bounds import MappingBounds, MappingWeights
-from pushpoint.mapping.quadratic_solver import Minimum, minimise
-from pushpoint.mapping.wish import MotionWish
-from pushpoint.reduced.closed import ClosedDynamics, close
-from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.state import ReducedState
+from pushpoint.model.checks import above, check_fields, store
+from pushpoint.model.quantities import Coefficient
+from pushpoint.reduced.contacts import ClosedDynamics, Contacts, close
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
+from pushpoint.reduced.smooth import GroundFriction
 
-ACTIVE = 1e-6
-"""Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
-HASTY: dict[str, Any] = {"max_iter": 25, "preconditioner_iter": 1}
-"""The first try: a wish that takes more iterations is taken for one that cannot be fulfilled (others need 6 to 12), and
-one scaling of the rows does, with which it takes fewer than with ten."""
-LEAST = 1e-9
-"""Least cost of torques beside that of the slacks they cause for which the solver still succeeds [-]."""
+_CENTER = np.array([-2, -1])
 RANK_TOLERANCE = 1e-10
 """Singular values below this share of the largest count as zero; double precision leaves about 1e-13 after (34) [-]."""
+
+
+def _chosen(field: str, links: Any) -> np.ndarray:
+    chosen = np.asarray(links)
+    if chosen.size == 0:
+        return np.zeros(0, dtype=int)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or (chosen < 0).any():
+        raise InvalidModel(field, links, "a list of link numbers, from 0")
+    if len(set(chosen.tolist())) < len(chosen):
+        raise InvalidModel(field, links, "a list without repetitions")
+    return chosen
+
+
+def _vector(field: str, value: Any, size: int, unit: str) -> np.ndarray:
+    array = finite_array(field, value, unit)
+    if array.shape == (size,):
+        return array
+    if array.ndim:
+        raise InvalidModel(f"{field}: shape", array.shape, f"({size},)")
+    return np.full(size, float(array))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MotionWish:
+    """Accelerations asked for, the right sides of Holden2014 (40)-(42)."""
+
+    center_acceleration: np.ndarray
+    """Of the robot's centre of mass [m/s^2], shape (2,)."""
+    links: np.ndarray
+    """Links whose angles are asked for [-], shape (n_d,)."""
+    link_acceleration: np.ndarray
+    """Their angular accelerations [rad/s^2], shape (n_d,)."""
+
+    rows: np.ndarray = field(init=False, repr=False)
+    """Where these stand in q = (theta, p), the centre of mass first: -2, -1, links [-], shape (2 + n_d,)."""
+    acceleration: np.ndarray = field(init=False, repr=False)
+    """All of them, in this order [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+
+    def __post_init__(self) -> None:
+        links = _chosen("wish.links", self.links)
+        center = _vector("wish.center_acceleration", self.center_acceleration, 2, "m/s^2")
+        turn = _vector("wish.link_acceleration", self.link_acceleration, len(links), "rad/s^2")
+        store(
+            self,
+            center_acceleration=center,
+            links=links,
+            link_acceleration=turn,
+            rows=np.concatenate((_CENTER, links)),
+            acceleration=np.concatenate((center, turn)),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MotionReference:
+    """Where the centre of mass and the chosen links should be; single numbers serve all links."""
+
+    center: np.ndarray
+    """Centre of mass, p_d [m], shape (2,)."""
+    links: np.ndarray
+    """Links whose angles are controlled [-], shape (n_d,)."""
+    link_angle: np.ndarray
+    """Their angles, theta_d [rad], shape (n_d,)."""
+    velocity: np.ndarray | float = 0.0
+    """Velocity of the centre of mass [m/s], shape (2,)."""
+    acceleration: np.ndarray | float = 0.0
+    """Acceleration of the centre of mass [m/s^2], shape (2,)."""
+    link_rate: np.ndarray | float = 0.0
+    """Angular velocities [rad/s], shape (n_d,)."""
+    link_acceleration: np.ndarray | float = 0.0
+    """Angular accelerations [rad/s^2], shape (n_d,)."""
+
+    def __post_init__(self) -> None:
+        links = _chosen("reference.links", self.links)
+        count = len(links)
+        store(
+            self,
+            center=_vector("reference.center", self.center, 2, "m"),
+            links=links,
+            link_angle=_vector("reference.link_angle", self.link_angle, count, "rad"),
+            velocity=_vector("reference.velocity", self.velocity, 2, "m/s"),
+            acceleration=_vector("reference.acceleration", self.acceleration, 2, "m/s^2"),
+            link_rate=_vector("reference.link_rate", self.link_rate, count, "rad/s"),
+            link_acceleration=_vector("reference.link_acceleration", self.link_acceleration, count, "rad/s^2"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gains:
+    """Gains of the law (47)-(49); all errors then decay as e_ddot + damping e_dot + stiffness e = 0."""
+
+    center_stiffness: Annotated[float, above(0, "1/s^2")] = 1.0
+    """k_p of the centre of mass [1/s^2]."""
+    center_damping: Annotated[float, above(0, "1/s")] = 1.0
+    """k_d of the centre of mass [1/s]."""
+    link_stiffness: Annotated[float, above(0, "1/s^2")] = 1.0
+    """K_p of the link angles [1/s^2]."""
+    link_damping: Annotated[float, above(0, "1/s")] = 1.0
+    """K_d of the link angles [1/s]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "gains")
+
+
+def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains = Gains()) -> MotionWish:  # noqa: B008
+    """The accelerations by which errors decay, Holden2014 (47)-(49)."""
+    links = reference.links
+    if links.size and int(links.max()) >= state.link_angle.shape[-1]:
+        raise InvalidModel("reference.links", int(links.max()), f"below {state.link_angle.shape[-1]}")
+    return MotionWish(
+        center_acceleration=reference.acceleration
+        - gains.center_stiffness * (state.center - reference.center)
+        - gains.center_damping * (state.velocity - reference.velocity),
+        links=links,
+        link_acceleration=reference.link_acceleration
+        - gains.link_stiffness * (state.link_angle[links] - reference.link_angle)
+        - gains.link_damping * (state.link_rate[links] - reference.link_rate),
+    )
+
+
+def _limits(field: str, value: np.ndarray | float, unit: str) -> np.ndarray | float:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidModel(field, value, f"numbers >= 0 [{unit}]") from None
+    if array.ndim > 1 or np.isnan(array).any() or (array < 0.0).any():
+        raise InvalidModel(field, value, f"one number >= 0, or a list of them [{unit}]")
+    return array if array.ndim else float(array)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MappingBounds:
+    """Limits of torques and peg forces."""
+
+    torque_limit: np.ndarray | float
+    """Largest torque of each joint, either way, u_max of (56) [N m]: one number, or shape (n_joints,)."""
+    force_limit: np.ndarray | float = np.inf
+    """Largest normal force on a peg [N]: one number, or shape (n_contacts,)."""
+
+    def __post_init__(self) -> None:
+        torque = _limits("bounds.torque_limit", self.torque_limit, "N m")
+        if not np.any(torque > 0.0):
+            raise InvalidModel("bounds.torque_limit", self.torque_limit, "> 0 for at least one joint [N m]")
+        force = _limits("bounds.force_limit", self.force_limit, "N")
+        if not np.all(force > 0.0):
+            raise InvalidModel("bounds.force_limit", self.force_limit, "> 0 [N]")
+        store(self, torque_limit=torque, force_limit=force)
+
+    def of(self, n_joints: int, n_contacts: int) -> tuple[np.ndarray, np.ndarray]:
+        """Torque limits of all joints [N m] and force limits of all contacts [N]."""
+        torque, force = np.asarray(self.torque_limit), np.asarray(self.force_limit)
+        return _spread("torque_limit", torque, n_joints), _spread("force_limit", force, n_contacts)
+
+
+def _spread(name: str, value: np.ndarray, size: int) -> np.ndarray:
+    if value.ndim == 0:
+        return np.full(size, value)
+    if len(value) != size:
+        raise InvalidModel(f"bounds.{name}: shape", value.shape, f"({size},), or one number")
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappingWeights:
+    """The cost (53): torque * |joint_torque|^2 + slack * |z / scale|^2.
+
+    Rows of the wish have two units; a scale for each makes their slacks comparable.
+    """
+
+    torque: Annotated[float, above(0, "1/(N m)^2")] = 1.0
+    """Cost of a squared torque, Q_u [1/(N m)^2]."""
+    slack: Annotated[float, above(0, "-")] = 1e12
+    """Cost of a squared slack after scaling, Q_z [-]."""
+    center_scale: Annotated[float, above(0, "m/s^2")] | None = None
+    """What counts as one unit of slack of the centre of mass [m/s^2]; default: link_scale times the mean distance
+    between joints, the acceleration of a link's end that turns with link_scale."""
+    link_scale: Annotated[float, above(0, "rad/s^2")] = 1.0
+    """What counts as one unit of slack of a link [rad/s^2]."""
+    tolerance: Coefficient = 1e-6
+    """Largest slack after scaling with which a wish counts as fulfilled [-]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "weights")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,169 +301,3 @@ def build_force_mapping(
         force_limit=force_limit,
         weights=weights,
     )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ForceMappingResult:
-    """Torques, forces and motion, and how near they come to the wish."""
-
-    problem: ForceMapping
-    """What was solved."""
-    joint_torque: np.ndarray
-    """Torques of the joints [N m], shape (n_joints,)."""
-    contact_force: np.ndarray
-    """Normal forces of the contacts, positive toward the link's left, f_C [N], shape (n_contacts,)."""
-    slack: np.ndarray
-    """What is missing of the wish, z, rows and units as in problem.rows [m/s^2, then rad/s^2], shape (2 + n_d,)."""
-    pull: np.ndarray
-    """By how much contacts would have to pull, or exceed their limit, for these torques [N], shape (n_contacts,)."""
-    solved: bool
-    """Whether the solver reached its tolerance."""
-    iterations: int
-    """Iterations of the solver [-]."""
-
-    @cached_property
-    def active_torque(self) -> np.ndarray:
-        """Which joints are at their torque limit, shape (n_joints,)."""
-        return np.abs(self.joint_torque) >= (1.0 - ACTIVE) * self.problem.torque_limit
-
-    @cached_property
-    def active_contact(self) -> np.ndarray:
-        """Which contacts are at a limit, without force or with the largest one, shape (n_contacts,)."""
-        push, most = self.problem.side * self.contact_force, self.problem.force_limit
-        near = ACTIVE * max(1.0, float(np.abs(push).max()))
-        return (push <= near) | (push >= most - near)
-
-    @cached_property
-    def link_acceleration(self) -> np.ndarray:
-        """Angular accelerations of all links that result [rad/s^2], shape (n_links,)."""
-        return self.problem.closed.acceleration(self.joint_torque)[:-2]
-
-    @cached_property
-    def center_acceleration(self) -> np.ndarray:
-        """Acceleration of the centre of mass that results [m/s^2], shape (2,)."""
-        return self.problem.closed.acceleration(self.joint_torque)[-2:]
-
-    @property
-    def feasible(self) -> bool:
-        """Whether the wish is fulfilled: no contact pulls, and every slack after scaling is within the tolerance."""
-        weights, scale = self.problem.weights, self.problem.scale
-        return self.solved and not self.pull.any() and bool(np.abs(self.slack / scale).max() <= weights.tolerance)
-
-    @property
-    def cost(self) -> float:
-        """Sum of the squared torques [(N m)^2]."""
-        return float(self.joint_torque @ self.joint_torque)
-
-    @property
-    def sentence(self) -> str:
-        """What came of it, in words."""
-        if not self.solved:
-            return "the solver did not reach its tolerance"
-        if self.feasible:
-            return "the wish is fulfilled"
-        if self.pull.any():
-            lost = ", ".join(str(k) for k in np.flatnonzero(self.pull))
-            return f"no torques within the limits keep contacts {lost} pushing; these come nearest to it"
-        worst = int(np.argmax(np.abs(self.slack / self.problem.scale)))
-        name, unit = self.problem.rows[worst]
-        why = "the limits of torques or contacts forbid it" if self.problem.solvable else "A_e lacks the rank for it"
-        return f"this is the closest motion: {name} misses the wish by {abs(self.slack[worst]):.3g} {unit}, as {why}"
-
-
-def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
-    """The best torques; if nothing fulfils the wish, those of the closest motion.
-
-    A wish that cannot be fulfilled leaves large slacks of large costs, on which the solver fails. Then the contacts
-    come first: if no torques keep (54), the result has the least violation of it, and `pull` says how much. Else it has
-    the least slack, with torques for nearly nothing.
-    """
-    pull = np.zeros(len(problem.side))
-    rows, n_joints = problem.A_e.shape
-    weights = problem.weights
-    best = _solve(problem, *_blank(n_joints, rows, weights.torque, weights.slack**-0.5), **HASTY)
-    iterations = best.iterations
-    if not best.solved:
-        best = _least_pull(problem)
-        iterations += best.iterations
-        pull = np.abs(best.x[n_joints:])
-        pull[pull <= ACTIVE * max(1.0, float(pull.max()))] = 0.0
-        if not pull.any():
-            best = _least_slack(problem)
-            iterations += best.iterations
-    limit = problem.torque_limit
-    found = np.minimum(np.maximum(best.x[:n_joints], -limit), limit)
-    return ForceMappingResult(
-        problem=problem,
-        joint_torque=found,
-        contact_force=problem.closed.contact_force(found),
-        slack=problem.b_e - np.matvec(problem.A_e, found),
-        pull=pull,
-        solved=best.solved,
-        iterations=iterations,
-    )
-
-
-def _make_blank(n_joints: int, rows: int, torque: float, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """What depends on sizes and costs alone: the quadratic cost, and (55) without A_e.
-
-    Slacks are counted in units of unit * scale, each of which costs 1.
-    """
-    size = n_joints + rows
-    P = np.asfortranarray(np.diag([torque] * n_joints + [1.0] * rows))
-    A = np.zeros((rows, size), order="F")
-    A[range(rows), range(n_joints, size)] = unit
-    return P, A
-
-
-_blank = lru_cache(maxsize=64)(_make_blank)
-
-
-def _pushes(problem: ForceMapping, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(54): contact forces per unknown, the columns after those of the torques given, and their bounds [N]."""
-    free = problem.side * problem.closed.force_free
-    G = np.hstack((problem.side[:, None] * problem.closed.force_per_torque, others))
-    return G, -free, problem.force_limit - free
-
-
-def _most(problem: ForceMapping, others: int) -> np.ndarray:
-    """(56), and no limits of the unknowns after the torques."""
-    return np.concatenate((problem.torque_limit, np.full(others, np.inf)))
-
-
-def _solve(problem: ForceMapping, P: np.ndarray, blank: np.ndarray, **settings: Any) -> Minimum:
-    """(53)-(56) with a cost P, and (55) in the units of `blank`."""
-    rows, n_joints = problem.A_e.shape
-    A = blank.copy(order="F")
-    A[:, :n_joints] = problem.A_e / problem.scale[:, None]
-    most = _most(problem, rows)
-    return minimise(
-        P,
-        np.zeros(len(most)),
-        -most,
-        most,
-        equal=(A, problem.b_e / problem.scale),
-        between=_pushes(problem, np.zeros((len(problem.side), rows))),
-        **settings,
-    )
-
-
-def _least_slack(problem: ForceMapping) -> Minimum:
-    """The closest motion: (53)-(56) with slacks that cost 1 and torques that cost next to nothing."""
-    rows, n_joints = problem.A_e.shape
-    steepest = float(np.abs(problem.A_e / problem.scale[:, None]).max())
-    given = problem.weights.torque / problem.weights.slack
-    for share in (LEAST, 1e3 * LEAST):
-        blank = _make_blank(n_joints, rows, max(given, share * steepest**2), 1.0)
-        found = _solve(problem, *blank, preconditioner_scale_cost=True)
-        if found.solved:
-            break
-    return found
-
-
-def _least_pull(problem: ForceMapping) -> Minimum:
-    """Torques within their limits and the least violations of (54), in the sum of squares [N m, then N]."""
-    n_contacts, n_joints = problem.closed.force_per_torque.shape
-    P = np.diag(np.concatenate((np.full(n_joints, LEAST), np.ones(n_contacts))))
-    most = _most(problem, n_contacts)
-    return minimise(P, np.zeros(len(most)), -most, most, between=_pushes(problem, np.eye(n_contacts)))

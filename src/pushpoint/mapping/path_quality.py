@@ -1,12 +1,12 @@
 """Whether a path through pegs can be travelled by pushing, position by position (Holden2014, VI-A).
 
-Made static: the robot lies on the path like a train on rails and creeps forward. At each position some forces of the
-pegs must balance the friction of the ground: two forces and one moment. The joint torques follow by cutting the robot
-at its joints. Of all such forces those with the least sum of squared torques are taken.
+The robot lies on the path like a train on rails. `path_quality` makes it static: the robot creeps forward, and at each
+position some forces of the pegs must balance the friction of the ground: two forces and one moment. The joint torques
+follow by cutting the robot at its joints. Of all such forces those with the least sum of squared torques are taken.
 
-`path_solvability` asks the same to the letter: at every position, has (46) a solution under (39)? There the robot moves
-along the path with a given speed, and asked for are the accelerations that go with this motion: of the centre of mass,
-of the links at the pegs and of those that will be there next, and of the head.
+`path_solvability` is VI-A to the letter: has (46) a solution under (39)? The robot moves along the path with a given
+speed. Asked for are the accelerations that go with this motion: of the centre of mass, of the links at the pegs and of
+those that will be there next, and of the head.
 """
 
 from __future__ import annotations
@@ -16,28 +16,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.engine.batching import pick
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.force_mapping import ForceMappingResult, build_force_mapping, solve_force_mapping
-from pushpoint.mapping.quadratic_solver import minimise
+from pushpoint.mapping.force_mapping import MappingBounds, MotionWish, build_force_mapping
 from pushpoint.mapping.rails import Path, PathPose, pose_on_path
-from pushpoint.mapping.wish import MotionWish
+from pushpoint.mapping.solution import ForceMappingResult, minimise, solve_force_mapping
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import Contacts, contact_terms
-from pushpoint.reduced.friction import GroundFriction
 from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.smooth import centrifugal_matrix, smooth_terms
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.smooth import GroundFriction, centrifugal_matrix, smooth_terms
 
 REACH = 0.02
 """Largest gap between peg and link at which the peg is expected to touch [m]."""
 BALANCE = 1e-4
 """Largest share of the ground's friction that may stay unbalanced [-]."""
-STEP = 1e-4
-"""Length of the path over which slopes are compared, to find accelerations [m]."""
 STRICT = 1e10
 """Cost of unbalanced loads over that of torques, both in units of the ground's friction [-]."""
+STEP = 1e-4
+"""Length of the path over which slopes are compared, to find accelerations [m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,14 +104,14 @@ def path_quality(
         for k, at in enumerate(touching)
     ]
     peg_force = np.zeros(touching.shape)
-    peg_force[touching] = np.concatenate([force for force, _, _, _ in found])
-    torque = np.array([torque for _, torque, _, _ in found])
+    force, torque, residual, feasible = zip(*found, strict=True)
+    peg_force[touching] = np.concatenate(force)
     return PathQuality(
         head=pose.head,
-        feasible=np.array([fine for _, _, _, fine in found]),
-        residual=np.array([residual for _, _, residual, _ in found]),
+        feasible=np.array(feasible),
+        residual=np.array(residual),
         cost=np.square(torque).sum(axis=1),
-        joint_torque=torque,
+        joint_torque=np.array(torque),
         peg_force=peg_force,
         peg_link=np.where(touching, contacts.link, -1),
     )
@@ -257,6 +254,7 @@ def path_solvability(
     before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)
     center = speed**2 * (after.center_slope - before.center_slope) / (2 * STEP)
     turn = speed**2 * (after.link_slope - before.link_slope) / (2 * STEP)
+    moving = pose.moving(speed)
     contacts, touching = touches(robot, pose, pegs)
     found: list[ForceMappingResult | None] = []
     for k, at in enumerate(touching):
@@ -266,22 +264,12 @@ def path_solvability(
         here = _some(contacts, k, at)
         links = np.unique(np.concatenate((here.link, np.maximum(here.link - 1, 0), [robot.n_links - 1])))
         wish = MotionWish(center_acceleration=center[k], links=links, link_acceleration=turn[k, links])
-        state = _one(pose, k, speed)
-        found.append(solve_force_mapping(build_force_mapping(robot, ground, state, here, wish, bounds)))
+        found.append(solve_force_mapping(build_force_mapping(robot, ground, pick(moving, k), here, wish, bounds)))
     return PathSolvability(
         head=pose.head,
         solvable=np.array([result is not None and result.problem.solvable for result in found]),
         feasible=np.array([result is not None and result.feasible for result in found]),
         cost=np.array([np.nan if result is None else result.cost for result in found]),
-    )
-
-
-def _one(pose: PathPose, k: int, speed: float) -> ReducedState:
-    return ReducedState(
-        center=pose.center[k],
-        velocity=speed * pose.center_slope[k],
-        link_angle=pose.link_angle[k],
-        link_rate=speed * pose.link_slope[k],
     )
 
 

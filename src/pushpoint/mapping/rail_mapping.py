@@ -16,20 +16,17 @@ pushing, the pull is the least possible.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.quadratic_solver import minimise
-from pushpoint.model.checks import non_negative, one_of, positive, store
-from pushpoint.reduced.closed import closed_dynamics
-from pushpoint.reduced.contacts import Contacts, contact_terms, force_relation
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.smooth import smooth_terms
-from pushpoint.reduced.state import ReducedState
+from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.solution import minimise
+from pushpoint.model.checks import above, at_least, check_fields
+from pushpoint.reduced.contacts import Contacts, closed_dynamics, contact_terms, force_relation
+from pushpoint.reduced.robot import ReducedRobot, ReducedState
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
-FORMS = ("free", "eliminated")
 HOLD = 1e4
 """Cost of a squared pull in the eliminated form, over that of a squared force [-]."""
 
@@ -38,20 +35,15 @@ HOLD = 1e4
 class RailCosts:
     """What torques and peg forces cost beside a miss of the wish, and which form is used."""
 
-    torque: float = 1e-2
+    torque: Annotated[float, above(0, "1/(kg m^2)")] = 1e-2
     """Cost of a squared torque [1/(kg m^2)]."""
-    force: float = 1e-3
+    force: Annotated[float, at_least(0, "1/kg")] = 1e-3
     """Cost of a squared peg force [1/kg]."""
-    form: str = "free"
+    form: Literal["free", "eliminated"] = "free"
     """"free" (peg forces are unknowns) or "eliminated" (pegs hold their links, Holden2014 (36)-(39))."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            torque=positive("costs.torque", self.torque, "1/(kg m^2)"),
-            force=non_negative("costs.force", self.force, "1/kg"),
-            form=one_of("costs.form", self.form, FORMS),
-        )
+        check_fields(self, "costs")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -153,8 +145,5 @@ def solve_rail_mapping(problem: RailMapping) -> RailSolution:
     torque = x[:m]
     force = problem.push[:, :m] @ torque + problem.push_free if eliminated else x[m:]
     return RailSolution(
-        joint_torque=torque,
-        push=force,
-        miss=float(np.linalg.norm(rows @ x - problem.target)),
-        solved=found.solved,
+        joint_torque=torque, push=force, miss=float(np.linalg.norm(rows @ x - problem.target)), solved=found.solved
     )

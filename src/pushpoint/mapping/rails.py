@@ -1,4 +1,8 @@
-"""The robot as a train on rails: its joints on a path, one link apart (Holden2014, VI-A)."""
+"""The robot as a train on rails: its joints on a path, one link apart (Holden2014, VI-A).
+
+`pose_on_path` lays it there. For a running controller `Rails` are a table made once, from which positions, slopes and
+bends are read.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +16,18 @@ import numpy as np
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
-from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.state import ReducedState, finite_array
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
 
 PER_POINT = 20
 """Entries of the table of arc lengths between two points of a path."""
 CLOSURE = 1e-9
 """How exactly joints lie one link apart, in link lengths [-]; Newton's method reaches it in a few iterations."""
 MOST_ITERATIONS = 30
+DETOUR = math.pi / 2
+"""Longest arc that a link may cut short, in link lengths [-]: that of half a circle over its diameter."""
 SPACING = 0.05
 """Distance between the entries of the table, in mean link lengths [-]; the bend is then right to a thousandth."""
 TURN = 2 * np.pi
-DETOUR = math.pi / 2
-"""Longest arc that a link may cut short, in link lengths [-]: that of half a circle over its diameter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +170,15 @@ class Rails:
         angle = np.unwrap(pose.link_angle, axis=0)
         return CubicSpline(pose.head, np.column_stack((angle, pose.center)))
 
-    def at(self, head: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """q, and its first and second derivative by the arc length of the head's front end [m]; (n_links + 2,) each."""
+    def at(self, head: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q, and its first and second derivative by the arc length of the head's front end [m].
+
+        Each has shape (..., n_links + 2), with the leading dimensions of head.
+        """
         knots, c = self._q.x, self._q.c
-        s = min(max(head, 0.0), float(knots[-1]))
-        k = min(int(s * (len(knots) - 1) / knots[-1]), len(knots) - 2)
-        d = s - knots[k]
+        s = np.minimum(np.maximum(head, 0.0), knots[-1])
+        k = np.minimum((s * (len(knots) - 1) / knots[-1]).astype(int), len(knots) - 2)
+        d = (s - knots[k])[..., None]
         c_3, c_2, c_1, c_0 = c[:, k]
         return ((c_3 * d + c_2) * d + c_1) * d + c_0, (3.0 * c_3 * d + 2.0 * c_2) * d + c_1, 6.0 * c_3 * d + 2.0 * c_2
 
@@ -193,15 +199,6 @@ class Rails:
         """How far a pose is from that on the rails [rad, then m], full turns not counted; shape (n_links + 2,)."""
         return _apart(q, self.at(head)[0])
 
-    def at_each(self, head: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """q and its first derivative at several arc lengths [m], shape (n, n_links + 2) each."""
-        knots, c = self._q.x, self._q.c
-        s = np.clip(head, 0.0, float(knots[-1]))
-        k = np.minimum((s * (len(knots) - 1) / knots[-1]).astype(int), len(knots) - 2)
-        d = (s - knots[k])[:, None]
-        c_3, c_2, c_1, c_0 = c[:, k]
-        return ((c_3 * d + c_2) * d + c_1) * d + c_0, (3.0 * c_3 * d + 2.0 * c_2) * d + c_1
-
     def fit(self, q: np.ndarray, mass_matrix: np.ndarray, near: float, iterations: int = 3) -> float:
         """Arc length of the head at which the pose on the rails is nearest, in the metric of the masses [m].
 
@@ -213,7 +210,7 @@ class Rails:
         """The same for several poses, shape (n, n_links + 2), each with its mass matrix and its guess [m]."""
         head, reach = near, self.robot.mean_length / 2
         for _ in range(iterations):
-            on_path, slope = self.at_each(head)
+            on_path, slope, _ = self.at(head)
             pull = np.matvec(mass_matrix, slope)
             step = np.vecdot(pull, _apart(q, on_path)) / np.vecdot(pull, slope)
             head = np.clip(head + np.clip(step, -reach, reach), 0.0, self.path.length)

@@ -111,10 +111,10 @@ def HA7(run_of: RunOf) -> Verdict:
 
 def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
     """Quality of the path of a closed-loop scenario with some of its pegs."""
-    from pushpoint.mapping.bounds import MappingBounds
+    from pushpoint.mapping.force_mapping import MappingBounds
     from pushpoint.mapping.path_quality import path_quality
-    from pushpoint.reduced.friction import GroundFriction
     from pushpoint.reduced.robot import reduce_robot
+    from pushpoint.reduced.smooth import GroundFriction
 
     robot, world = scenario.world.robot, scenario.world.environment
     head = np.linspace(robot.length, robot.length + 2.0, 100)

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.force_mapping import build_force_mapping, solve_force_mapping
+from pushpoint.mapping.force_mapping import Gains, MappingBounds, MotionReference, build_force_mapping, tracking_wish
 from pushpoint.mapping.path_quality import beside_links
-from pushpoint.mapping.wish import Gains, MotionReference, tracking_wish
+from pushpoint.mapping.solution import solve_force_mapping
 from pushpoint.model.catalogue import holden2014
 from pushpoint.papers.holden2014.tables import FRICTION, PEG_RADIUS, SIDE, TOUCHED, simulated_instant
-from pushpoint.reduced.closed import close
-from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import reduce_robot
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.contacts import Contacts, close
+from pushpoint.reduced.robot import ReducedState, reduce_robot
+from pushpoint.reduced.smooth import GroundFriction
 
 GAINS = Gains(center_stiffness=4.0, center_damping=3.0, link_stiffness=25.0, link_damping=10.0)
 LINKS = np.append(TOUCHED, 19)

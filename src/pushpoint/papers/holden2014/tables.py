@@ -9,16 +9,19 @@ from __future__ import annotations
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import link_positions
-from pushpoint.mapping.bounds import MappingBounds, MappingWeights
-from pushpoint.mapping.force_mapping import ForceMappingResult, build_force_mapping, solve_force_mapping
-from pushpoint.mapping.wish import MotionReference, tracking_wish
+from pushpoint.mapping.force_mapping import (
+    MappingBounds,
+    MappingWeights,
+    MotionReference,
+    build_force_mapping,
+    tracking_wish,
+)
+from pushpoint.mapping.solution import ForceMappingResult, solve_force_mapping
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import Contacts, contact_terms
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot, reduce_robot
-from pushpoint.reduced.smooth import smooth_terms
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 FRICTION, SPIN_FRICTION, PEG_FRICTION = 0.3, 0.1, 0.3
 """mu_g [-], mu_g,r [m s] and mu [-] of Table I."""

@@ -147,7 +147,7 @@ def LA4(run_of: RunOf) -> Verdict:
     # More to the left, after the frame has turned, than the same robot without steering.
     from dataclasses import replace
 
-    from pushpoint.control.steering import STRAIGHT
+    from pushpoint.control.shape_curve_follower import STRAIGHT
 
     chosen = built("sidewinding")
     run = run_of(chosen.name)

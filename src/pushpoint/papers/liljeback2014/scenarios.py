@@ -13,8 +13,7 @@ from math import pi, radians
 
 import numpy as np
 
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
+from pushpoint.control.shape_curve_follower import STRAIGHT, HeadingController, ShapeCurveFollower, TurnSchedule
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.catalogue import liljeback2014
@@ -26,8 +25,7 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.transeth2008b.scenarios import titled
 from pushpoint.planning.curves.curve import ShapeCurve
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.planning.curves.progress import MovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import (
     rolling_arc,
     sidewinding as sidewinding_segment,

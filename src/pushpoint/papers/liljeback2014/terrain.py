@@ -13,8 +13,7 @@ from pushpoint.model.environment import Peg
 from pushpoint.model.terrain import Stairs
 from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.scenarios import PAPER, floor, following
-from pushpoint.planning.curves.motion import AlongCurve, OnMovingPoints
-from pushpoint.planning.curves.progress import MovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnMovingPoints
 from pushpoint.planning.curves.segments import stairs_down, stairs_up as stairs_up_segment
 from pushpoint.scenarios.scenario import Scenario
 

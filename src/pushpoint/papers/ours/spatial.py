@@ -8,7 +8,7 @@ from math import atan2, cos, hypot, radians, sin
 import numpy as np
 
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.vertical_wave import VerticalWave
+from pushpoint.gaits.waves import VerticalWave
 from pushpoint.model.catalogue import aiko, aiko_planar
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic

@@ -14,8 +14,8 @@ from functools import cache
 from math import pi, radians
 
 from pushpoint.engine.planar.start import Start
-from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.channels import channel
 from pushpoint.model.environment import Environment, Ground, Peg

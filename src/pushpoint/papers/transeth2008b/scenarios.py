@@ -13,8 +13,7 @@ from collections.abc import Callable
 from math import pi, radians
 
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.lateral_undulation import LateralUndulation
-from pushpoint.gaits.sidewinding import Sidewinding
+from pushpoint.gaits.waves import LateralUndulation, Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic

@@ -2,7 +2,7 @@
 
 The robot lies on its path like a train on rails (mapping.rails): it begins with its tail at the start and ends with its
 head at the goal. On the way pegs must stand where they can push it on. The plan is found in three steps: a layered
-search from peg to peg (search), changes of the directions at the pegs of the best candidate (routes), and
+search from peg to peg, changes of the directions at the pegs of the best candidate (both in `search`), and
 mapping.path_quality of the result, which alone decides.
 """
 
@@ -17,21 +17,22 @@ from typing import Annotated
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.bounds import MappingBounds
+from pushpoint.mapping.force_mapping import MappingBounds
 from pushpoint.mapping.path_quality import PathQuality, beside_links, path_quality
 from pushpoint.mapping.rails import Path, pose_on_path
-from pushpoint.model.checks import NATURAL, What, check_fields, instance, members, whole
+from pushpoint.model.checks import What, Whole, check_fields, instance, members, whole
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Count
 from pushpoint.planning.pegs.balance import PegArrays
-from pushpoint.planning.pegs.graph import NOTHING, BodySize, Layout, PegGraph, lay_out
-from pushpoint.planning.pegs.routes import Judged, Polish, best_route, route_points
-from pushpoint.planning.pegs.search import Effort, Task, search
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import reduce_robot
-from pushpoint.reduced.state import finite_array
+from pushpoint.planning.pegs.graph import NOTHING, BodySize, Count, Layout, PegGraph, lay_out
+from pushpoint.planning.pegs.search import Effort, Judged, Polish, Task, best_route, route_points, search
+from pushpoint.reduced.robot import finite_array, reduce_robot
+from pushpoint.reduced.smooth import GroundFriction
 
+MOST_BAD = 0.02
+"""Largest share of bad positions with which a path counts as planned [-]."""
+OVERLAP = 1e-3
+"""How far a link on the rails may reach into a peg with the plan still clear [m]; edges are checked at points."""
 SPACING = 0.02
 """Distance between the positions at which a plan is judged [m]."""
 JOINT_LIMIT = math.radians(70.0)
@@ -40,27 +41,6 @@ NEAR_END = 0.04
 """How far a state may lie from where the polygon's arc length says [m]."""
 SHARPEST = 1.2
 """Largest curvature of a path, times the length of a link [-]."""
-MOST_BAD = 0.02
-"""Largest share of bad positions with which a path counts as planned [-]."""
-OVERLAP = 1e-3
-"""How far a link on the rails may reach into a peg with the plan still clear [m]; edges are checked at points."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanSettings:
-    """How the planner searches; the defaults were tuned on seeds 0 to 99 of the benchmark's fields."""
-
-    layout: Layout = field(default_factory=Layout)
-    """How states are laid out."""
-    effort: Annotated[Effort, What("an Effort")] = field(default_factory=Effort)
-    """How wide the search is."""
-    polish: Polish = field(default_factory=Polish)
-    """How the best candidate is improved."""
-    attempts: Count = 3
-    """How often the whole is tried at most, each time with other random numbers, until a path is planned [-]."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "settings")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +106,23 @@ class PegPlan:
         return tuple(phrase for wrong, phrase in found if wrong)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlanSettings:
+    """How the planner searches; the defaults were tuned on seeds 0 to 99 of the benchmark's fields."""
+
+    layout: Layout = field(default_factory=Layout)
+    """How states are laid out."""
+    effort: Annotated[Effort, What("an Effort")] = field(default_factory=Effort)
+    """How wide the search is."""
+    polish: Polish = field(default_factory=Polish)
+    """How the best candidate is improved."""
+    attempts: Count = 3
+    """How often the whole is tried at most, each time with other random numbers, until a path is planned [-]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "settings")
+
+
 def plan_path(
     robot: PlanarRobot,
     environment: Environment | Sequence[Peg],
@@ -171,7 +168,7 @@ def plan_path(
         joint_limit=_joint_limit(robot),
         effort=settings.effort,
     )
-    random = np.random.default_rng(whole("seed", seed, NATURAL))
+    random = np.random.default_rng(whole("seed", seed, Whole(0, words="a whole number >= 0")))
     tried: list[PegPlan] = []
     for _ in range(settings.attempts):
         plan = _attempt(task, ends, pegs, bounds, settings, random)
@@ -196,13 +193,12 @@ def _attempt(
 ) -> PegPlan | None:
     """One plan; None if no path is as long as the robot."""
     graph = lay_out(pegs, *ends, task.body, settings.layout, random)
-    found = search(task, graph, random)
-    nodes = found.reaching or [found.nearest]
+    nodes, reaches_goal, searched = search(task, graph, random)
     if nodes[0].length <= task.body.length:
         return None
     best, judged = best_route(task, graph, nodes, settings.polish, random)
     plan = _plan(task, graph, best, pegs, bounds)
-    return replace(plan, reaches_goal=bool(found.reaching), judged=found.judged + judged)
+    return replace(plan, reaches_goal=reaches_goal, judged=searched + judged)
 
 
 def _plan(task: Task, graph: PegGraph, best: Judged, pegs: tuple[Peg, ...], bounds: MappingBounds) -> PegPlan:

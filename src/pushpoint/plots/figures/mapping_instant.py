@@ -11,13 +11,13 @@ from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 
 from pushpoint.engine.planar.kinematics import directions, rear_joints
-from pushpoint.mapping.force_mapping import ForceMappingResult
+from pushpoint.mapping.solution import ForceMappingResult
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.plots.page import PANEL_GAP, SMALL, X_LABEL_HEIGHT, Row, dress, header_lines, page, place_legend
 from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedState
 from pushpoint.scenery.outlines import capsules
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, SOLID_COLOR, VERMILION
 from pushpoint.scenery.surroundings import Scenery

@@ -8,7 +8,7 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.event_driven import Servo, hybrid_model, integrate
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Frictionless, Viscous
 from pushpoint.model.motor import Motor

@@ -7,8 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.errors import InvalidModel, UnknownName
 
 FOLLOWER = tuple(field.name for field in fields(LeaderFollower))

@@ -1,0 +1,223 @@
+"""Solving the force mapping, and saying what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pushpoint.mapping.force_mapping import ForceMapping
+
+ACTIVE = 1e-6
+"""Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
+HASTY: dict[str, Any] = {"max_iter": 25, "preconditioner_iter": 1}
+"""The first try: a wish that takes more iterations is taken for one that cannot be fulfilled (others need 6 to 12), and
+one scaling of the rows does, with which it takes fewer than with ten."""
+LEAST = 1e-9
+"""Least cost of torques beside that of the slacks they cause for which the solver still succeeds [-]."""
+
+
+class Minimum(NamedTuple):
+    """What the solver found."""
+
+    x: np.ndarray
+    """The unknowns, shape (n,)."""
+    solved: bool
+    """Whether the solver reached its tolerance."""
+    iterations: int
+    """Iterations of the solver [-]."""
+
+
+def minimise(
+    P: np.ndarray,
+    c: np.ndarray,
+    least: np.ndarray,
+    most: np.ndarray,
+    *,
+    equal: tuple[np.ndarray, np.ndarray] | None = None,
+    between: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+    **settings: Any,
+) -> Minimum:
+    """The x with the least x^T P x / 2 + c^T x, and least <= x <= most; if asked for, A x = b and low <= G x <= high.
+
+    equal is (A, b), between is (G, low, high); settings are those of the solver that are not its defaults.
+    """
+    import piqp
+
+    solver = piqp.DenseSolver()
+    for name, value in settings.items():
+        setattr(solver.settings, name, value)
+    A, b = (np.asfortranarray(equal[0]), equal[1]) if equal else (None, None)
+    G, low, high = (np.asfortranarray(between[0]), *between[1:]) if between else (None, None, None)
+    solver.setup(np.asfortranarray(P), c, A, b, G, low, high, least, most)
+    solver.solve()
+    result = solver.result
+    return Minimum(np.asarray(result.x), bool(result.info.status == piqp.PIQP_SOLVED), int(result.info.iter))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ForceMappingResult:
+    """Torques, forces and motion, and how near they come to the wish."""
+
+    problem: ForceMapping
+    """What was solved."""
+    joint_torque: np.ndarray
+    """Torques of the joints [N m], shape (n_joints,)."""
+    contact_force: np.ndarray
+    """Normal forces of the contacts, positive toward the link's left, f_C [N], shape (n_contacts,)."""
+    slack: np.ndarray
+    """What is missing of the wish, z, rows and units as in problem.rows [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+    pull: np.ndarray
+    """By how much contacts would have to pull, or exceed their limit, for these torques [N], shape (n_contacts,)."""
+    solved: bool
+    """Whether the solver reached its tolerance."""
+    iterations: int
+    """Iterations of the solver [-]."""
+
+    @cached_property
+    def active_torque(self) -> np.ndarray:
+        """Which joints are at their torque limit, shape (n_joints,)."""
+        return np.abs(self.joint_torque) >= (1.0 - ACTIVE) * self.problem.torque_limit
+
+    @cached_property
+    def active_contact(self) -> np.ndarray:
+        """Which contacts are at a limit, without force or with the largest one, shape (n_contacts,)."""
+        push, most = self.problem.side * self.contact_force, self.problem.force_limit
+        near = ACTIVE * max(1.0, float(np.abs(push).max()))
+        return (push <= near) | (push >= most - near)
+
+    @cached_property
+    def link_acceleration(self) -> np.ndarray:
+        """Angular accelerations of all links that result [rad/s^2], shape (n_links,)."""
+        return self.problem.closed.acceleration(self.joint_torque)[:-2]
+
+    @cached_property
+    def center_acceleration(self) -> np.ndarray:
+        """Acceleration of the centre of mass that results [m/s^2], shape (2,)."""
+        return self.problem.closed.acceleration(self.joint_torque)[-2:]
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the wish is fulfilled: no contact pulls, and every slack after scaling is within the tolerance."""
+        weights, scale = self.problem.weights, self.problem.scale
+        return self.solved and not self.pull.any() and bool(np.abs(self.slack / scale).max() <= weights.tolerance)
+
+    @property
+    def cost(self) -> float:
+        """Sum of the squared torques [(N m)^2]."""
+        return float(self.joint_torque @ self.joint_torque)
+
+    @property
+    def sentence(self) -> str:
+        """What came of it, in words."""
+        if not self.solved:
+            return "the solver did not reach its tolerance"
+        if self.feasible:
+            return "the wish is fulfilled"
+        if self.pull.any():
+            lost = ", ".join(str(k) for k in np.flatnonzero(self.pull))
+            return f"no torques within the limits keep contacts {lost} pushing; these come nearest to it"
+        worst = int(np.argmax(np.abs(self.slack / self.problem.scale)))
+        name, unit = self.problem.rows[worst]
+        why = "the limits of torques or contacts forbid it" if self.problem.solvable else "A_e lacks the rank for it"
+        return f"this is the closest motion: {name} misses the wish by {abs(self.slack[worst]):.3g} {unit}, as {why}"
+
+
+def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
+    """The best torques; if nothing fulfils the wish, those of the closest motion.
+
+    A wish that cannot be fulfilled leaves large slacks of large costs, on which the solver fails. Then the contacts
+    come first: if no torques keep (54), the result has the least violation of it, and `pull` says how much. Else it has
+    the least slack, with torques for nearly nothing.
+    """
+    pull = np.zeros(len(problem.side))
+    rows, n_joints = problem.A_e.shape
+    weights = problem.weights
+    best = _solve(problem, *_blank(n_joints, rows, weights.torque, weights.slack**-0.5), **HASTY)
+    iterations = best.iterations
+    if not best.solved:
+        best = _least_pull(problem)
+        iterations += best.iterations
+        pull = np.abs(best.x[n_joints:])
+        pull[pull <= ACTIVE * max(1.0, float(pull.max()))] = 0.0
+        if not pull.any():
+            best = _least_slack(problem)
+            iterations += best.iterations
+    limit = problem.torque_limit
+    found = np.minimum(np.maximum(best.x[:n_joints], -limit), limit)
+    return ForceMappingResult(
+        problem=problem,
+        joint_torque=found,
+        contact_force=problem.closed.contact_force(found),
+        slack=problem.b_e - np.matvec(problem.A_e, found),
+        pull=pull,
+        solved=best.solved,
+        iterations=iterations,
+    )
+
+
+def _make_blank(n_joints: int, rows: int, torque: float, unit: float) -> tuple[np.ndarray, np.ndarray]:
+    """What depends on sizes and costs alone: the quadratic cost, and (55) without A_e.
+
+    Slacks are counted in units of unit * scale, each of which costs 1.
+    """
+    size = n_joints + rows
+    P = np.asfortranarray(np.diag([torque] * n_joints + [1.0] * rows))
+    A = np.zeros((rows, size), order="F")
+    A[range(rows), range(n_joints, size)] = unit
+    return P, A
+
+
+_blank = lru_cache(maxsize=64)(_make_blank)
+
+
+def _pushes(problem: ForceMapping, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(54): contact forces per unknown, the columns after those of the torques given, and their bounds [N]."""
+    free = problem.side * problem.closed.force_free
+    G = np.hstack((problem.side[:, None] * problem.closed.force_per_torque, others))
+    return G, -free, problem.force_limit - free
+
+
+def _most(problem: ForceMapping, others: int) -> np.ndarray:
+    """(56), and no limits of the unknowns after the torques."""
+    return np.concatenate((problem.torque_limit, np.full(others, np.inf)))
+
+
+def _solve(problem: ForceMapping, P: np.ndarray, blank: np.ndarray, **settings: Any) -> Minimum:
+    """(53)-(56) with a cost P, and (55) in the units of `blank`."""
+    rows, n_joints = problem.A_e.shape
+    A = blank.copy(order="F")
+    A[:, :n_joints] = problem.A_e / problem.scale[:, None]
+    most = _most(problem, rows)
+    return minimise(
+        P,
+        np.zeros(len(most)),
+        -most,
+        most,
+        equal=(A, problem.b_e / problem.scale),
+        between=_pushes(problem, np.zeros((len(problem.side), rows))),
+        **settings,
+    )
+
+
+def _least_slack(problem: ForceMapping) -> Minimum:
+    """The closest motion: (53)-(56) with slacks that cost 1 and torques that cost next to nothing."""
+    rows, n_joints = problem.A_e.shape
+    steepest = float(np.abs(problem.A_e / problem.scale[:, None]).max())
+    given = problem.weights.torque / problem.weights.slack
+    for share in (LEAST, 1e3 * LEAST):
+        blank = _make_blank(n_joints, rows, max(given, share * steepest**2), 1.0)
+        found = _solve(problem, *blank, preconditioner_scale_cost=True)
+        if found.solved:
+            break
+    return found
+
+
+def _least_pull(problem: ForceMapping) -> Minimum:
+    """Torques within their limits and the least violations of (54), in the sum of squares [N m, then N]."""
+    n_contacts, n_joints = problem.closed.force_per_torque.shape
+    P = np.diag(np.concatenate((np.full(n_joints, LEAST), np.ones(n_contacts))))
+    most = _most(problem, n_contacts)
+    return minimise(P, np.zeros(len(most)), -most, most, between=_pushes(problem, np.eye(n_contacts)))
