@@ -12,7 +12,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.checks import positive, store
-from pushpoint.papers.claims import first_paragraph
+from pushpoint.papers.writing import first_paragraph
 from pushpoint.proof.judgement import Finding
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import plain

@@ -1,9 +1,16 @@
 """Transeth2008a: A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, P. Liljebäck, "Snake Robot Obstacle Aided
 Locomotion: Modeling, Simulations, and Experiments", IEEE Transactions on Robotics 24 (1), 2008.
 
-Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71)
-is our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
+Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71) is
+our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
 misprint for 0.125 m; the initial pose is not printed (docs/deviations.md).
+
+Gray's three links (VII-B, Fig. 7). Which end leads is not in the text: Gray's own account (curvature grows toward the
+head, muscles pull on the inner side) and the paper's remark that obstacle 1 has the useful reaction make link 1 the
+head. Ours: joint_angle = (beta, alpha), both bends to the left, both torques deepen the bends. The obstacles touch the
+middles of the links, inside both outer links and outside the middle one. Balance of moments about the joints and of
+forces along the middle link gives a push of (front / a) sin(alpha) - (rear / b) sin(beta): forward if alpha > beta, for
+equal torques and arms.
 """
 
 from __future__ import annotations
@@ -13,7 +20,12 @@ from dataclasses import replace
 from functools import cache
 from math import pi, radians
 
+import numpy as np
+
+from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import aiko_planar
@@ -21,13 +33,20 @@ from pushpoint.model.channels import channel
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.obstacle import Obstacle
-from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.papers.transeth2008a import claims as claims
-from pushpoint.papers.transeth2008a.courses import CENTERS as PEG_CENTERS, RADIUS as PEG_RADIUS, obstacles
-from pushpoint.papers.transeth2008a.gray import gray_three_links
-from pushpoint.papers.transeth2008a.serpenoid_track import SerpenoidTrack, clearance, track_of
-from pushpoint.scenarios.claim import Claim
+from pushpoint.papers.transeth2008a.courses import (
+    CENTERS as PEG_CENTERS,
+    RADIUS as PEG_RADIUS,
+    SerpenoidTrack,
+    clearance,
+    obstacles,
+    track_of,
+)
+from pushpoint.papers.writing import claim, verdict
+from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
 FRICTION = 0.2
@@ -198,6 +217,65 @@ def winding_channel() -> Scenario:
     line = track.points[inside][::50]
     walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
     return _scenario("winding-channel", list(walls), claims=(claims.TA17,))
+
+
+ALPHA_DEG, BETA_DEG = 50.0, 30.0
+TORQUE = 1.0
+GRAY_RADIUS = 0.02
+GRAY = "transeth2008a/gray-three-links"
+
+
+def gray(alpha_deg: float, beta_deg: float) -> Scenario:
+    """The mechanism with bend alpha at the front joint and beta at the rear joint, released from rest."""
+    link = PlanarLink(length=0.122, mass=7.5 / 11, inertia=1.32e-3, radius=0.0525, side_length=2 * 0.0393)
+    robot = PlanarRobot.uniform(3, link, name="gray-three-links", source="Transeth2008a, VII-B")
+    theta = np.array([-radians(beta_deg), 0.0, radians(alpha_deg)])
+    middles = link_positions(robot, np.zeros(2), theta)
+    middles -= middles[1]
+    beside = np.stack((-np.sin(theta), np.cos(theta)), axis=-1) * np.array([[1.0], [-1.0], [1.0]])
+    centers = middles + (link.radius + GRAY_RADIUS) * beside
+    return Scenario(
+        name=GRAY,
+        title=(gray_three_links.__doc__ or "").partition("\n")[0],
+        source="Transeth2008a",
+        worlds=World(
+            robot,
+            Environment(obstacles=[Peg(x=float(x), y=float(y), radius=GRAY_RADIUS) for x, y in centers]),
+            ConstantTorque(torque=(TORQUE, TORQUE)),
+            Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
+        ),
+        duration=0.04,
+        settings=Settings(dt=1e-4),
+        record=Record(rate=1000.0),
+        claims=(TA10,),
+    )
+
+
+def gray_three_links() -> Scenario:
+    """Three links pressed against three smooth obstacles: they glide forward if alpha > beta (VII-B, Fig. 7)."""
+    return gray(ALPHA_DEG, BETA_DEG)
+
+
+@claim(
+    "VII-B, Fig. 7, after Gray",
+    tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
+    "way",
+)
+def TA10(run_of: RunOf) -> Verdict:
+    """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
+    force if the angles are equal"""
+    runs = {
+        "forward": run_of(GRAY),
+        "backward": gray(BETA_DEG, ALPHA_DEG).run(),
+        "equal": gray(ALPHA_DEG, ALPHA_DEG).run(),
+    }
+    # Along the middle link.
+    moved = {
+        f"{name}_mm": float(run.center_of_mass[-1, 0] - run.center_of_mass[0, 0]) * 1e3 for name, run in runs.items()
+    }
+    mirrored = abs(moved["forward_mm"] + moved["backward_mm"]) < 0.01 * moved["forward_mm"]
+    still = abs(moved["equal_mm"]) < 1e-3 * moved["forward_mm"]
+    return verdict(moved["forward_mm"] > 0 > moved["backward_mm"] and mirrored and still, **moved)
 
 
 SCENARIOS: dict[str, Callable[[], Scenario]] = {

@@ -12,8 +12,8 @@ import numpy as np
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.transeth2008a.scenarios import obstacle_aided, phase_shifted
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.worlds.record import Record

@@ -8,10 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from pushpoint.model.friction import Isotropic
-from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.transeth2008b.claims import way, whole_period_speed
-from pushpoint.papers.transeth2008b.realistic import SOURCES, effects
-from pushpoint.papers.transeth2008b.scenarios import FOUR_PERIODS, floor, lateral_undulation_isotropic, sidewinding
+from pushpoint.papers.transeth2008b.scenarios import (
+    FOUR_PERIODS,
+    SOURCES,
+    effects,
+    floor,
+    lateral_undulation_isotropic,
+    sidewinding,
+)
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.worlds.record import Record
