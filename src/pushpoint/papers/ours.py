@@ -6,7 +6,6 @@ benchmarks/peg_paths.py: 15 links of 0.1 m, pegs of 4 cm diameter, no two nearer
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from math import atan2, cos, hypot, radians, sin
 from typing import TYPE_CHECKING
@@ -25,7 +24,8 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, Stairs
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, MIDDLE_AT, MIDDLE_LINK, gait, large_pegs
-from pushpoint.papers.transeth2008b.scenarios import ROLLING, sidewinder, titled
+from pushpoint.papers.transeth2008b.scenarios import ROLLING, sidewinder
+from pushpoint.papers.writing import described, listed
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.world import World
 
@@ -82,8 +82,7 @@ def planned_path() -> Scenario:
     robot, path = fifteen_links(), plan().path
     controller = ForceMappingController(path=path, speed=SPEED)
     return Scenario(
-        name="pegs/planned-path",
-        title=titled(planned_path),
+        **described(planned_path, "pegs"),
         source="ours; the second problem that Holden2014, IX, leaves open",
         worlds=World(robot, field(), controller, controller.start(robot)),
         duration=round((path.length - robot.length) / SPEED + ARRIVING, 1),
@@ -125,8 +124,7 @@ def upright_aiko_planar() -> SpatialRobot:
 def obstacle_aided() -> Scenario:
     """The seven obstacles of Transeth2008a in space: a robot that could lift itself passes them as in the plane."""
     return Scenario(
-        name="spatial/obstacle-aided",
-        title=titled(obstacle_aided),
+        **described(obstacle_aided, "spatial"),
         source="Transeth2008a, VIII-D.2, in space",
         worlds=World(
             upright_aiko_planar(),
@@ -150,8 +148,7 @@ def on_stairs(friction: float) -> Scenario:
     middle = 0.33
     height = RISE + middle * RISE / RUN + (robot.links[0].radius + FALL) * hypot(RISE, RUN) / RUN
     return Scenario(
-        name="spatial/stairs-rest",
-        title=titled(stairs_rest),
+        **described(stairs_rest, "spatial"),
         source="Transeth2008b, IX: stairs as further work",
         worlds=World(
             robot,
@@ -203,8 +200,7 @@ def on_rubble(seed: int) -> Scenario:
     """Sidewinding, the gait of Transeth2008b, onto rubble strewn from this seed."""
     robot = aiko()
     return Scenario(
-        name="spatial/rubble",
-        title=titled(rubble),
+        **described(rubble, "spatial"),
         source="gait of Transeth2008b, VIII-E; rubble is our own",
         worlds=World(
             robot,
@@ -221,9 +217,4 @@ def rubble() -> Scenario:
     return on_rubble(RUBBLE_SEED)
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    "spatial/obstacle-aided": obstacle_aided,
-    "spatial/stairs-rest": stairs_rest,
-    "spatial/rubble": rubble,
-    "pegs/planned-path": planned_path,
-}
+SCENARIOS = listed(obstacle_aided, stairs_rest, rubble, paper="spatial") | listed(planned_path, paper="pegs")

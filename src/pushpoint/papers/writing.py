@@ -1,4 +1,4 @@
-"""How the rooms of the papers write claims and figures down: as functions that measure and functions that draw."""
+"""How the rooms of the papers write experiments, claims and figures down: as functions that build, measure and draw."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+from pushpoint.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +32,20 @@ def claim(
         )
 
     return claimed
+
+
+Build = Callable[[], Scenario]
+
+
+def described(build: Build, paper: str = "") -> dict[str, Any]:
+    """Name and title of an experiment: its builder's name in its paper, and the first line of the docstring."""
+    room = paper or build.__module__.split(".")[-2]
+    return {"name": f"{room}/{build.__name__.replace('_', '-')}", "title": first_paragraph(build)}
+
+
+def listed(*builders: Build, paper: str = "") -> dict[str, Build]:
+    """Builders by the names of their experiments."""
+    return {described(build, paper)["name"]: build for build in builders}
 
 
 def first_paragraph(function: Callable[..., Any]) -> str:
@@ -62,7 +77,7 @@ class Material:
         return Verdict(verdict=self.verdicts[claim])
 
 
-Build = Callable[[Material], "Figure"]
+Draw = Callable[[Material], "Figure"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +92,7 @@ class PaperFigure:
     """What it shows, and what the paper's shows beside it."""
     claims: tuple[str, ...]
     """Claims that it illustrates."""
-    build: Build
+    build: Draw
     """Makes it."""
 
     @property
@@ -92,10 +107,10 @@ def figures_of(paper: str) -> tuple[PaperFigure, ...]:
     return tuple(one for one in found if isinstance(one, PaperFigure))
 
 
-def figure(where: str, claims: str, note: str = "") -> Callable[[Build], PaperFigure]:
+def figure(where: str, claims: str, note: str = "") -> Callable[[Draw], PaperFigure]:
     """Makes a `PaperFigure` of a function that draws: its name is the key, its docstring the caption, with a note."""
 
-    def drawn(build: Build) -> PaperFigure:
+    def drawn(build: Draw) -> PaperFigure:
         caption = f"{first_paragraph(build)} {note}".rstrip()
         key = f"{build.__module__.split('.')[-2]}-{build.__name__.replace('_', '-')}"
         return PaperFigure(key=key, where=where, caption=caption, claims=tuple(claims.split()), build=build)

@@ -7,7 +7,6 @@ Its ODE model is not in the text but for link length, width and number of joints
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import pi, radians
 from typing import TYPE_CHECKING
@@ -26,7 +25,7 @@ from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.claims import LA3, LINK, cycle_velocity, look_ahead_quality
-from pushpoint.papers.transeth2008b.scenarios import titled
+from pushpoint.papers.writing import Build, described, listed
 from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.progress import MovingPoints
@@ -66,7 +65,7 @@ def floor(friction: float = FRICTION, *obstacles: Obstacle) -> Environment:
 
 
 def following(
-    builder: Callable[[], Scenario],
+    build: Build,
     follower: ShapeCurveFollower,
     where: str,
     *,
@@ -79,8 +78,7 @@ def following(
     """A scenario of a follower, by default with the paper's robot on level ground, as the virtual robot lies."""
     robot = robot or liljeback2014()
     return Scenario(
-        name=f"{PAPER}/{builder.__name__.replace('_', '-')}",
-        title=titled(builder),
+        **described(build),
         source=f"Liljeback2014, {where}",
         worlds=World(robot, environment or floor(), follower, start or follower.start(robot)),
         duration=duration,
@@ -196,21 +194,11 @@ def moving_points() -> Scenario:
     return following(moving_points, ShapeCurveFollower(motion=motion), "III-E, way 2", claims=(checked.LA8,))
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    f"{PAPER}/{builder.__name__.replace('_', '-')}": builder
-    for builder in (
-        alignment_6,
-        segments,
-        sidewinding,
-        sidewinding_closed_loop,
-        vertical_wave,
-        lateral_rolling,
-        moving_points,
-    )
-}
+SCENARIOS = listed(
+    alignment_6, segments, sidewinding, sidewinding_closed_loop, vertical_wave, lateral_rolling, moving_points
+)
 
 
-LOOK_AHEAD_SWEEP = f"{PAPER}/look-ahead"
 LINKS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 """Look-ahead distances in links [-]; shorter ones make joints jump and are refused."""
 
@@ -229,14 +217,10 @@ def quality(runs: xr.Dataset) -> dict[str, np.ndarray]:
 
 def look_ahead() -> Scenario:
     """Sidewinding over the look-ahead distance: the robot travels while its links find the curve, and less beyond."""
-    from pushpoint.model.catalogue import liljeback2014
-    from pushpoint.worlds.world import World
-
     robot = liljeback2014()
     followers = [replace(sidewinder(), look_ahead=links * LINK) for links in LINKS]
     return Scenario(
-        name=LOOK_AHEAD_SWEEP,
-        title=(look_ahead.__doc__ or "").strip(),
+        **described(look_ahead),
         source="Liljeback2014, III-D, Remark 3",
         varies=Variation(
             parameter="look-ahead distance",
@@ -253,4 +237,4 @@ def look_ahead() -> Scenario:
     )
 
 
-SWEEPS: dict[str, Callable[[], Scenario]] = {LOOK_AHEAD_SWEEP: look_ahead}
+SWEEPS = listed(look_ahead)

@@ -15,7 +15,7 @@ equal torques and arms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from math import pi, radians
@@ -43,7 +43,7 @@ from pushpoint.papers.transeth2008a.courses import (
     obstacles,
     track_of,
 )
-from pushpoint.papers.writing import claim, verdict
+from pushpoint.papers.writing import Build, claim, described, listed, verdict
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
@@ -70,7 +70,7 @@ def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
 
 
 def _scenario(
-    name: str,
+    build: Build,
     obstacles: Sequence[Obstacle],
     phase_shift_deg: float = PHASE_SHIFT,
     *,
@@ -81,11 +81,10 @@ def _scenario(
     course = Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles)
     start = Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
     return Scenario(
-        name=f"transeth2008a/{name}",
         worlds=World(robot, course, pattern, start),
         duration=duration,
-        title=(SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
         source="Transeth2008a",
+        **described(build),
         claims=claims,
     )
 
@@ -148,55 +147,55 @@ def _row(track: SerpenoidTrack, robot: PlanarRobot, first: int, shift: float, ga
 
 def flat() -> Scenario:
     """Lateral undulation on flat ground, isotropic friction: slowly backward (VIII-D.1, Fig. 13)."""
-    return _scenario("flat", [], duration=18.0, claims=(claims.TA1, claims.TA15))
+    return _scenario(flat, [], duration=18.0, claims=(claims.TA1, claims.TA15))
 
 
 def obstacle_aided() -> Scenario:
     """The same motion among seven obstacles: forward, fifteen times faster (VIII-D.2, Fig. 14)."""
-    return _scenario("obstacle-aided", large_pegs(), claims=(claims.TA2, claims.TA3))
+    return _scenario(obstacle_aided, large_pegs(), claims=(claims.TA2, claims.TA3))
 
 
 def small_obstacles() -> Scenario:
     """Seven small obstacles that touch the same points: almost the same path (VIII-B, Figs 9-11)."""
-    return _scenario("small-obstacles", small_pegs(), claims=(claims.TA4, claims.TA5))
+    return _scenario(small_obstacles, small_pegs(), claims=(claims.TA4, claims.TA5))
 
 
 def phase_shifted(phase_shift_deg: float) -> Scenario:
     """Any phase shift, with small obstacles placed for it."""
-    return _scenario("small-obstacles", pegs_for(phase_shift_deg), phase_shift_deg)
+    return _scenario(small_obstacles, pegs_for(phase_shift_deg), phase_shift_deg)
 
 
 def phase_shift_30() -> Scenario:
     """Phase shift -30 deg: too few waves to keep three push-points, no way forward (VIII-B, Fig. 12a)."""
-    return _scenario("phase-shift-30", pegs_for(-30.0), -30.0, claims=(claims.TA6,))
+    return _scenario(phase_shift_30, pegs_for(-30.0), -30.0, claims=(claims.TA6,))
 
 
 def phase_shift_70() -> Scenario:
     """Phase shift -70 deg: forward, but with more contact force for the same push (VIII-B, Fig. 12b)."""
-    return _scenario("phase-shift-70", pegs_for(-70.0), -70.0, claims=(claims.TA7,))
+    return _scenario(phase_shift_70, pegs_for(-70.0), -70.0, claims=(claims.TA7,))
 
 
 def obstacle_3_removed() -> Scenario:
     """Obstacle 3 taken away: the robot slides left, turns anticlockwise and does not finish (VIII-B.1)."""
     pegs = large_pegs()
-    return _scenario("obstacle-3-removed", pegs[:2] + pegs[3:], claims=(claims.TA8,))
+    return _scenario(obstacle_3_removed, pegs[:2] + pegs[3:], claims=(claims.TA8,))
 
 
 def obstacle_3_moved() -> Scenario:
     """Obstacle 3 moved one link diameter to the left: the robot finishes all the same (VIII-B.1)."""
     pegs = large_pegs()
     pegs[2] = Peg(x=pegs[2].x, y=pegs[2].y + LINK_DIAMETER, radius=PEG_RADIUS)
-    return _scenario("obstacle-3-moved", pegs, claims=(claims.TA9,))
+    return _scenario(obstacle_3_moved, pegs, claims=(claims.TA9,))
 
 
 def centre_line() -> Scenario:
     """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
-    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(claims.TA11,))
+    return _scenario(centre_line, pegs_for(PHASE_SHIFT, 0.0), claims=(claims.TA11,))
 
 
 def off_centre() -> Scenario:
     """Small obstacles a quarter of a half-wave off the centre line: the same push costs more torque (VII-B)."""
-    return _scenario("off-centre", pegs_for(PHASE_SHIFT, OFF_CENTRE))
+    return _scenario(off_centre, pegs_for(PHASE_SHIFT, OFF_CENTRE))
 
 
 def obstacle_aided_realistic() -> Scenario:
@@ -206,7 +205,7 @@ def obstacle_aided_realistic() -> Scenario:
         links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
     )
     late = Sampled(gait=gait(), rate=100.0, delay=0.1)
-    course = _scenario("obstacle-aided-realistic", large_pegs(), claims=(claims.TA16,))
+    course = _scenario(obstacle_aided_realistic, large_pegs(), claims=(claims.TA16,))
     return course.with_changes(robot=robot, controller=late)
 
 
@@ -216,13 +215,12 @@ def winding_channel() -> Scenario:
     inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
     line = track.points[inside][::50]
     walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
-    return _scenario("winding-channel", list(walls), claims=(claims.TA17,))
+    return _scenario(winding_channel, list(walls), claims=(claims.TA17,))
 
 
 ALPHA_DEG, BETA_DEG = 50.0, 30.0
 TORQUE = 1.0
 GRAY_RADIUS = 0.02
-GRAY = "transeth2008a/gray-three-links"
 
 
 def gray(alpha_deg: float, beta_deg: float) -> Scenario:
@@ -235,8 +233,7 @@ def gray(alpha_deg: float, beta_deg: float) -> Scenario:
     beside = np.stack((-np.sin(theta), np.cos(theta)), axis=-1) * np.array([[1.0], [-1.0], [1.0]])
     centers = middles + (link.radius + GRAY_RADIUS) * beside
     return Scenario(
-        name=GRAY,
-        title=(gray_three_links.__doc__ or "").partition("\n")[0],
+        **described(gray_three_links),
         source="Transeth2008a",
         worlds=World(
             robot,
@@ -265,7 +262,7 @@ def TA10(run_of: RunOf) -> Verdict:
     """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
     force if the angles are equal"""
     runs = {
-        "forward": run_of(GRAY),
+        "forward": run_of("transeth2008a/gray-three-links"),
         "backward": gray(BETA_DEG, ALPHA_DEG).run(),
         "equal": gray(ALPHA_DEG, ALPHA_DEG).run(),
     }
@@ -278,17 +275,7 @@ def TA10(run_of: RunOf) -> Verdict:
     return verdict(moved["forward_mm"] > 0 > moved["backward_mm"] and mirrored and still, **moved)
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    "transeth2008a/flat": flat,
-    "transeth2008a/obstacle-aided": obstacle_aided,
-    "transeth2008a/small-obstacles": small_obstacles,
-    "transeth2008a/phase-shift-30": phase_shift_30,
-    "transeth2008a/phase-shift-70": phase_shift_70,
-    "transeth2008a/obstacle-3-removed": obstacle_3_removed,
-    "transeth2008a/obstacle-3-moved": obstacle_3_moved,
-    "transeth2008a/gray-three-links": gray_three_links,
-    "transeth2008a/centre-line": centre_line,
-    "transeth2008a/off-centre": off_centre,
-    "transeth2008a/obstacle-aided-realistic": obstacle_aided_realistic,
-    "transeth2008a/winding-channel": winding_channel,
-}
+SCENARIOS = listed(
+    flat, obstacle_aided, small_obstacles, phase_shift_30, phase_shift_70, obstacle_3_removed, obstacle_3_moved,
+    gray_three_links, centre_line, off_centre, obstacle_aided_realistic, winding_channel,
+)  # fmt: skip

@@ -13,7 +13,7 @@ are ours and stand below. The third, the exoskeleton, is not modelled: its shape
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import pi, radians
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from pushpoint.model.joints import Cardan, Joint
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.transeth2008b import claims as claims
 from pushpoint.papers.transeth2008b.claims import PERIOD, loaded_links, way
+from pushpoint.papers.writing import described, listed
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.world import World
 
@@ -79,16 +80,10 @@ def straight(robot: SpatialRobot) -> SpatialStart:
     return SpatialStart(joint_angles=(0.0,) * robot.n_joints)
 
 
-def titled(build: Callable[[], Scenario]) -> str:
-    """The title of an experiment: the first line of its builder's docstring."""
-    return (build.__doc__ or "").partition("\n")[0]
-
-
 def lateral_undulation_orthotropic() -> Scenario:
     """Lateral undulation, friction 0.1 along and 0.5 across the links: steadily forward (VIII-B, Fig. 6)."""
     return Scenario(
-        name="transeth2008b/lateral-undulation-orthotropic",
-        title=titled(lateral_undulation_orthotropic),
+        **described(lateral_undulation_orthotropic),
         source="Transeth2008b",
         worlds=World(aiko(), floor(ORTHOTROPIC), undulation(30.0)),
         duration=DURATION,
@@ -99,8 +94,7 @@ def lateral_undulation_orthotropic() -> Scenario:
 def lateral_undulation_isotropic() -> Scenario:
     """Lateral undulation, the same friction in every direction: slowly backward (VIII-D, Fig. 7)."""
     return Scenario(
-        name="transeth2008b/lateral-undulation-isotropic",
-        title=titled(lateral_undulation_isotropic),
+        **described(lateral_undulation_isotropic),
         source="Transeth2008b",
         worlds=World(aiko(), floor(Isotropic(FRICTION)), undulation(40.0)),
         duration=FOUR_PERIODS,
@@ -112,8 +106,7 @@ def sidewinding() -> Scenario:
     """Sidewinding from a straight posture with a soft start: to the left, along y (VIII-E, Figs 8-11)."""
     robot = aiko()
     return Scenario(
-        name="transeth2008b/sidewinding",
-        title=titled(sidewinding),
+        **described(sidewinding),
         source="Transeth2008b",
         worlds=World(robot, floor(Isotropic(FRICTION)), sidewinder(), straight(robot)),
         duration=DURATION,
@@ -245,13 +238,7 @@ def effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 
 def sidewinding_realistic() -> Scenario:
     """Sidewinding with free play, weak motors and more that the model leaves out: less far, to the right (VIII-F)."""
-    name = "transeth2008b/sidewinding-realistic"
-    return replace(ALL.scenario, name=name, title=titled(sidewinding_realistic))
+    return replace(ALL.scenario, **described(sidewinding_realistic))
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    "transeth2008b/lateral-undulation-orthotropic": lateral_undulation_orthotropic,
-    "transeth2008b/lateral-undulation-isotropic": lateral_undulation_isotropic,
-    "transeth2008b/sidewinding": sidewinding,
-    "transeth2008b/sidewinding-realistic": sidewinding_realistic,
-}
+SCENARIOS = listed(lateral_undulation_orthotropic, lateral_undulation_isotropic, sidewinding, sidewinding_realistic)
