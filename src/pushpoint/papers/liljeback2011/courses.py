@@ -11,7 +11,7 @@ three environments; none was chosen by what a controller makes of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi, radians
 
 import numpy as np
@@ -108,7 +108,9 @@ def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> Course:
         for _ in range(PLACES):
             stance = _stance(robot, random)
             if _lies_well(stance, pegs):
-                return Course(pegs=_moved(pegs, stance.position), link_angles=tuple(stance.link_angles))
+                x, y = stance.position  # the pegs as seen from the head link's centre
+                moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
+                return Course(pegs=moved, link_angles=tuple(stance.link_angles))
     raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {CLEARANCE} m apart")
 
 
@@ -155,11 +157,6 @@ def _sides(stance: Posture, points: np.ndarray) -> np.ndarray:
     return np.sign(along[nearest, 0] * y - along[nearest, 1] * x)
 
 
-def _moved(pegs: tuple[Peg, ...], head: tuple[float, float]) -> tuple[Peg, ...]:
-    """The pegs as seen from the head link's centre."""
-    return tuple(Peg(x=peg.x - head[0], y=peg.y - head[1], radius=peg.radius, friction=peg.friction) for peg in pegs)
-
-
 GAP = 1e-3
 """Distance left between the robot and the obstacles [m]."""
 MOST_ITERATIONS = 300
@@ -203,7 +200,10 @@ def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: 
     pose = start.pose(robot)
     asked = np.concatenate((pose["center"], pose["theta"]))
     outlines = Outlines.of(environment.obstacles)
-    clear = _clearance(robot, outlines)
+
+    def clear(pose: np.ndarray) -> np.ndarray:
+        return outlines.distances(robot, pose[:2], pose[2:]).ravel()
+
     if not environment.obstacles or clear(asked).min() >= 0.0:
         return FreeStart(start=start, overlap=0.0, moved=0.0, turned=0.0)
     found = _nearest(robot, clear, asked, gap)
@@ -231,10 +231,6 @@ def _points(robot: PlanarRobot, pose: np.ndarray) -> np.ndarray:
     rear = rear_joints(robot, pose[:2], pose[2:])
     tip = rear[-1] + robot.links[-1].length * np.array([np.cos(pose[-1]), np.sin(pose[-1])])
     return np.concatenate((rear, tip[None]))
-
-
-def _clearance(robot: PlanarRobot, outlines: Outlines) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda pose: outlines.distances(robot, pose[:2], pose[2:]).ravel()
 
 
 def _nearest(

@@ -180,8 +180,6 @@ def _way(x: np.ndarray) -> np.ndarray:
 
 def outcome_of(worlds: Sequence[World], duration: float, settings: Settings = STEP) -> Outcome:
     """Runs trials together; a world that ends early stays in the batch and counts as it stood."""
-    from dataclasses import replace
-
     from pushpoint.simulation.simulate import simulate
 
     kept = replace(settings, on_failure="record")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import pi, radians
 
 import numpy as np
@@ -47,36 +47,11 @@ LOOK = 3
 """The step that is read [-]: the first one sees half of the centripetal terms, the second has to catch up."""
 
 
-@dataclass(frozen=True)
-class SlidingCase:
-    """A robot that slides past pegs with all contacts closed and pushing."""
+def _draw(random: np.random.Generator) -> tuple[World, np.ndarray] | None:
+    """A random robot that slides past pegs, and the pegs' forces by the reduced model, pushing positive [N].
 
-    world: World
-    """In the engine's words."""
-    force: np.ndarray
-    """Of the reduced model, pushing positive [N], shape (n_pegs,)."""
-
-
-def forces_of_the_reduced_model() -> Measured:
-    """Random robots, postures, pegs and torques; the first-order part of the error is taken out by extrapolation."""
-    random, cases = np.random.default_rng(8), list[SlidingCase]()
-    while len(cases) < N_CASES:
-        case = _draw(random)
-        cases += [] if case is None else [case]
-    coarse, fine = (np.concatenate(_engine_forces(cases, dt)) for dt in STEPS)
-    expected = np.concatenate([case.force for case in cases])
-    return Measured(
-        error=np.abs(2 * fine - coarse - expected).max(),
-        values={
-            "largest_error_at_0.025_ms_N": np.abs(fine - expected).max(),
-            "largest_force_N": expected.max(),
-            "number_of_forces_1": len(expected),
-        },
-    )
-
-
-def _draw(random: np.random.Generator) -> SlidingCase | None:
-    """A case, or None if it does not keep its contacts and slips."""
+    None if it does not keep its contacts and slip.
+    """
     robot = random_robot(random)
     model = reduce_robot(robot)
     theta = np.cumsum(random.uniform(-0.6, 0.6, N_LINKS))
@@ -107,7 +82,7 @@ def _draw(random: np.random.Generator) -> SlidingCase | None:
         joint_rates=tuple(np.diff(state.link_rate)),
     )
     place = Environment(ground=Ground(friction=Isotropic(MU)), obstacles=pegs)
-    return SlidingCase(World(robot, place, ConstantTorque(torque=torque), start), force)
+    return World(robot, place, ConstantTorque(torque=torque), start), force
 
 
 def random_robot(random: np.random.Generator) -> PlanarRobot:
@@ -156,20 +131,17 @@ def holding(state: ReducedState, model: ReducedRobot, contacts: Contacts) -> Red
     return ReducedState(center=state.center, velocity=rate[-2:], link_angle=state.link_angle, link_rate=rate[:-2])
 
 
-def _engine_forces(cases: list[SlidingCase], dt: float) -> list[np.ndarray]:
-    """Normal forces on the pegs in the third step [N], one array per case."""
+def _engine_forces(cases: list[tuple[World, np.ndarray]], dt: float) -> np.ndarray:
+    """Normal forces on the pegs in the third step [N], of all cases one after the other."""
+    # A controller's period must be a whole number of steps.
+    rate = 1 / (LOOK * dt)
+    worlds = [replace(world, controller=replace(world.controller, rate=rate)) for world, _ in cases]
     run = simulate(
-        [replace_rate(case.world, 1 / (LOOK * dt)) for case in cases], duration=LOOK * dt,
-        settings=Settings(dt=dt, tolerance=1e-9), record=Record(rate=1 / dt, variables=["obstacle_load"]),
+        worlds, duration=LOOK * dt, settings=Settings(dt=dt, tolerance=1e-9),
+        record=Record(rate=1 / dt, variables=["obstacle_load"]),
     )  # fmt: skip
     loads = run.obstacle_load.values[:, LOOK]
-    return [load[: len(case.force)] for load, case in zip(loads, cases, strict=True)]
-
-
-def replace_rate(world: World, rate: float) -> World:
-    """The same world with a controller that acts this often [Hz]: its period must be a whole number of steps."""
-    torque = world.controller.torque
-    return World(world.robot, world.environment, ConstantTorque(torque=torque, rate=rate), world.start)
+    return np.concatenate([load[: len(force)] for load, (_, force) in zip(loads, cases, strict=True)])
 
 
 check = checks_of("engines")
@@ -272,7 +244,21 @@ def slim_links() -> Measured:
 )
 def planar_reduced() -> Measured:
     """Peg forces of 20 sliding robots with all contacts closed, extrapolated to dt = 0."""
-    return forces_of_the_reduced_model()
+    random, cases = np.random.default_rng(8), list[tuple[World, np.ndarray]]()
+    while len(cases) < N_CASES:
+        case = _draw(random)
+        cases += [] if case is None else [case]
+    # The first-order part of the error is taken out by extrapolation.
+    coarse, fine = (_engine_forces(cases, dt) for dt in STEPS)
+    expected = np.concatenate([force for _, force in cases])
+    return Measured(
+        error=np.abs(2 * fine - coarse - expected).max(),
+        values={
+            "largest_error_at_0.025_ms_N": np.abs(fine - expected).max(),
+            "largest_force_N": expected.max(),
+            "number_of_forces_1": len(expected),
+        },
+    )
 
 
 @check(
