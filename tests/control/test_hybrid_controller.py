@@ -35,7 +35,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, holden2014, liljeback2011
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.liljeback2011.start import free_start
+from pushpoint.papers.liljeback2011.courses import free_start
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.storage import load, save
 from pushpoint.worlds.record import Record

@@ -26,8 +26,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.catalogue import liljeback2011, liljeback2014
 from pushpoint.model.environment import Environment
-from pushpoint.papers.holden2014.comparison import course
-from pushpoint.papers.holden2014.courses import fifteen_links, sine_path
+from pushpoint.papers.holden2014.courses import course, fifteen_links, sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.planning import AlongCurve, sidewinding
 from pushpoint.simulation.controllers import Controllers

@@ -18,7 +18,7 @@ from pushpoint.model.courses import CourseFull, Disc, Posture, Rectangle, channe
 from pushpoint.model.environment import Environment, Peg, Wall
 from pushpoint.papers.liljeback2011 import courses as liljeback2011_courses
 from pushpoint.papers.transeth2008a import courses as transeth2008a_courses
-from pushpoint.papers.transeth2008a.serpenoid_track import track_of
+from pushpoint.papers.transeth2008a.courses import track_of
 
 AREA = Rectangle(x=(0.0, 3.0), y=(-1.0, 1.0))
 

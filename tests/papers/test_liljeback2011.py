@@ -19,11 +19,18 @@ from pushpoint.engine.settings import Settings
 from pushpoint.errors import StartOverlap, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Peg
-from pushpoint.papers.liljeback2011.courses import link_angles as printed_link_angles
-from pushpoint.papers.liljeback2011.places import course, p_servo, published_course, published_start, trials
-from pushpoint.papers.liljeback2011.random_courses import CLEARANCE, random_course
+from pushpoint.papers.liljeback2011.courses import CLEARANCE, link_angles as printed_link_angles, random_course
 from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, controller
-from pushpoint.papers.liljeback2011.trials import outcome, outcome_of, random_outcome
+from pushpoint.papers.liljeback2011.trials import (
+    course,
+    outcome,
+    outcome_of,
+    p_servo,
+    published_course,
+    published_start,
+    random_outcome,
+    trials,
+)
 from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.touch.controllers import controller_of

@@ -20,8 +20,9 @@ from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014 import tables as tables
 from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
-from pushpoint.plots import force_mapping, mapping_instant, path_quality, tracking_comparison
-from pushpoint.plots.figures.force_mapping import maps_forces
+from pushpoint.plots.figures.force_mapping import force_mapping, maps_forces, tracking_comparison
+from pushpoint.plots.figures.mapping_instant import mapping_instant
+from pushpoint.plots.figures.path_quality import path_quality
 from pushpoint.simulation.tracking import Tracking
 
 

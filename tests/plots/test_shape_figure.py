@@ -30,7 +30,8 @@ from pushpoint.planning import (
     vertical_wave,
 )
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.plots import concatenation, motion, save, shape_curve
+from pushpoint.plots.figures.shape_curve import concatenation, motion, shape_curve
+from pushpoint.plots.page import save
 from pushpoint.plots.shapes.drawing import ASLANT, joint_axes, link_ends
 from pushpoint.plots.shapes.panels import path_panel, read_spatial, screen_shots
 from pushpoint.plots.shapes.trace import follow

@@ -22,8 +22,8 @@ from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
 from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
-from pushpoint.plots import effects, save, sweep as speeds_over_parameter
-from pushpoint.plots.figures.sweep import BAND
+from pushpoint.plots.figures.sweep import BAND, effects, sweep as speeds_over_parameter
+from pushpoint.plots.page import save
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.scenery.palette import BLUE, VERMILION
 from pushpoint.simulation.rollout import Rollout

@@ -18,7 +18,8 @@ import pushpoint as pp
 from oracles.described import described
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.plots import recording as recording_figure, save
+from pushpoint.plots.figures.recording import recording as recording_figure
+from pushpoint.plots.page import save
 from pushpoint.simulation.recordings.alignment import fit_frame_motion, turned_in_plane
 from pushpoint.simulation.recordings.comparing import compare_recording
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.papers.claims import claim, verdict
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.simulation.reading import experiment_of
 

@@ -9,7 +9,7 @@ import numpy as np
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import FrictionLaw, Isotropic, Rectangular
-from pushpoint.papers.claims import claim, verdict
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 
 if TYPE_CHECKING:

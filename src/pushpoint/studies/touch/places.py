@@ -11,16 +11,15 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.liljeback2011.places import (
+from pushpoint.papers.liljeback2011.courses import Course, free_start, perturbed, random_course
+from pushpoint.papers.liljeback2011.trials import (
     GROUND_FRICTION,
+    PASSED,
     PEG_FRICTION,
     course,
     published_course,
     published_start,
 )
-from pushpoint.papers.liljeback2011.random_courses import Course, random_course
-from pushpoint.papers.liljeback2011.start import free_start, perturbed
-from pushpoint.papers.liljeback2011.trials import PASSED
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.studies.course_passage import is_blocked
 

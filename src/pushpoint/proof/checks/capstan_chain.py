@@ -1,9 +1,19 @@
-"""A chain drawn around a fixed peg, in the planar engine.
+"""The law of the capstan for chains of rigid links (docs/theory.md, section 17), and such a chain in the engine.
 
-The chain lies around the peg as a polygon whose links touch it in their middles; behind and ahead are straight strands.
-Its joints are free. A constant force holds the tail back. The last link is ten thousand tons heavy and moves on at a
-constant, low speed, whatever the chain pulls with: the tension ahead of the peg is then what the chain itself asks for,
-and it is read off the joint in front of the last strand.
+A chain of half-thickness r lies around a peg of radius R and is drawn toward its head. Its joints run at the radius rho
+= R + r, friction acts at the radius R. With a = r/rho, tension and normal force per angle grow as exp(k phi), and
+
+    mu a k^2 + k - mu (1 - a) = 0.
+
+A chain of finite links is a polygon around the circle of radius rho: w = L/(2 rho) is the tangent of half the angle
+that one link spans. Then tau = tanh(k angle/2), angle = 2 atan w, obeys
+
+    (w^2 + a) tau^2 + (w (1 + w^2)/mu) tau - (1 - a) w^2 = 0.
+
+In the planar engine, the chain lies around the peg as a polygon whose links touch it in their middles; behind and ahead
+are straight strands. Its joints are free. A constant force holds the tail back. The last link is ten thousand tons
+heavy and moves on at a constant, low speed, whatever the chain pulls with: the tension ahead of the peg is then what
+the chain itself asks for, and it is read off the joint in front of the last strand.
 
 What inertia adds is small: of the tail's tension T the centripetal force is (m/L) v^2/T, 1.5e-4 at the 5 cm/s of the
 thin chains and 1.5e-6 at 5 mm/s. The heavy link slows the chain down by T_2/M, which makes m_chain T_2/(M T) < 1e-4.
@@ -14,6 +24,7 @@ friction a rod's own m L^2/12 would make contacts of a sliding link inconsistent
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,10 +38,62 @@ from pushpoint.engine.signals import Command
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.proof.checks.bodies import Steady
-from pushpoint.proof.checks.capstan.theory import PolygonForces, polygon_forces
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
+
+
+def exponent(mu: float, thickness: float) -> float:
+    """Growth k of ln T per radian of a smooth chain [-]; `thickness` is a = r/(R + r), mu itself if that is zero."""
+    if mu == 0.0 or thickness == 0.0:
+        return mu
+    return 2.0 * mu * (1.0 - thickness) / (1.0 + math.sqrt(1.0 + 4.0 * mu**2 * thickness * (1.0 - thickness)))
+
+
+def polygon_exponent(mu: float, thickness: float, half_angle: float) -> float:
+    """The same for links that span twice `half_angle` each [rad]."""
+    w = math.tan(half_angle)
+    square, linear, constant = w**2 + thickness, w * (1.0 + w**2) / mu, (1.0 - thickness) * w**2
+    tau = 2.0 * constant / (linear + math.sqrt(linear**2 + 4.0 * square * constant))
+    return math.atanh(tau) / half_angle
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolygonForces:
+    """Forces in the joints of a chain whose links touch the peg in their middles, from the free tail on."""
+
+    tangential: np.ndarray
+    """Along the circle, over the tension of the free tail [-], shape (n_links + 1,)."""
+    radial: np.ndarray
+    """Outward, on what lies behind the joint, over the same [-], same shape."""
+    normal: np.ndarray
+    """Normal force on each link, over the same [-], shape (n_links,)."""
+
+    @property
+    def ratio(self) -> float:
+        """Tension at the head over that at the tail [-]."""
+        return math.hypot(self.tangential[-1], self.radial[-1])
+
+    @property
+    def kink(self) -> float:
+        """Angle by which the head's strand leaves the peg earlier than along the tangent [rad]."""
+        return math.atan2(self.radial[-1], self.tangential[-1])
+
+
+def polygon_forces(mu: float, thickness: float, half_angle: float, n_links: int) -> PolygonForces:
+    """Balances the links one after the other; the tail's strand pulls along the tangent.
+
+    Per link: moment about the peg's centre, force along the link, force along the normal.
+    """
+    c, s = math.cos(half_angle), math.sin(half_angle)
+    arm = (1.0 - thickness) * c  # peg radius over that of the joints
+    matrix = np.array([[1.0, 0.0, -mu * arm], [c, s, -mu], [-s, c, 1.0]])
+    T, Q, N = np.zeros(n_links + 1), np.zeros(n_links + 1), np.zeros(n_links)
+    T[0] = 1.0
+    for i in range(n_links):
+        T[i + 1], Q[i + 1], N[i] = np.linalg.solve(matrix, [T[i], c * T[i] - s * Q[i], s * T[i] + c * Q[i]])
+    return PolygonForces(tangential=T, radial=Q, normal=N)
+
 
 PEG_RADIUS = 1.0
 HOLD = 10.0

@@ -1,17 +1,63 @@
-"""Figures of the report, laid out like those of the papers: which there are, and what is written below."""
+"""How the rooms of the papers write experiments, claims and figures down: as functions that build, measure and draw."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pushpoint.papers.claims import first_paragraph
-from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+from pushpoint.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+def claim(
+    where: str, *, tolerance: str, recorded: str = "reproduced", reason: str = ""
+) -> Callable[[Callable[[RunOf], Verdict]], Claim]:
+    """Makes a `Claim` of a function that measures: its name is the id, what the paper says begins its docstring."""
+
+    def claimed(check: Callable[[RunOf], Verdict]) -> Claim:
+        return Claim(
+            id=check.__name__,
+            statement=first_paragraph(check),
+            where=where,
+            tolerance=tolerance,
+            recorded=recorded,
+            reason=reason,
+            check=check,
+        )
+
+    return claimed
+
+
+Build = Callable[[], Scenario]
+
+
+def described(build: Build, paper: str = "") -> dict[str, Any]:
+    """Name and title of an experiment: its builder's name in its paper, and the first line of the docstring."""
+    room = paper or build.__module__.split(".")[-2]
+    return {"name": f"{room}/{build.__name__.replace('_', '-')}", "title": first_paragraph(build)}
+
+
+def listed(*builders: Build, paper: str = "") -> dict[str, Build]:
+    """Builders by the names of their experiments."""
+    return {described(build, paper)["name"]: build for build in builders}
+
+
+def first_paragraph(function: Callable[..., Any]) -> str:
+    """The first paragraph of a docstring, in one line."""
+    return (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def verdict(good: bool, partly: bool = False, /, **measured: float) -> Verdict:
+    """What was found: "reproduced" if good, else "approximate" if partly so; measured values end in their units."""
+    word = "reproduced" if good else "approximate" if partly else "not reproduced"
+    return Verdict(verdict=word, measured={name: float(value) for name, value in measured.items()})
+
 
 SIMULATION_ONLY = "Ours is simulated; the paper's shows the real robot as well, which cannot be reproduced."
 NO_ROBOT = "Ours is simulated; the paper's shows experiments with the real robot, which cannot be reproduced."
@@ -31,7 +77,7 @@ class Material:
         return Verdict(verdict=self.verdicts[claim])
 
 
-Build = Callable[[Material], "Figure"]
+Draw = Callable[[Material], "Figure"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +92,7 @@ class PaperFigure:
     """What it shows, and what the paper's shows beside it."""
     claims: tuple[str, ...]
     """Claims that it illustrates."""
-    build: Build
+    build: Draw
     """Makes it."""
 
     @property
@@ -61,10 +107,10 @@ def figures_of(paper: str) -> tuple[PaperFigure, ...]:
     return tuple(one for one in found if isinstance(one, PaperFigure))
 
 
-def figure(where: str, claims: str, note: str = "") -> Callable[[Build], PaperFigure]:
+def figure(where: str, claims: str, note: str = "") -> Callable[[Draw], PaperFigure]:
     """Makes a `PaperFigure` of a function that draws: its name is the key, its docstring the caption, with a note."""
 
-    def drawn(build: Build) -> PaperFigure:
+    def drawn(build: Draw) -> PaperFigure:
         caption = f"{first_paragraph(build)} {note}".rstrip()
         key = f"{build.__module__.split('.')[-2]}-{build.__name__.replace('_', '-')}"
         return PaperFigure(key=key, where=where, caption=caption, claims=tuple(claims.split()), build=build)
