@@ -37,12 +37,10 @@ from pushpoint.planning.pegs.paths import PlanSettings, plan_path
 from pushpoint.planning.pegs.plan import OVERLAP, PegPlan
 from pushpoint.planning.pegs.routes import Polish
 from pushpoint.planning.pegs.search import Effort
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import finish
-from pushpoint.studies.proportions import wilson_interval
-from pushpoint.worlds.experiment import Experiment
+from pushpoint.simulation.simulate import Rollout, finish
+from pushpoint.studies.comparison import wilson_interval
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 if TYPE_CHECKING:
     import xarray

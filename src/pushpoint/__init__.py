@@ -95,10 +95,9 @@ _NAMES = {
         "Variation",
         "scenario_of",
     ),
-    "simulation.reading": ("world_of",),
-    "simulation.recordings.comparing": ("compare_recording",),
-    "simulation.simulate": ("simulate",),
-    "simulation.simulator": ("Simulator",),
+    "simulation.provenance": ("world_of",),
+    "simulation.recordings": ("compare_recording",),
+    "simulation.simulate": ("Simulator", "simulate"),
     "simulation.storage": (
         "load",
         "save",
@@ -175,10 +174,9 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
-    from pushpoint.simulation.reading import world_of as world_of
-    from pushpoint.simulation.recordings.comparing import compare_recording as compare_recording
-    from pushpoint.simulation.simulate import simulate as simulate
-    from pushpoint.simulation.simulator import Simulator as Simulator
+    from pushpoint.simulation.provenance import world_of as world_of
+    from pushpoint.simulation.recordings import compare_recording as compare_recording
+    from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.worlds import goals as goals
     from pushpoint.worlds.goals import Goal as Goal

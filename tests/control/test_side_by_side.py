@@ -30,7 +30,7 @@ from pushpoint.papers.holden2014.comparison import course
 from pushpoint.papers.holden2014.courses import fifteen_links, sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.planning import AlongCurve, sidewinding
-from pushpoint.simulation.controllers import Controllers
+from pushpoint.simulation.driving import Controllers
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 

@@ -14,8 +14,7 @@ import xarray as xr
 
 from pushpoint.bench.mujoco.peer import CompiledJob
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import finish
+from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.worlds.record import Record
 
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.printing import AsJson, print_table
-from pushpoint.cli.run import FAILED
+from pushpoint.cli.outputs import FAILED, AsJson, Target, default_folder, print_table
 
 if TYPE_CHECKING:
     from pushpoint.interchange import JointReferences, Violation
@@ -23,9 +22,7 @@ RATE = 30.0
 
 
 def references(
-    target: Annotated[
-        str, typer.Argument(metavar="NAME-or-FILE", help="A name from `pushpoint list`, or a YAML file.")
-    ],
+    target: Target,
     robot: Annotated[
         str | None, typer.Option(metavar="NAME", help="Another robot of the catalogue; default: the scenario's.")
     ] = None,
@@ -60,10 +57,8 @@ def references(
     refused = strict and bool(violations)
     files = {}
     if not refused:
-        place = (
-            output or Path("out") / scenario.name.replace("/", "-") / f"references{f'-{robot}' if robot else ''}.csv"
-        )
-        files["references"] = str(write_csv(found, place, radians=radians))
+        usual = default_folder(scenario.name) / f"references{f'-{robot}' if robot else ''}.csv"
+        files["references"] = str(write_csv(found, output or usual, radians=radians))
     summary = _summary(scenario, chosen, found, violations) | {"files": files}
     if as_json:
         typer.echo(json.dumps(summary))

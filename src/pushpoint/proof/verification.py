@@ -10,7 +10,7 @@ from pushpoint.proof.check import GROUPS, Plot
 from pushpoint.proof.check_figure import build_check_figure
 from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.simulation.provenance import version_of
-from pushpoint.simulation.result_log import source_digest
+from pushpoint.simulation.storage import source_digest
 
 
 class Verification(Judgement):
