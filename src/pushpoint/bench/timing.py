@@ -24,6 +24,17 @@ def alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:
     return [statistics.median(column) for column in zip(*rounds, strict=True)]
 
 
+def timed(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> Callable[[], float]:
+    """A rival that does some work and says how long it took by a clock [s]."""
+
+    def rival() -> float:
+        begin = clock()
+        work()
+        return clock() - begin
+
+    return rival
+
+
 def new_rollout(base: Scenario, record: Record, *, worlds: int = 1) -> Rollout:
     """The scenario's run, not yet begun, or as many of it side by side."""
     repeated = base.experiment._replace(worlds=(base.world,) * worlds, record=record)

@@ -43,6 +43,7 @@ def references(
 
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
+    from pushpoint.description.files import parse_value
     from pushpoint.gaits.waves import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
     from pushpoint.papers.registry import scenario as published
@@ -50,8 +51,9 @@ def references(
     scenario = published(target)
     chosen = scenario.world.robot if robot is None else _catalogue_robot(robot)
     own = RATE if isinstance(scenario.world.controller, WaveGait) else scenario.world.controller.rate
-    per_second = own if rate is None else _value(rate, "rate")
-    end = scenario.duration if duration is None else _value(duration, "duration")
+    # Numbers as they are written, so that a wrong one is refused in the same words as in a file.
+    per_second = own if rate is None else parse_value(rate, "rate")
+    end = scenario.duration if duration is None else parse_value(duration, "duration")
     found = joint_references(scenario.world.controller, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
     refused = strict and bool(violations)
@@ -76,13 +78,6 @@ def _catalogue_robot(name: str) -> AnyRobot:
     if name not in ROBOTS:
         raise UnknownName("robot", name, ROBOTS)
     return ROBOTS[name]()
-
-
-def _value(text: str, field: str) -> Any:
-    from pushpoint.description.files import parse_value
-
-    # As it is written, so that a wrong one is refused in the same words as in a file.
-    return parse_value(text, field)
 
 
 def _summary(

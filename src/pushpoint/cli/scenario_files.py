@@ -45,9 +45,7 @@ def show_scenario(
     typer.echo(text_of(document_of(scenario(target, changes or ()))), nl=False)
 
 
-def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files.")],
-) -> None:
+def check(files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files.")]) -> None:
     """Say of each scenario file whether it can be run; the start is looked at, too. Ends with 1 if one cannot."""
     from pushpoint.errors import PushpointError
     from pushpoint.scenarios.files import read_scenario

@@ -89,12 +89,7 @@ WORLDS_PER_THREAD = 4
 class Stepper:
     """Advances a batch of worlds, planar or spatial; holds everything the kernels read and write."""
 
-    def __init__(
-        self,
-        robots: Sequence[AnyRobot],
-        environments: Sequence[Environment],
-        settings: Settings,
-    ) -> None:
+    def __init__(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> None:
         check_device(settings.device)
         engine = self._engine = _engine_of(robots)
         self.settings = settings

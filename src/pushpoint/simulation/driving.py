@@ -248,20 +248,16 @@ class ClosedLoopDriving:
         rates = {float(each.rate) for each in controllers if not isinstance(each, Gait)}
         if len(rates) != 1:
             raise InvalidModel("worlds: controller.rate", sorted(rates), "the same for all controllers of a batch")
-        self._period = whole_steps("controller.rate", rates.pop(), stepper.settings.dt)
-        self._portion = max(1, round(PORTION / (stepper.settings.dt * self._period)))
+        self.period = whole_steps("controller.rate", rates.pop(), stepper.settings.dt)
+        """Time steps from command to command [-]."""
+        self._portion = max(1, round(PORTION / (stepper.settings.dt * self.period)))
         with_pose = watch is not None or any("pose" in each.needs for each in controllers)
-        self._senses = Senses(worlds, stepper, period=self._period, with_pose=with_pose)
+        self._senses = Senses(worlds, stepper, period=self.period, with_pose=with_pose)
         self._names = [type(each).__qualname__ for each in controllers]
         self._controllers = Controllers(worlds)
         self._left = 0
         self.modes: list[np.ndarray] = []
         """Modes of all worlds at each command, shape (n_worlds,); NaN where a controller tells none."""
-
-    @property
-    def period(self) -> int:
-        """Time steps from command to command [-]."""
-        return self._period
 
     def advance(self, steps_left: int) -> int:
         """Runs some control periods, at most steps_left; returns the steps done."""
@@ -288,8 +284,8 @@ class ClosedLoopDriving:
         time = float(measurement.time[running].min())
         command = self._controllers.ask(measurement, running, lambda found, rows: self._check(found, rows, time))
         self.modes.append(self._controllers.modes())
-        self._stepper.use_command(command, self._period)
-        self._left = self._period
+        self._stepper.use_command(command, self.period)
+        self._left = self.period
         return True
 
     def _check(self, command: Any, rows: np.ndarray, time: float) -> None:

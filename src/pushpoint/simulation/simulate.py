@@ -46,11 +46,11 @@ class Rollout:
         if self.steps < 1:
             raise InvalidModel("duration", duration, f"at least one time step of {settings.dt} s")
         self.stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
-        self._every = record.steps(settings.dt)
+        self.every = record.steps(settings.dt)
         most = max(len(world.environment.obstacles) for world in self.worlds)
         self.stepper.load(self.stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)]))
         self.stepper.new_samples(
-            self.steps // self._every + 1, self._every, with_obstacles=record.wants("obstacle_load", most)
+            self.steps // self.every + 1, self.every, with_obstacles=record.wants("obstacle_load", most)
         )
         self._driving = drive(self.worlds, self.stepper, experiment.until)
         self._done = 0
@@ -92,15 +92,13 @@ class Rollout:
         statuses = self.statuses()
         if interrupted:
             statuses = [Status.INTERRUPTED if status is Status.RUNNING else status for status in statuses]
-        counts = self.stepper.state().step // self._every + 1
+        counts = self.stepper.state().step // self.every + 1
         return build_dataset(self, self.stepper.samples(), counts, statuses)
 
     @property
     def modes(self) -> tuple[np.ndarray, int] | None:
         """Modes that controllers were in, shape (n_commands, n_worlds), and time steps per command; None without."""
-        if not isinstance(self._driving, ClosedLoopDriving):
-            return None
-        if not self.mode_names:
+        if not isinstance(self._driving, ClosedLoopDriving) or not self.mode_names:
             return None
         return np.array(self._driving.modes).reshape(-1, len(self.worlds)), self._driving.period
 
@@ -108,11 +106,6 @@ class Rollout:
     def mode_names(self) -> set[tuple[str, ...]]:
         """Names of the modes of the controllers that have some."""
         return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
-
-    @property
-    def every(self) -> int:
-        """Time steps from sample to sample [-]."""
-        return self._every
 
 
 class RestOfWorld(TypedDict, total=False):

@@ -123,10 +123,7 @@ def random_place(
     environment = course(made.pegs, friction)
     first = Start(link_angles=made.link_angles, link=chosen.n_links - 1)
     return Place(
-        name=f"random-{seed}",
-        robot=chosen,
-        environment=environment,
-        starts=_starts(chosen, environment, first, starts),
+        name=f"random-{seed}", robot=chosen, environment=environment, starts=_starts(chosen, environment, first, starts)
     )
 
 

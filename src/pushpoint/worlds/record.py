@@ -59,10 +59,7 @@ VARIABLES: dict[str, Variable] = {
         ("time", "obstacle"), "N", "normal force on the obstacle, mean since the last sample", "F_O"
     ),
     "ground_force": Variable(
-        _LINK_AXIS,
-        "N",
-        "force of the ground on the link, in the plane its friction, mean since the last sample",
-        "F_T",
+        _LINK_AXIS, "N", "force of the ground on the link, in the plane its friction, mean since the last sample", "F_T"
     ),
     "center_of_mass": Variable(("time", "axis"), "m", "centre of mass of the robot", "r_CM"),
     "solver_iterations": Variable(("time",), "1", "most solver iterations in a step since the last sample", "k"),
