@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Iterator
@@ -11,15 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import (
-    AsJson,
-    default_folder,
-    prepare_folder,
-    print_files,
-    print_table,
-    stoppable,
-    write_json,
-)
+from pushpoint.cli import outputs
+from pushpoint.cli.outputs import AsJson
 from pushpoint.errors import InvalidModel
 
 if TYPE_CHECKING:
@@ -60,17 +52,14 @@ def compare(
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
 
     begun = time.perf_counter()
-    with stoppable():
+    with outputs.stoppable():
         named = _controllers(controllers)
         places = _places(courses, seed, starts, on or [])
         asked = ControllerComparison(controllers=named, places=places, duration=duration)
-        prepare_folder(out)
+        outputs.prepare_folder(out)
         found = run_all(asked, _driven)
         written = _write(found, out, time.perf_counter() - begun)
-    if as_json:
-        typer.echo(json.dumps(written))
-    else:
-        _print(written)
+    outputs.tell(written, as_json, _print)
 
 
 def _controllers(texts: list[str]) -> dict[str, Any]:
@@ -117,7 +106,7 @@ def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
     document = found.document()
     files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
     save(comparison_figure(document), folder / "comparison.png")
-    return write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
+    return outputs.write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
 
 
 ROWS = {
@@ -153,7 +142,7 @@ def _print(written: dict[str, Any]) -> None:
     summaries = written["controllers"]
     trials = sum(summary["trials"] for summary in summaries.values())
     if trials:
-        print_table(["median over trials", *summaries], _rows(list(summaries.values())), numbers=slice(1, None))
+        outputs.print_table(["median over trials", *summaries], _rows(list(summaries.values())), numbers=slice(1, None))
     for pair in written["pairs"] if trials else []:
         low, high = (100.0 * end for end in pair["difference_95"])
         typer.echo(
@@ -168,7 +157,7 @@ def _print(written: dict[str, Any]) -> None:
     typer.echo(
         f"simulated {written['duration_s']:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s"
     )
-    print_files(written["files"])
+    outputs.print_files(written["files"])
 
 
 WHOLE_ROBOT = "com"
@@ -199,12 +188,9 @@ def lay_recording(
     whose = CENTER_OF_MASS if link == WHOLE_ROBOT else _link(link)
     found = compare_recording(run, recording, link=whose, columns=names, align=align)
     name = experiment_of(run).name or "run"
-    folder = out or default_folder(name, "-recording")
+    folder = out or outputs.default_folder(name, "-recording")
     written = _write_recording(found, run, folder, {"name": name, "run": str(run_file)})
-    if as_json:
-        typer.echo(json.dumps(written))
-    else:
-        _print_recording(written)
+    outputs.tell(written, as_json, _print_recording)
     if not no_time_shift and not found.time_is_sure:
         low, high = found.time_offset_range
         typer.echo(
@@ -220,14 +206,13 @@ def _link(text: str) -> int:
 
 
 def _write_recording(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
-    """Writes the figure and the figures; returns the latter."""
     from pushpoint.plots.figures.recording import recording
     from pushpoint.plots.page import save
 
-    prepare_folder(folder)
+    outputs.prepare_folder(folder)
     files = {"figure": str(save(recording(found, run), folder / "comparison.png"))}
     files["summary"] = str(folder / "comparison.json")
-    return write_json(folder / "comparison.json", about | found.summary() | {"files": files})
+    return outputs.write_json(folder / "comparison.json", about | found.summary() | {"files": files})
 
 
 def _print_recording(written: dict[str, Any]) -> None:
@@ -245,5 +230,5 @@ def _print_recording(written: dict[str, Any]) -> None:
         ("translation y", f"{y:.4f}", "m"),
     )
     title = f"{written['name']}: {written['recording']}"
-    print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
-    print_files(written["files"])
+    outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    outputs.print_files(written["files"])

@@ -6,7 +6,7 @@ import contextlib
 import json
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,7 +37,7 @@ def default_folder(name: str, ending: str = "") -> Path:
     return Path("out") / f"{name.replace('/', '-')}{ending}"
 
 
-def prepare_folder(folder: Path) -> None:
+def prepare_folder(folder: Path) -> Path:
     """Makes the folder for results and proves that a file can be written in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -47,6 +47,7 @@ def prepare_folder(folder: Path) -> None:
         raise BadFile(folder, "is a file, must be a folder for results") from None
     except OSError as error:
         raise BadFile(folder, f"must be a folder that can be written ({error.strerror})") from None
+    return folder
 
 
 def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,6 +63,14 @@ def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
 
     write_atomically(file, write)
     return written
+
+
+def tell(document: Mapping[str, Any], as_json: bool, say: Callable[[Any], None]) -> None:
+    """Prints a document: as JSON and nothing else, or as `say` does it for readers."""
+    if as_json:
+        typer.echo(json.dumps(document))
+    else:
+        say(document)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: slice, title: str = "") -> None:

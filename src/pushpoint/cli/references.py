@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from math import degrees, isfinite
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import FAILED, AsJson, Target, default_folder, print_table
+from pushpoint.cli.outputs import FAILED, AsJson, Target, default_folder, print_table, tell
 
 if TYPE_CHECKING:
     from pushpoint.interchange import JointReferences, Violation
@@ -62,10 +61,7 @@ def references(
         usual = default_folder(scenario.name) / f"references{f'-{robot}' if robot else ''}.csv"
         files["references"] = str(write_csv(found, output or usual, radians=radians))
     summary = _summary(scenario, chosen, found, violations) | {"files": files}
-    if as_json:
-        typer.echo(json.dumps(summary))
-    else:
-        _print(summary, violations)
+    tell(summary, as_json, lambda _: _print(summary, violations))
     if refused:
         typer.echo(f"error: {_count(violations)} of {chosen.name} violated, so nothing was written", err=True)
         raise typer.Exit(FAILED)

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import (
-    FAILED,
-    INTERRUPTED,
-    AsJson,
-    Target,
-    default_folder,
-    prepare_folder,
-    print_files,
-    print_table,
-    stoppable,
-    write_outputs,
-    write_pictures,
-)
+from pushpoint.cli import outputs
+from pushpoint.cli.outputs import FAILED, INTERRUPTED, AsJson, Target
 
 if TYPE_CHECKING:
     import xarray
@@ -51,17 +39,13 @@ def run(
     from pushpoint.papers.registry import scenario as published
 
     begun = time.perf_counter()
-    with stoppable():
+    with outputs.stoppable():
         scenario = _timed(published(target, changes or ()), duration, dt)
         rollout = scenario.rollout()
-        folder = out or default_folder(scenario.name)
-        prepare_folder(folder)
+        folder = outputs.prepare_folder(out or outputs.default_folder(scenario.name))
         result, summary, exit_status = _simulate(scenario, rollout, begun)
-        written, remarks = write_outputs(result, folder, summary, media=media)
-    if as_json:
-        typer.echo(json.dumps(written))
-    else:
-        _print_summary(written)
+        written, remarks = outputs.write_outputs(result, folder, summary, media=media)
+    outputs.tell(written, as_json, _print_summary)
     for remark in filter(None, (*remarks, _remark(written, exit_status))):
         typer.echo(remark, err=True)
     raise typer.Exit(exit_status)
@@ -110,12 +94,12 @@ def _print_summary(written: dict[str, Any]) -> None:
         for name, value in written["measures"].items()
     ]
     title = f"{written['name']}: {written['status']}"
-    print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
     timing = written["timing"]
     taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
     drawn = f"; media in {timing['media_s']:.3g} s" if "media_s" in timing else ""
     typer.echo(f"simulated {timing['simulated_s']:g} s {taken}{drawn}")
-    print_files(written["files"])
+    outputs.print_files(written["files"])
 
 
 def _remark(written: dict[str, Any], exit_status: int) -> str:
@@ -141,12 +125,7 @@ def render(
         if world not in range(found.sizes["world"]):
             raise InvalidModel("--world", world, f"0 to {found.sizes['world'] - 1}")
         found = found.isel(world=world)
-    folder = out or run.parent
-    prepare_folder(folder)
-    files, remarks = write_pictures(found, folder, media=True)
-    if as_json:
-        typer.echo(json.dumps({"files": files}))
-    else:
-        print_files(files)
+    files, remarks = outputs.write_pictures(found, outputs.prepare_folder(out or run.parent), media=True)
+    outputs.tell({"files": files}, as_json, lambda _: outputs.print_files(files))
     for remark in remarks:
         typer.echo(remark, err=True)

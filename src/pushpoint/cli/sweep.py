@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import (
-    AsJson,
-    default_folder,
-    prepare_folder,
-    print_files,
-    print_table,
-    stoppable,
-    write_json,
-)
+from pushpoint.cli import outputs
+from pushpoint.cli.outputs import AsJson
 from pushpoint.errors import UnknownName
 
 if TYPE_CHECKING:
@@ -39,18 +31,14 @@ def sweep(
     from pushpoint.papers.registry import scenario as published, sweep_names
 
     begun = time.perf_counter()
-    with stoppable():
+    with outputs.stoppable():
         if name not in sweep_names():
             raise UnknownName("sweep", name, sweep_names())
         chosen = published(name)
-        folder = out or default_folder(chosen.name)
-        prepare_folder(folder)
+        folder = outputs.prepare_folder(out or outputs.default_folder(chosen.name))
         runs, timing, exit_status = drive_scenario(chosen, chosen.rollout(), begun)
         written = _write(chosen, runs, folder, timing)
-    if as_json:
-        typer.echo(json.dumps(written))
-    else:
-        _print(written)
+    outputs.tell(written, as_json, _print)
     if exit_status:
         typer.echo(f"error: {written['status']}; the samples up to there are kept, without a verdict", err=True)
     raise typer.Exit(exit_status)
@@ -81,7 +69,7 @@ def _write(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str
         files["figure"] = str(save_figure(figure, folder / "sweep.png"))
     files["summary"] = str(folder / "summary.json")
     claim = sweep.claims[0]
-    return write_json(
+    return outputs.write_json(
         folder / "summary.json",
         {
             "name": sweep.name,
@@ -108,7 +96,7 @@ def _print(written: dict[str, Any]) -> None:
         rows = [
             (label, *(f"{values[k]:.4g}" for values in measures.values())) for k, label in enumerate(written["labels"])
         ]
-        print_table((parameter["name"], *measures), rows, numbers=slice(1, None), title=title)
+        outputs.print_table((parameter["name"], *measures), rows, numbers=slice(1, None), title=title)
     else:
         unit = "" if parameter["unit"] == "1" else f" [{parameter['unit']}]"
         speeds = written["speeds_m_per_s"] or [None] * len(parameter["values"])
@@ -117,8 +105,8 @@ def _print(written: dict[str, Any]) -> None:
             for value, speed in zip(parameter["values"], speeds, strict=True)
         ]
         columns = (f"{parameter['name']}{unit}", "forward speed [cm/s]")
-        print_table(columns, rows, numbers=slice(None), title=title)
+        outputs.print_table(columns, rows, numbers=slice(None), title=title)
     typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
     taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
     typer.echo(f"simulated {timing['simulated_s']:g} s in each of {len(parameter['values'])} worlds {taken}")
-    print_files(written["files"])
+    outputs.print_files(written["files"])
