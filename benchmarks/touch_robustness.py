@@ -28,10 +28,9 @@ from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.liljeback2011.trials import GROUND_FRICTION
 from pushpoint.plots.page import NORMAL, SMALL, Row, dress, page, place_legend
 from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import finish
+from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.studies.comparison import ControllerComparison, compare
-from pushpoint.studies.touch.places import random_place
+from pushpoint.studies.places import random_place
 
 if TYPE_CHECKING:
     import xarray

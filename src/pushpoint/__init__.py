@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 _NAMES = {
     "engine.controller": ("Controller", "Gait", "per_world"),
+    "engine.planar.start": ("Start",),
     "engine.settings": ("Settings", "Status"),
     "engine.signals": ("Command", "Measurement"),
-    "engine.planar.start": ("Start",),
     "engine.spatial.start": ("SpatialStart",),
     "engine.state": ("SpatialState", "State"),
     "films.film": ("film",),
@@ -48,10 +48,9 @@ _NAMES = {
     "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
     "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
-    "simulation.reading": ("world_of",),
-    "simulation.recordings.comparing": ("compare_recording",),
-    "simulation.simulate": ("simulate",),
-    "simulation.simulator": ("Simulator",),
+    "simulation.provenance": ("world_of",),
+    "simulation.recordings": ("compare_recording",),
+    "simulation.simulate": ("simulate", "Simulator"),
     "simulation.storage": ("load", "save"),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
@@ -125,10 +124,9 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
-    from pushpoint.simulation.reading import world_of as world_of
-    from pushpoint.simulation.recordings.comparing import compare_recording as compare_recording
-    from pushpoint.simulation.simulate import simulate as simulate
-    from pushpoint.simulation.simulator import Simulator as Simulator
+    from pushpoint.simulation.provenance import world_of as world_of
+    from pushpoint.simulation.recordings import compare_recording as compare_recording
+    from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.worlds import goals as goals
     from pushpoint.worlds.goals import Goal as Goal

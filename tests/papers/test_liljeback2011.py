@@ -33,8 +33,8 @@ from pushpoint.papers.liljeback2011.trials import (
 )
 from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.studies.comparison import ControllerComparison, compare
-from pushpoint.studies.touch.controllers import controller_of
-from pushpoint.studies.touch.places import random_place
+from pushpoint.studies.controllers import controller_of
+from pushpoint.studies.places import random_place
 from pushpoint.worlds.world import World
 
 NAMES = [name for name in scenario_names() if name.startswith("liljeback2011/")]

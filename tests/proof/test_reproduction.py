@@ -23,7 +23,7 @@ from pushpoint.proof import reproduction
 from pushpoint.proof.judgement import Runs, WorkPlan, judge_item
 from pushpoint.proof.reproduction import PlacedClaim, Reproduction, chosen_papers, claims_of
 from pushpoint.scenarios.claim import Claim, Verdict
-from pushpoint.simulation.result_log import ResultLog, source_digest
+from pushpoint.simulation.storage import ResultLog, source_digest
 
 IDS = {
     "transeth2008a": [f"TA{number}" for number in range(1, 18)],

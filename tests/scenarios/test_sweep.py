@@ -26,7 +26,7 @@ from pushpoint.plots.figures.sweep import BAND, effects, sweep as speeds_over_pa
 from pushpoint.plots.page import save
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.scenery.palette import BLUE, VERMILION
-from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import Rollout
 from pushpoint.simulation.storage import load
 
 NAMES = [

@@ -20,8 +20,7 @@ from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.plots.figures.recording import recording as recording_figure
 from pushpoint.plots.page import save
-from pushpoint.simulation.recordings.alignment import fit_frame_motion, turned_in_plane
-from pushpoint.simulation.recordings.comparing import compare_recording
+from pushpoint.simulation.recordings import compare_recording, fit_frame_motion, turned_in_plane
 
 PathOf = Callable[[np.ndarray], np.ndarray]
 AHEAD = np.array([0.1, 0.0])

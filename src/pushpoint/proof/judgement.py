@@ -21,7 +21,7 @@ from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
-from pushpoint.simulation.result_log import ResultLog, source_digest
+from pushpoint.simulation.storage import ResultLog, source_digest
 
 if TYPE_CHECKING:
     import xarray

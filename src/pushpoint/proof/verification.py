@@ -15,7 +15,7 @@ from pushpoint.proof.check import GROUPS, Plot
 from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, PALE, PURPLE, VERMILION
 from pushpoint.simulation.provenance import version_of
-from pushpoint.simulation.result_log import source_digest
+from pushpoint.simulation.storage import source_digest
 
 
 class Verification(Judgement):

@@ -8,7 +8,7 @@ import numpy as np
 
 from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
-from pushpoint.simulation.reading import experiment_of
+from pushpoint.simulation.provenance import experiment_of
 
 if TYPE_CHECKING:
     import xarray as xr

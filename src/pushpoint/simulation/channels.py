@@ -1,13 +1,16 @@
-"""From true values to readings: sampling, bias, noise, rounding, holding and delay, each world by its own channel."""
+"""From what is true to what a sensor shows: sampling, noise, rounding and delay; and distances to obstacles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel
 from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel, Sensors
+from pushpoint.worlds.world import World
 
 NUMBERS_AHEAD = 2048
 """Random numbers drawn at once per world and quantity [-]: many, because a call costs more than a number."""
@@ -101,3 +104,37 @@ def _periods(field: str, channel: Channel, period: float) -> tuple[int, int]:
 
 def _whole(count: float) -> int | None:
     return round(count) if abs(count - round(count)) <= 1e-6 * count else None
+
+
+PAIRS_AT_ONCE = 100_000
+"""Pairs of link and obstacle that are looked at together [-]: enough to be quick, few enough to stay in the cache."""
+
+
+class Ranges:
+    """Looks around each link; worlds with the same robot and environment are looked at together."""
+
+    def __init__(self, worlds: Sequence[World]) -> None:
+        self.largest = np.array([world.sensors.max_range for world in worlds])[:, None]
+        members: dict[tuple[int, int], list[int]] = {}
+        for w, world in enumerate(worlds):
+            if world.senses_range:
+                members.setdefault((id(world.robot), id(world.environment)), []).append(w)
+        self._groups: list[tuple[Any, Outlines, np.ndarray]] = [
+            (worlds[rows[0]].robot, Outlines.of(worlds[rows[0]].environment.obstacles), np.array(rows))
+            for rows in members.values()
+        ]
+
+    def read(self, state: Any, due: np.ndarray) -> np.ndarray:
+        """Distances to the nearest obstacle [m], shape (n_worlds, n_links), NaN in worlds that do not look."""
+        found = np.full(state.theta.shape, np.nan)
+        for robot, outlines, members in self._groups:
+            rows = members[due[members]]
+            if not outlines.n_hulls:
+                found[rows] = np.inf
+                continue
+            pairs = robot.n_links * (len(outlines.circles) + len(outlines.segments))
+            together = max(1, PAIRS_AT_ONCE // pairs)
+            for k in range(0, len(rows), together):
+                part = rows[k : k + together]
+                found[part] = outlines.distances(robot, state.center[part], state.theta[part]).min(axis=-1)
+        return np.clip(found, 0.0, self.largest)

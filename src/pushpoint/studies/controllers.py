@@ -32,22 +32,16 @@ TUNED_HYBRID: Mapping[str, float] = {
 """The hybrid controller's best parameters of the tuning study."""
 
 
-def _hybrid_tuned(**parameters: float) -> HybridController:
-    return hybrid(**(dict(TUNED_HYBRID) | parameters))
-
-
 BUILDERS: dict[str, Callable[..., Any]] = {
     "continuous": ContinuousResolution,
     "hybrid": hybrid,
-    "hybrid-tuned": _hybrid_tuned,
+    "hybrid-tuned": lambda **parameters: hybrid(**{**TUNED_HYBRID, **parameters}),
     "leader-follower": LeaderFollower,
 }
 """How each is made. The hybrid controllers and leader-following have the paper's parameters, except the tuned one."""
 _HYBRID = (*FOLLOWER, *(field.name for field in fields(HybridController) if field.name != "follower"))
-PARAMETERS: dict[str, tuple[str, ...]] = {
+PARAMETERS: dict[str, tuple[str, ...]] = dict.fromkeys(BUILDERS, _HYBRID) | {
     "continuous": tuple(field.name for field in fields(ContinuousResolution)),
-    "hybrid": _HYBRID,
-    "hybrid-tuned": _HYBRID,
     "leader-follower": FOLLOWER,
 }
 """The parameters each takes."""

@@ -3,18 +3,113 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from pushpoint.engine.batching import merge, over_leaves, pick
 from pushpoint.engine.signals import Measurement
+from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
-from pushpoint.model.sensors import PERFECT
-from pushpoint.simulation.sensing.chain import Line, channels_of
-from pushpoint.simulation.sensing.ranging import Ranges
-from pushpoint.simulation.sensing.truths import PlanarTruth, SpatialTruth
+from pushpoint.model.sensors import PERFECT, QUANTITIES
+from pushpoint.simulation.channels import Line, Ranges, channels_of
 from pushpoint.worlds.world import World
+
+
+class _Truth:
+    """What the plane and space have in common; `imu_sizes` are those of angular rate, acceleration and tilt."""
+
+    def __init__(self, worlds: Sequence[World], imu_sizes: tuple[int, int, int]) -> None:
+        self._imu = np.array([world.sensors.imu_on(world.robot) for world in worlds])
+        links, joints = worlds[0].robot.n_links, worlds[0].robot.n_joints
+        rate, acceleration, tilt = imu_sizes
+        sizes = (joints, joints, joints, links, rate, acceleration, 1, links, tilt)
+        self.sizes = dict(zip(QUANTITIES, sizes, strict=True))
+
+    def _of_imu(self, per_link: np.ndarray) -> np.ndarray:
+        return per_link[np.arange(len(self._imu)), self._imu]
+
+
+class PlanarTruth(_Truth):
+    """Reads a State."""
+
+    def __init__(self, worlds: Sequence[World]) -> None:
+        super().__init__(worlds, (1, 2, 0))
+
+    def now(self, state: Any) -> dict[str, np.ndarray]:
+        """Quantities that a state holds."""
+        return {
+            "joint_angle": np.diff(state.theta, axis=1),
+            "joint_rate": np.diff(state.omega, axis=1),
+            "imu_angular_rate": self._of_imu(state.omega)[:, None],
+            "imu_heading": self._of_imu(state.theta)[:, None],
+        }
+
+    def imu_motion(self, state: Any) -> np.ndarray:
+        """What the IMU's acceleration is told from: velocity and angle of its link."""
+        return np.column_stack((self._of_imu(state.v), self._of_imu(state.theta)))
+
+    def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
+        """Mean acceleration along the link and to its left; the frame turns on the way, so it is taken halfway."""
+        angle = motion[:, 2] - change[:, 2] / 2
+        along = np.cos(angle) * change[:, 0] + np.sin(angle) * change[:, 1]
+        left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
+        return np.column_stack((along, left)) * per_time
+
+    def pose(self, state: Any) -> dict[str, np.ndarray]:
+        """The pose, for those who may know it."""
+        return {"center_of_mass": state.center, "link_angle": state.theta}
+
+
+class SpatialTruth(_Truth):
+    """Reads a SpatialState."""
+
+    def __init__(self, worlds: Sequence[World]) -> None:
+        super().__init__(worlds, (3, 3, 2))
+        robots: list[Any] = [world.robot for world in worlds]
+        # Each object once: equal ones would do, but to compare robots costs more than it saves.
+        distinct = {id(robot): robot for robot in robots}.values()
+        self._groups = [(robot, np.flatnonzero([other is robot for other in robots])) for robot in distinct]
+        self._gravity = np.array([world.environment.ground.gravity for world in worlds])
+
+    def now(self, state: Any) -> dict[str, np.ndarray]:
+        """Quantities that a state holds."""
+        frame = rotation_of(self._imu_frame(state))
+        forward, left, up = frame[:, :, 0], frame[:, 2, 1], frame[:, 2, 2]
+        return {
+            "joint_angle": state.angle,
+            "joint_rate": state.rate,
+            "imu_angular_rate": self._of_imu(state.omega),
+            "imu_heading": np.arctan2(forward[:, 1], forward[:, 0])[:, None],
+            "imu_tilt": np.column_stack((-np.arcsin(np.clip(forward[:, 2], -1.0, 1.0)), np.arctan2(left, up))),
+        }
+
+    def _frames(self, state: Any) -> np.ndarray:
+        frames = np.empty((*state.v.shape[:2], 4))
+        for robot, rows in self._groups:
+            frames[rows] = link_poses(robot, state.center[rows], state.tail[rows], state.angle[rows])[1]
+        return frames
+
+    def _imu_frame(self, state: Any) -> np.ndarray:
+        return self._of_imu(self._frames(state))
+
+    def imu_motion(self, state: Any) -> np.ndarray:
+        """What the IMU's acceleration is told from: velocity and orientation of its link."""
+        return np.column_stack((self._of_imu(state.v), self._imu_frame(state)))
+
+    def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
+        """Mean specific force in the link's frame halfway: at rest it shows gravity's reaction, as an IMU does."""
+        before = motion[:, 3:] - change[:, 3:]
+        nearer = np.where((before * motion[:, 3:]).sum(axis=1) < 0, -1.0, 1.0)[:, None]
+        halfway = before + nearer * motion[:, 3:]
+        frame = rotation_of(halfway / np.linalg.norm(halfway, axis=1)[:, None])
+        force = change[:, :3] * per_time + np.outer(self._gravity, [0.0, 0.0, 1.0])
+        return np.einsum("wij,wi->wj", frame, force)
+
+    def pose(self, state: Any) -> dict[str, np.ndarray]:
+        """The pose, for those who may know it."""
+        return {"center_of_mass": state.center, "link_orientation": self._frames(state)}
 
 
 class Since:
