@@ -27,7 +27,7 @@ LEAST_SPEED = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class _Row:
     """One contact of a step."""
 
     kind: str
@@ -63,7 +63,7 @@ def _coefficients(code: int, directional: int, largest: float, scale: np.ndarray
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chain:
+class _Chain:
     """The equation A nu = f of a chain's free velocities, contacts left out."""
 
     A: np.ndarray
@@ -73,7 +73,7 @@ class Chain:
     given: np.ndarray
     """Velocities that are prescribed, NaN where free, shape (n_freedoms,)."""
 
-    def problem(self, rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
+    def problem(self, rows: list[_Row]) -> tuple[np.ndarray, np.ndarray]:
         """W and q of the contacts."""
         free = np.isnan(self.given)
         nu = np.where(free, 0.0, self.given)
@@ -102,7 +102,7 @@ def _joint_fields(stepper: Stepper, world: int) -> Fields:
     return found
 
 
-def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, first: int) -> Iterator[Row]:
+def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, first: int) -> Iterator[_Row]:
     """Joints at their ends: contacts without friction, rates times the length of the link in front.
 
     `first` is the place of the first joint rate among the freedoms.
@@ -113,7 +113,7 @@ def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, firs
         directions = np.zeros((3, first + count))
         directions[0, first + j] = inward * length
         felt = joints["stop_F"][j] - joints["stop_G"][j] * joints["rate"][j]
-        yield Row(
+        yield _Row(
             kind="stop",
             link=link_behind[j],
             directions=directions,
@@ -123,7 +123,7 @@ def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, firs
         )
 
 
-def _planar_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
+def _planar_step(stepper: Stepper, world: int) -> tuple[_Chain, list[_Row]]:
     """The chain without contacts, and its contacts as they were found."""
     read, work, model = stepper._records.read, stepper._work, stepper._model
     links = {name: read(work.links, name)[world] for name in ("e", "J", "f_smooth", "spin_P", "x")}
@@ -143,7 +143,7 @@ def _planar_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     given = np.concatenate([np.full(3, np.nan), joints["given"]])
     behind = list(range(stepper.n_joints))
     rows = [*_ground(stepper, world, links, X), *_obstacles(stepper, world, links, body, X)]
-    return Chain(A=A, f=f, given=given), [*rows, *_stop_rows(joints, behind, body["length"], 3)]
+    return _Chain(A=A, f=f, given=given), [*rows, *_stop_rows(joints, behind, body["length"], 3)]
 
 
 def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
@@ -157,7 +157,7 @@ def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
     return X
 
 
-def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[Row]:
+def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Support points: their weight presses them down through a vertical freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
     law, S, z = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z"))
@@ -174,7 +174,7 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
         W_across = np.array([-e[1], e[0], s])
         directions = np.vstack([np.zeros(X.shape[2]), along @ X[i], W_across @ X[i]])
         pressed = dt * float(weight[i, p])
-        yield Row(
+        yield _Row(
             kind="ground",
             link=int(i),
             directions=directions,
@@ -187,7 +187,7 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
         )
 
 
-def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.ndarray) -> Iterator[Row]:
+def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Contacts with pegs, walls and polygons; nothing moves along their second tangent, out of the plane."""
     read, work = stepper._records.read, stepper._work
     names = ("W_N", "W_T", "P", "target", "mu")
@@ -198,7 +198,7 @@ def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.
         # The normal's moment arm about J gives the axis point, unless the link points at the obstacle.
         across = e[0] * n[1] - e[1] * n[0]
         s = W_N[2] / across if abs(across) > 1e-9 else body["to_mass"][i]
-        yield Row(
+        yield _Row(
             kind="obstacle",
             link=i,
             directions=np.vstack([W_N @ X[i], W_T @ X[i], np.zeros(X.shape[2])]),
@@ -210,7 +210,7 @@ def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.
         )
 
 
-def _spatial_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
+def _spatial_step(stepper: Stepper, world: int) -> tuple[_Chain, list[_Row]]:
     """The chain without contacts, and its contacts as they were found."""
     read, work, model = stepper._records.read, stepper._work, stepper._model
     links = {name: read(work.links, name)[world] for name in ("R", "J", "along", "between", "inertia", "f_v", "f_w")}
@@ -232,7 +232,7 @@ def _spatial_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     A[6:, 6:] += np.diag(joints["kappa"])
     f[6:] += joints["b"]
     given = np.concatenate([np.full(6, np.nan), joints["given"]])
-    return Chain(A=A, f=f, given=given), [*contacts, *selves, *_stop_rows(joints, behind, body["length"], 6)]
+    return _Chain(A=A, f=f, given=given), [*contacts, *selves, *_stop_rows(joints, behind, body["length"], 6)]
 
 
 def _skew(a: np.ndarray) -> np.ndarray:
@@ -259,7 +259,7 @@ def _directions(frame: np.ndarray, arm: np.ndarray, X: np.ndarray) -> np.ndarray
     return np.asarray(np.hstack([frame, np.cross(arm, frame)]) @ X)
 
 
-def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tuple[list[Row], np.ndarray]:
+def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tuple[list[_Row], np.ndarray]:
     """Contacts with ground and obstacles, and the torques of rolling and spin friction on every link [N m s]."""
     read, work, laws = stepper._records.read, stepper._work, stepper._model.laws.numpy()
     names = ("n", "t", "arm", "P", "Q", "S", "target", "largest", "rolling", "spin", "law", "key")
@@ -271,7 +271,7 @@ def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tup
         law = laws[at["law"]]
         if at["rolling"] + at["spin"] > 0.0:
             turning[i] += at["Q"] @ frame
-        row = Row(
+        row = _Row(
             kind="ground" if at["key"] < int(FEATURES) else "obstacle",
             link=i,
             directions=_directions(frame, at["arm"], X[i]),
@@ -285,7 +285,7 @@ def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tup
     return rows, turning
 
 
-def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[Row]:
+def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Contacts between two links of the robot."""
     work, strides = stepper._work, stepper._records.strides
     friction = float(stepper._model.worlds.numpy()["self_friction"][world])
@@ -295,7 +295,7 @@ def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
             (int(at[name]) - world * strides["world_stride"]) // strides["link_stride"] for name in ("link_a", "link_b")
         )
         frame = np.array([at["n"], at["t"], np.cross(at["n"], at["t"])])
-        yield Row(
+        yield _Row(
             kind="self",
             link=min(a, b),
             directions=_directions(frame, at["arm_a"], X[a]) - _directions(frame, at["arm_b"], X[b]),

@@ -37,7 +37,7 @@ from pushpoint.event_driven.mode import (
     SIDE,
     SLIDE,
     STICK,
-    Mode,
+    ContactMode,
     Snapshot,
     Touching,
     contact_rows,
@@ -121,8 +121,8 @@ def _one_round(A: np.ndarray, b: np.ndarray, laws: ContactLaws, stiff: np.ndarra
 
 
 def jump(
-    model: HybridModel, time: float, state: np.ndarray, mode: Mode, crossed: Guards
-) -> tuple[np.ndarray, Mode, list[tuple[str, int, int]]]:
+    model: HybridModel, time: float, state: np.ndarray, mode: ContactMode, crossed: Guards
+) -> tuple[np.ndarray, ContactMode, list[tuple[str, int, int]]]:
     """State and mode after the guards below zero have been obeyed, and what happened as (name, link, peg or -1)."""
     happened = _name(model, mode, crossed)
     seen = flow(model, time, state, mode)
@@ -136,7 +136,7 @@ def jump(
     return state, mode, happened
 
 
-def _switch(model: HybridModel, mode: Mode, seen: Flow, crossed: Guards) -> Mode:
+def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) -> ContactMode:
     """Changes that let forces and velocities go on as they are."""
     below = {name: values < 0.0 for name, values in crossed.items() if name != "impact"}
     ground, heading, spin = mode.ground.copy(), mode.heading.copy(), mode.spin.copy()
@@ -158,7 +158,7 @@ def _switch(model: HybridModel, mode: Mode, seen: Flow, crossed: Guards) -> Mode
     return keep_contacts(replace(mode, contacts=contacts), ~below["detach"], seen.touch.gap)
 
 
-def keep_contacts(mode: Mode, keep: np.ndarray, gap: np.ndarray) -> Mode:
+def keep_contacts(mode: ContactMode, keep: np.ndarray, gap: np.ndarray) -> ContactMode:
     """Opens the other contacts; each may close again only from farther in than where it opened."""
     if keep.all():
         return mode
@@ -168,8 +168,8 @@ def keep_contacts(mode: Mode, keep: np.ndarray, gap: np.ndarray) -> Mode:
 
 
 def strike(
-    model: HybridModel, state: np.ndarray, mode: Mode, link: np.ndarray, peg: np.ndarray
-) -> tuple[np.ndarray, Mode]:
+    model: HybridModel, state: np.ndarray, mode: ContactMode, link: np.ndarray, peg: np.ndarray
+) -> tuple[np.ndarray, ContactMode]:
     """An impact of these links on these pegs: normal velocities are cancelled, or turned round by restitution.
 
     Closed contacts take part. Friction obeys Coulomb's law with impulses, and the slip after the impact. The ground's
@@ -203,7 +203,7 @@ def strike(
     return after, keep_contacts(mode, ~leaves, touch.gap)
 
 
-def only_single(mode: Mode, gap: np.ndarray) -> Mode:
+def only_single(mode: ContactMode, gap: np.ndarray) -> ContactMode:
     """Of the two links that a peg touches at their common joint, the rear one takes the contact.
 
     Both have the same end circle there. How they would share the force is not determined, and with friction it matters.
@@ -215,7 +215,7 @@ def only_single(mode: Mode, gap: np.ndarray) -> Mode:
     return keep_contacts(mode, ~doubled, gap)
 
 
-def settle(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> tuple[np.ndarray, Mode]:
+def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) -> tuple[np.ndarray, ContactMode]:
     """The mode that the laws of contact ask for, from accelerations of what is at rest.
 
     Contacts of the mode stay closed, or open; contacts and points that do not slip stick or begin to slip. What slips
@@ -245,8 +245,8 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> tu
 
 
 def _read_mode(
-    mode: Mode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, gap: np.ndarray, still: Still
-) -> Mode:
+    mode: ContactMode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, gap: np.ndarray, still: Still
+) -> ContactMode:
     """What sticks, slips or opens, from forces and the accelerations that go with them."""
     contacts, points, links = still.contacts, still.points, still.links
     tiny = 1e-8
@@ -273,7 +273,7 @@ def _read_mode(
     return keep_contacts(mode, ~opens, gap)
 
 
-def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: Mode) -> Mode:
+def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: ContactMode) -> ContactMode:
     """The mode in which what moves slides as it moves, and what does not, sticks."""
     touch = contact_rows(model, at, mode.contacts)
     rough = model.peg_friction[mode.contacts.peg] > 0.0
@@ -289,7 +289,7 @@ def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: Mode) -> Mode:
     )
 
 
-def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: Mode) -> np.ndarray:
+def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: ContactMode) -> np.ndarray:
     """The state with the remains of velocity taken from everything at rest."""
     at = snapshot(model, state)
     J = still_rows(model, at, mode, contact_rows(model, at, mode.contacts)).J
@@ -300,7 +300,7 @@ def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: Mode) -> np.ndar
     return np.concatenate((state[: model.n_coordinates], at.q_dot - change))
 
 
-def _name(model: HybridModel, mode: Mode, crossed: Guards) -> list[tuple[str, int, int]]:
+def _name(model: HybridModel, mode: ContactMode, crossed: Guards) -> list[tuple[str, int, int]]:
     """What the crossed guards announce."""
     found: list[tuple[str, int, int]] = []
     for name, values in crossed.items():

@@ -41,7 +41,7 @@ class Touching:
     """0 sticks; +1 or -1 slides, the sign of the slip velocity."""
 
     rest: np.ndarray | None = None
-    """Normal force and friction when the mode began [N], shape (n_contacts, 2); see Mode.ground_rest."""
+    """Normal force and friction when the mode began [N], shape (n_contacts, 2); see ContactMode.ground_rest."""
 
     @property
     def count(self) -> int:
@@ -69,7 +69,7 @@ APART = Touching(link=NOTHING, peg=NOTHING, place=NOTHING, slip=NOTHING)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Mode:
+class ContactMode:
     """One node of the automaton."""
 
     contacts: Touching
@@ -90,10 +90,10 @@ class Mode:
     """Likewise the moments on links that do not turn [N m], shape (n_links,)."""
 
 
-def all_sliding(model: HybridModel) -> Mode:
+def all_sliding(model: HybridModel) -> ContactMode:
     """The mode of a robot that touches nothing and sticks nowhere."""
     n_points, n_links = len(model.ground_bound), model.n_links
-    return Mode(
+    return ContactMode(
         contacts=APART,
         ground=np.full(n_points, SLIDE),
         heading=np.zeros((n_points, 2)),
