@@ -113,7 +113,7 @@ TUNED_MAPPING = RailGains(stiffness=100.0, damping=20.0)
 """The gains of the mapping by the same rule."""
 
 
-def course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
+def rail_course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
     """The sine course for a robot; further arguments are those of flank_pegs."""
     radius = float(robot.column("radius").max())
     return Environment(ground=Ground(friction=Isotropic(ground)), obstacles=flank_pegs(radius, **pegs))
@@ -136,7 +136,7 @@ def disturbed(environment: Environment, path: Path, amplitude: float, seed: int,
     return replace(environment, obstacles=tuple(pegs))
 
 
-def drive(
+def drive_side_by_side(
     robots: Sequence[PlanarRobot],
     controllers: Sequence[Any],
     environment: Environment | Sequence[Environment],
@@ -171,7 +171,7 @@ def tune_propagation(
     """Shape propagation with every pair of gains: stiffness [N m/rad], damping [N m s/rad] and what became of it."""
     limit = float(robot.motor_column("torque_limit").min())
     robots = [replace(robot, motors=Motor(stiffness=p, damping=d, torque_limit=limit)) for p, d in grid]
-    found = drive(robots, [controller] * len(grid), environment)
+    found = drive_side_by_side(robots, [controller] * len(grid), environment)
     return [(p, d, one) for (p, d), one in zip(grid, found, strict=True)]
 
 
