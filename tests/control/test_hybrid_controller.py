@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from pushpoint.control.hybrid import (
     MODES,
     TRANSITIONS,

@@ -25,7 +25,7 @@ from pushpoint.papers.transeth2008b.scenarios import (
     SOURCES,
     VARNISH,
     Errors,
-    effects,
+    error_effects,
     sidewinder,
     undulation,
 )
@@ -188,12 +188,12 @@ def test_effects_of_a_run_that_is_known() -> None:
     run.link_orientation.loc[{"quaternion": "z"}] = np.sin(half)
     run.ground_force[:] = 0.0
     run.ground_force.loc[{"axis": "z", "link": [3, 7]}] = 30.0
-    found = effects(run)
+    found = error_effects(run)
     np.testing.assert_allclose([values[0] for values in found.values()], [1.2, 0.0, 10.0, 2.0], atol=1e-9)
 
 
 def test_free_play_alone_shortens_the_way_and_turns_the_robot_right() -> None:
-    found = effects(run_of("transeth2008b/sidewinding-errors", 1e-3))
+    found = error_effects(run_of("transeth2008b/sidewinding-errors", 1e-3))
     none, play = (list(SOURCES).index(name) for name in ("none", "1 free play, 4 deg"))
     distance, turn = found["distance [m]"], found["body turned right [deg]"]
     assert distance[play] < 0.97 * distance[none] and turn[play] > turn[none] + 5.0  # what VIII-E saw of the real robot

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 import pushpoint as pp
-from oracles.commands import Always
+from oracles.controllers import Always
 from pushpoint import plots
 from pushpoint.errors import InvalidModel
 from pushpoint.scenery.reading import read_recording

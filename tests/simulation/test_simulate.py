@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.robots import uneven_robot
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings

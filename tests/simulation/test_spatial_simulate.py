@@ -13,7 +13,7 @@ import pytest
 import xarray as xr
 
 import pushpoint as pp
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.spatial.dense import DenseRobot
 from oracles.spatial.pose import Pose
 from pushpoint.errors import SimulationFailed, StartOverlap

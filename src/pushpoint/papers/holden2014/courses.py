@@ -108,7 +108,7 @@ TUNED_MAPPING = RailGains(stiffness=100.0, damping=20.0)
 """The gains of the mapping by the same rule."""
 
 
-def course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
+def rail_course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
     """The sine course for a robot; further arguments are those of flank_pegs."""
     radius = float(robot.column("radius").max())
     return Environment(ground=Ground(friction=Isotropic(ground)), obstacles=flank_pegs(radius, **pegs))
@@ -131,7 +131,7 @@ def disturbed(environment: Environment, path: Path, amplitude: float, seed: int,
     return replace(environment, obstacles=tuple(pegs))
 
 
-def drive(
+def drive_side_by_side(
     robots: Sequence[PlanarRobot],
     controllers: Sequence[Any],
     environment: Environment | Sequence[Environment],
