@@ -199,7 +199,10 @@ def test_figure_shows_every_speed_and_the_claim(name: str) -> None:
     np.testing.assert_allclose(shown.get_xdata(), varies_of(sweep).values)
     np.testing.assert_allclose(shown.get_ydata(), speeds)
     axes = {each.get_label(): each for each in figure.axes}
-    assert varies_of(sweep).parameter in axes["speed"].get_xlabel() and axes["speed"].get_ylabel() == "forward speed [cm/s]"
+    assert (
+        varies_of(sweep).parameter in axes["speed"].get_xlabel()
+        and axes["speed"].get_ylabel() == "forward speed [cm/s]"
+    )
     assert 0.0 in axes["speed"].get_ylim()  # so that what looks flat is flat, forward and backward
     caption = " ".join(text.get_text() for text in axes["caption"].texts)
     assert sweep.claims[0].statement[1:] in caption and caption.endswith("reproduced.")
