@@ -331,8 +331,8 @@ def test_the_figure_of_a_straight_path_says_that_the_time_is_open(file: Path, tm
     assert min(matplotlib.image.imread(target).shape[:2]) > 400
     header = recording_figure(found, run).axes[0]
     assert any("leaves the time offset open" in text.get_text() for text in header.texts)
-    with pytest.raises(InvalidModel, match="scenario"):
-        recording_figure(found, run.assign_attrs(scenario="[]"))
+    with pytest.raises(InvalidModel, match="description"):
+        recording_figure(found, run.assign_attrs(description="[]"))
 
 
 def test_the_command_writes_figure_and_numbers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
