@@ -15,7 +15,6 @@ import pytest
 import pushpoint as pp
 from pushpoint import scenery
 from pushpoint.errors import InvalidModel
-from pushpoint.scenery.map import map_of
 from pushpoint.scenery.outlines import capsules, inside, rounded_hull
 from pushpoint.scenery.palette import BLUE, paler, rgb
 from pushpoint.scenery.surroundings import Scenery, law_words, parts_of
@@ -38,8 +37,9 @@ def test_stairs_are_boxes_and_their_top_step_bears_the_number() -> None:
     assert [solid.numbered for solid in around.solids] == [True, False, False, True]
     assert (len(around.boxes), len(around.pegs)) == (3, 1)
     assert parts_of(STAIRS) == STAIRS.boxes
-    words = map_of(around, np.array([(-1.0, -2.0), (4.0, 2.0)]), 2.0)[1]
-    assert [word.text for word in words] == ["0", "1"]
+    written = [solid.number for solid in around.solids if solid.number_size(2.0) > 0.0]
+    assert written == [0, 1]  # 2 in/m: both are large enough
+    assert [solid.number_size(0.1) for solid in around.solids] == [0.0] * 4
 
 
 def test_what_is_made_of_nothing_known_is_refused() -> None:
