@@ -20,7 +20,7 @@ from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014 import tables as tables
 from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
-from pushpoint.plots import force_mapping, mapping_instant, path_quality, tracking_comparison
+from pushpoint.plots import force_mapping, mapping_instant, quality_along_path, tracking_comparison
 from pushpoint.plots.figures.force_mapping import maps_forces
 from pushpoint.simulation.tracking import Tracking
 
@@ -94,7 +94,7 @@ def quality(feasible: list[bool]) -> tuple[PathQuality, Path, tuple[Peg, ...]]:
 
 def test_bad_stretches_are_shaded_in_every_panel() -> None:
     made, path, pegs = quality([True] * 4 + [False] * 3 + [True] * 3 + [False])
-    figure = path_quality(made, path, pegs, 4.0)
+    figure = quality_along_path(made, path, pegs, 4.0)
     for label in ("residual", "torque", "push"):
         spans = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in panel(figure, label).patches]
         np.testing.assert_allclose(spans, [(1.35, 1.65), (1.95, 2.05)])  # positions 0.1 m apart, half a step around
@@ -105,7 +105,7 @@ def test_bad_stretches_are_shaded_in_every_panel() -> None:
 
 def test_the_largest_torque_and_push_are_drawn() -> None:
     made, path, pegs = quality([True] * 6)
-    figure = path_quality(made, path, pegs, 4.0)
+    figure = quality_along_path(made, path, pegs, 4.0)
     for label, values in (("torque", np.abs(made.joint_torque)), ("push", made.peg_force)):
         axes = panel(figure, label)
         np.testing.assert_array_equal(level(axes, 0), values.max(axis=1))
@@ -117,7 +117,7 @@ def test_the_largest_torque_and_push_are_drawn() -> None:
 def test_one_position_is_no_path() -> None:
     made, path, pegs = quality([True])
     with pytest.raises(InvalidModel, match="at least two positions"):
-        path_quality(made, path, pegs, 4.0)
+        quality_along_path(made, path, pegs, 4.0)
 
 
 def run(push: float) -> Tracking:

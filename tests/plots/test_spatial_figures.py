@@ -15,7 +15,7 @@ import pushpoint as pp
 from oracles.figures import axes_of, labels, words
 from oracles.posed import FLAT, LEVEL, pair, posed
 from pushpoint import plots
-from pushpoint.scenery.course import read_course
+from pushpoint.scenery.drawn_run import read_run
 from pushpoint.scenery.reading import read_recording
 
 
@@ -29,7 +29,7 @@ def faces(axes: Axes) -> list[tuple[float, ...]]:
 
 
 def test_lifted_links_are_paler_and_those_on_boxes_are_not() -> None:
-    course = read_course(pair())
+    course = read_run(pair())
     assert course.space is not None and course.space.carries is not None
     assert course.space.carries.tolist() == [[True, False]] * 11  # what is unknown at first is what comes next
     figure = plots.course(posed([(0.0, 0.0, 0.05)] * 3, [LEVEL] * 3, load=[10.0, 0.0, 0.0]))
@@ -39,7 +39,7 @@ def test_lifted_links_are_paler_and_those_on_boxes_are_not() -> None:
     assert "lifted" in words(figure)
     on_box = np.zeros((11, 2, 3))
     on_box[:, 1, 2] = 10.0
-    course = read_course(pair().assign(obstacle_force=(("time", "link", "axis"), on_box)))
+    course = read_run(pair().assign(obstacle_force=(("time", "link", "axis"), on_box)))
     assert course.space is not None and course.space.carries is not None and course.space.carries[1:].all()
     unknown = pair().drop_vars("ground_force")
     assert "lifted" not in words(plots.course(unknown))

@@ -18,7 +18,7 @@ import pushpoint as pp
 from oracles.described import described
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.plots import recording as recording_figure, save
+from pushpoint.plots import recording as recording_figure, save_figure
 from pushpoint.simulation.recordings.alignment import fit_frame_motion, turned
 from pushpoint.simulation.recordings.comparing import compare_recording
 
@@ -327,7 +327,7 @@ def test_the_figure_shows_both_paths_and_the_error(file: Path) -> None:
 def test_the_figure_of_a_straight_path_says_that_the_time_is_open(file: Path, tmp_path: Path) -> None:
     run = run_along(straight)
     found = compare_recording(run, record(file, straight, times=np.arange(1.0, 9.0, 0.05)))
-    target = save(recording_figure(found, run), tmp_path / "figure.png")
+    target = save_figure(recording_figure(found, run), tmp_path / "figure.png")
     assert min(matplotlib.image.imread(target).shape[:2]) > 400
     header = recording_figure(found, run).axes[0]
     assert any("leaves the time offset open" in text.get_text() for text in header.texts)

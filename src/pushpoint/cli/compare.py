@@ -103,14 +103,14 @@ def _driven(rollout: Rollout) -> xarray.Dataset:
 
 
 def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
-    from pushpoint.plots.page import save
+    from pushpoint.plots.page import save_figure
     from pushpoint.simulation.provenance import plain
     from pushpoint.simulation.storage import write_atomically
     from pushpoint.studies.comparison_figure import comparison_figure
 
     document = found.document()
     files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
-    save(comparison_figure(document), folder / "comparison.png")
+    save_figure(comparison_figure(document), folder / "comparison.png")
     written: dict[str, Any] = plain(document | {"timing": {"wall_s": wall}, "files": files})
     text = json.dumps(written, indent=2, allow_nan=False) + "\n"
     write_atomically(folder / "comparison.json", lambda place: _write_text(place, text))

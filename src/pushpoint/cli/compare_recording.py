@@ -70,11 +70,11 @@ def _link(text: str) -> int | str:
 def _write(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
     """Writes the figure and the figures; returns the latter."""
     from pushpoint.plots.figures.recording import recording
-    from pushpoint.plots.page import save
+    from pushpoint.plots.page import save_figure
     from pushpoint.simulation.storage import write_atomically
 
     prepare_folder(folder)
-    files = {"figure": str(save(recording(found, run), folder / "comparison.png"))}
+    files = {"figure": str(save_figure(recording(found, run), folder / "comparison.png"))}
     files["summary"] = str(folder / "comparison.json")
     written: dict[str, Any] = about | found.summary() | {"files": files}
     text = json.dumps(written, indent=2, allow_nan=False) + "\n"

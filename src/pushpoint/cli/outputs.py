@@ -36,7 +36,7 @@ def write_outputs(
     """
     from pushpoint.gallery import remove_media
     from pushpoint.plots.figures.course import course
-    from pushpoint.plots.page import save as save_figure
+    from pushpoint.plots.page import save_figure
     from pushpoint.simulation.storage import save
 
     files = {"run": str(save(run, folder / "run.nc"))}

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
-from pushpoint.scenery.camera import Plan, plan_picture
-from pushpoint.scenery.course import Course, body_box, near_obstacles
+from pushpoint.scenery.camera import PicturePlan, plan_picture
+from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
 from pushpoint.scenery.palette import BLUE, GREY, NUMBER_COLOR, ORANGE, PALE, PATCH_LOOKS
 from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
 
@@ -24,7 +24,7 @@ PIXELS_PER_INCH = 100
 class PlanarScene:
     """Draws ground and body of a run in the plane."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: DrawnRun) -> None:
         self._course = course
         self.plan = plan_picture(np.concatenate([body_box(course), near_obstacles(course)]), course.length)
         self.picture = _draw_ground(course, self.plan)
@@ -55,7 +55,7 @@ class PlanarScene:
         return box
 
 
-def _draw_ground(course: Course, plan: Plan) -> np.ndarray:
+def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
     """The whole ground with a grid, regions and obstacles, shape (height, width, 4)."""
     box, grid = plan.box, plan.grid
     figure = Figure(figsize=tuple(plan.pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")

@@ -14,7 +14,7 @@ from matplotlib.patches import Circle, PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
 from pushpoint.plots.page import LEFT, RIGHT, SMALL, WIDTH, dress
-from pushpoint.scenery.course import Course
+from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import round_number
 from pushpoint.scenery.palette import FORCE_COLOR, GREY, NUMBER_COLOR, PATCH_LOOKS, paler, rgb
@@ -100,7 +100,7 @@ def draw_body(axes: Axes, outlines: Sequence[np.ndarray] | np.ndarray, color: An
     axes.add_patch(PathPatch(closed(outlines[-1]), facecolor=color, zorder=2.1, **look))
 
 
-def draw_links(axes: Axes, course: Course, sample: int, view: View, color: Any) -> None:
+def draw_links(axes: Axes, course: DrawnRun, sample: int, view: View, color: Any) -> None:
     """The links of a posture in space, from the farthest to the nearest; those that are lifted are paler."""
     carries, outlines = course.carrying(sample), course.outlines(sample, view)
     for order, link in enumerate(np.argsort(course.middle[sample] @ view.toward)):

@@ -60,7 +60,7 @@ def world_of(run: xarray.Dataset, number: int) -> World:
     return World(robot, environment, controller if is_dataclass(controller) else None, start, sensors)
 
 
-def settings_of(run: xarray.Dataset) -> Settings | None:
+def run_settings(run: xarray.Dataset) -> Settings | None:
     """The numerical choices of a run."""
     said = document(run).get("settings")
     return None if said is None else Settings(**{name: value for name, value in said.items() if name != "kind"})

@@ -27,7 +27,7 @@ def world(run: xarray.Dataset, number: int = 0) -> World:
     return _bridge.world_of(run, number)
 
 
-def controller(run: xarray.Dataset) -> Any:
+def driving_controller(run: xarray.Dataset) -> Any:
     """What drove a run; None if it does not say."""
     try:
         return world(run).controller
@@ -132,7 +132,7 @@ def read_recording(run: xarray.Dataset, number: int = 0) -> Recording:
         scenario=scenario,
         status=_failure(run, number if batched else None),
         world=world(run, number),
-        settings=_bridge.settings_of(run),
+        settings=_bridge.run_settings(run),
         time=np.asarray(run["time"], dtype=float),
         samples=run,
     )

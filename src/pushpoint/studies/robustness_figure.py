@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pushpoint.plots.page import NORMAL, SMALL, Row, dress, page, place_legend
+from pushpoint.plots.page import NORMAL, SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
 
 # Sizes on paper [in].
@@ -24,7 +24,7 @@ def robustness_figure(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> Fig
              "band: as tuned"]  # fmt: skip
     groups = [(name, list(members)) for name, members in groupby(rows, key=lambda row: row["group"])]
     tall = ROW_HEIGHT * (len(rows) + BETWEEN * (len(groups) + 1))
-    figure, panels = page(lines, [Row(panels=("success",), height=tall, left=LABELS)])
+    figure, panels = page(lines, [PanelRow(panels=("success",), height=tall, left=LABELS)])
     axes = panels["success"]
     places = _places(axes, groups)
     for k, (label, each) in enumerate(results.items()):

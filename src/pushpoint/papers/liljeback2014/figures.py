@@ -12,7 +12,7 @@ from pushpoint.plots.figures.course import course
 from pushpoint.plots.figures.modes import modes, stays
 from pushpoint.plots.figures.shape import shape
 from pushpoint.plots.figures.shape_curve import concatenation
-from pushpoint.plots.figures.sweep import effects
+from pushpoint.plots.figures.sweep import sweep_effects
 from pushpoint.proof.reproduction_figures import NO_ROBOT, Material, PaperFigure
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _curves(_material: Material) -> Figure:
 
 def _look_ahead(material: Material) -> Figure:
     chosen = sweep(f"{SHAPES}/look-ahead")
-    return effects(chosen, material.run_of(chosen.name), material.verdict(chosen.claim.id))
+    return sweep_effects(chosen, material.run_of(chosen.name), material.verdict(chosen.claim.id))
 
 
 def _shape_of(name: str) -> Callable[[Material], Figure]:
@@ -58,12 +58,12 @@ def _instant(_material: Material) -> Figure:
 def _quality(_material: Material) -> Figure:
     from pushpoint.papers.holden2014.claims import course_quality
     from pushpoint.papers.holden2014.tables import TORQUE_LIMIT
-    from pushpoint.plots.figures.path_quality import path_quality
+    from pushpoint.plots.figures.quality_along_path import quality_along_path
 
     chosen = scenario(f"{MAPPING}/closed-loop")
     pegs: Any = chosen.environment.obstacles
     quality = course_quality(chosen, slice(None))
-    return path_quality(quality, chosen.controller.path, pegs, TORQUE_LIMIT, name=chosen.name)
+    return quality_along_path(quality, chosen.controller.path, pegs, TORQUE_LIMIT, name=chosen.name)
 
 
 def _loop(material: Material) -> Figure:

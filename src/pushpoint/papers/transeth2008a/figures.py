@@ -12,7 +12,7 @@ from pushpoint.plots.figures.course import course
 from pushpoint.plots.figures.joints import joints
 from pushpoint.plots.figures.links import Scene, link_forces, positions, scenes as draw_scenes
 from pushpoint.plots.figures.motors import motors
-from pushpoint.plots.figures.sweep import effects, sweep as speeds_over_parameter
+from pushpoint.plots.figures.sweep import sweep as speeds_over_parameter, sweep_effects
 from pushpoint.proof.reproduction_figures import SIMULATION_ONLY, Material, PaperFigure
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _sweep_of(name: str) -> Callable[[Material], Figure]:
         chosen = sweep(name)
         runs, verdict = material.run_of(name), material.verdict(chosen.claim.id)
         if chosen.measures is not None:
-            return effects(chosen, runs, verdict)
+            return sweep_effects(chosen, runs, verdict)
         return speeds_over_parameter(chosen, sweep_speeds(chosen, runs), verdict)
 
     return build
