@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
 CHECKED := src tests $(wildcard examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow bench stress clean
+.PHONY: help setup demo test test-slow test-oldest bench stress clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,17 +40,30 @@ test: $(READY) ## check style, types and behaviour
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
 
+OLDEST := .venv-oldest
+
+$(OLDEST)/.pushpoint-ready: requirements-oldest.txt pyproject.toml
+	@$(OLDEST)/bin/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv $(OLDEST)
+	@$(OLDEST)/bin/python -m pip --disable-pip-version-check --no-input -qq install -r requirements-oldest.txt
+	@$(OLDEST)/bin/python -m pip --disable-pip-version-check --no-input -qq \
+		install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+# Warnings are no errors here: old libraries warn of each other.
+test-oldest: $(OLDEST)/.pushpoint-ready ## run the tests with the oldest libraries that are allowed, in .venv-oldest
+	$(OLDEST)/bin/pytest -n 2 -o filterwarnings=default
+
 bench: $(READY) ## time the planar engine beside MuJoCo
 	@$(BIN)/pushpoint bench planar
 
 stress: $(READY) ## send the spatial engine through 10,000 random worlds (about 40 minutes on two cores)
 	@$(BIN)/pushpoint bench random-worlds --count 10000
 
-.PHONY: reproduce readme-table results
+.PHONY: reproduce documents results
 reproduce: $(READY) ## judge every claim of the five papers; the page is out/reproduce/report.html
 	@$(BIN)/pushpoint reproduce
 
-readme-table: $(READY) ## write the tables of the documents from docs/results
+documents: $(READY) ## write the tables of the documents from docs/results, and the page of deviations from src/pushpoint/papers
 	@$(BIN)/python benchmarks/front_table.py
 
 results: $(READY) ## judge and check all again, keep what was found in docs/results and write the tables
@@ -67,5 +80,5 @@ planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell 
 	@$(BIN)/python benchmarks/planted_faults.py
 
 clean: ## remove .venv, caches and out/demo
-	rm -rf $(VENV) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

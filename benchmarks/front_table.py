@@ -1,4 +1,4 @@
-"""Writes the tables of README.md and docs/reproduction.md from what the commands found.
+"""Writes the tables of README.md and docs/reproduction.md from what the commands found, and docs/deviations.md.
 
 python benchmarks/front_table.py                                   from the results kept in docs/results
 python benchmarks/front_table.py reproduce=FILE.json verify=FILE.json   keeps these results there first
@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from pushpoint.proof.front_table import RESULTS, rewrite
+from pushpoint.proof.documents import RESULTS, rewrite
 
 ROOT = Path(__file__).resolve().parents[1]
 

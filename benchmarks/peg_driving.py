@@ -5,7 +5,7 @@ python benchmarks/peg_driving.py [--rows FILE] [--seeds FIRST LAST] [--stage tun
 Every plan and every drive is appended to the file of rows as it is done; what stands there is not done again. Stages:
 `tune` tries all settings on training paths, `drive` takes the best of them through the fields reported, `print` only
 prints what is there; the default is all of them. What is tuned, by which rule, and what is counted stands in
-src/pushpoint/studies/peg_driving_trials.py. About 40 minutes on one core.
+benchmarks/peg_trials.py. About 40 minutes on one core.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-
-from pushpoint.errors import InvalidModel
-from pushpoint.mapping.rails.path import Path
-from pushpoint.papers.ours.pegs import SPEED, field, fifteen_links
-from pushpoint.planning.pegs.plan import PegPlan
-from pushpoint.studies.pegs.driving import MappingSetting, ServoSetting, drive_worlds
-from pushpoint.studies.pegs.trials import (
+from peg_trials import (
     DENSITIES,
     MAPPING_GRID,
     SERVO_GRID,
     TUNED_MAPPING,
     TUNED_SERVOS,
+    MappingSetting,
+    ServoSetting,
     bootstrap,
     choose,
     drivable_shape,
+    drive_worlds,
     make_plan,
     share_interval,
 )
+
+from pushpoint.errors import InvalidModel
+from pushpoint.mapping.rails.path import Path
+from pushpoint.papers.ours.pegs import SPEED, field, fifteen_links
+from pushpoint.planning.pegs.plan import PegPlan
 
 TRAINING = 8
 """Training paths per density [-]."""

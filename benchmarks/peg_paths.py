@@ -21,12 +21,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+from peg_trials import DENSITIES, share_interval
 
 from pushpoint.papers.ours.pegs import GOAL, START, field, fifteen_links
 from pushpoint.planning.pegs.angles import peg_angles, torques_with_turned_links
 from pushpoint.planning.pegs.paths import PegPlan, plan_path
 from pushpoint.reduced import GroundFriction, reduce_robot
-from pushpoint.studies.pegs.trials import DENSITIES, share_interval
 
 ROBOT = fifteen_links()
 TURNS_DEG = (-10.0, -5.0, 0.0, 5.0, 10.0)

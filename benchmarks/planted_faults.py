@@ -117,7 +117,7 @@ FAULTS = (
     Fault(
         name="Transeth2008b (24) as printed: friction of the rear sphere with the front sphere's lever",
         edits=AS_PRINTED_24,
-        tests=("tests/physics/test_spatial_one_step.py",),
+        tests=("tests/physics/spatial/test_one_step.py",),
     ),
     Fault(
         name="kappa without the 1/2",
@@ -128,23 +128,23 @@ FAULTS = (
                 new="kappa = dt * (dt * drive.joints[q].stiffness + drive.joints[q].damping)",
             ),
         ),
-        tests=("tests/physics/test_spatial_one_step.py",),
+        tests=("tests/physics/spatial/test_one_step.py",),
     ),
     Fault(
         name="K_l for K_w (Holden2014)",
         edits=(
             Edit(
-                file="dynamics/reduced/robot.py",
+                file="reduced/robot.py",
                 old="lever = -_paper_levers(to_front, to_rear).T if paper_table else exact",
                 new="lever = -_paper_levers(to_front, to_rear).T",
             ),
         ),
-        tests=("tests/unit/test_reduced.py",),
+        tests=("tests/reduced/test_reduced.py",),
     ),
     Fault(
         name="projection about link 1",
         edits=ABOUT_LINK_1,
-        tests=("tests/physics/test_momentum.py",),
+        tests=("tests/physics/planar/test_momentum.py",),
         note="poses are the centre of mass and angles, nothing is projected; here the paper's link 1, our head, moves "
         "with its own velocity to the midpoint and the chain is hung on it",
     ),
@@ -162,7 +162,7 @@ FAULTS = (
                 new="        drive = wp.cw_div(wp.vector(one, one), S)\n",
             ),
         ),
-        tests=("tests/physics/test_friction_sets.py", "tests/physics/test_spatial_single_link.py"),
+        tests=("tests/physics/friction/test_friction_sets.py", "tests/physics/spatial/test_single_link.py"),
         note="P = S z: shrinking P - r gamma along its ray is shrinking z - r gamma/S",
     ),
     Fault(
@@ -175,35 +175,35 @@ FAULTS = (
                 new="        if t < zero:\n",
             ),
         ),
-        tests=("tests/unit/test_gaits.py", "tests/unit/test_sidewinding.py"),
+        tests=("tests/gaits/test_gaits.py", "tests/gaits/test_sidewinding.py"),
         note="both kinds: growing amplitudes, and axes that wait for their angle (Transeth2008b, VIII-E)",
     ),
     Fault(
         name="along and across friction swapped",
         edits=(
             Edit(
-                file="dynamics/pack.py",
-                old="mu, flow = (friction.along, friction.along, friction.across), friction.flow",
-                new="mu, flow = (friction.across, friction.across, friction.along), friction.flow",
+                file="engine/packing.py",
+                old="enumerate(friction.coefficients)]",
+                new="enumerate([friction.coefficients[at] for at in (2, 2, 0)])]",
             ),
         ),
-        tests=("tests/physics/test_friction_sets.py",),
+        tests=("tests/physics/friction/test_friction_sets.py",),
     ),
     Fault(
         name="the -2 theta_dot v_t term dropped",
         edits=(
             Edit(
-                file="dynamics/reduced/contacts.py",
+                file="reduced/contacts.py",
                 old="bias = -inward - rate * v_t\n",
                 new="bias = -inward\n",
             ),
             Edit(
-                file="dynamics/reduced/contacts.py",
+                file="reduced/contacts.py",
                 old="bias -= rate * (v_t + side * contacts.standoff * rate)",
                 new="bias -= rate * (side * contacts.standoff * rate)",
             ),
         ),
-        tests=("tests/unit/test_reduced.py",),
+        tests=("tests/reduced/test_reduced.py",),
     ),
     Fault(
         name="gyroscopic sign",
@@ -214,7 +214,7 @@ FAULTS = (
                 new="L = R * (spin + dt * wp.cross(omega, spin))",
             ),
         ),
-        tests=("tests/physics/test_spatial_free_flight.py",),
+        tests=("tests/physics/spatial/test_free_flight.py",),
     ),
     Fault(
         name="restitution sign",
@@ -226,29 +226,29 @@ FAULTS = (
             ),
             Edit(file="kernels/spatial/touching.py", old="= -restitution * gamma_N", new="= restitution * gamma_N"),
         ),
-        tests=("tests/physics/test_restitution.py", "tests/physics/test_spatial_single_link.py"),
+        tests=("tests/physics/planar/test_restitution.py", "tests/physics/spatial/test_single_link.py"),
     ),
     Fault(
         name="leader-follower delay off by one command",
         edits=(
             Edit(
                 file="control/leader_follower.py",
-                old="    age = behind / speed * rate\n",
-                new="    age = behind / speed * rate + 1.0\n",
+                old="        age = behind / self.speed * self.rate\n",
+                new="        age = behind / self.speed * self.rate + 1.0\n",
             ),
         ),
-        tests=("tests/unit/test_hybrid_controller.py",),
+        tests=("tests/control/test_hybrid_controller.py",),
     ),
     Fault(
         name="solver tolerance x 100",
         edits=(
             Edit(
-                file="dynamics/pack.py",
+                file="engine/packing.py",
                 old="tolerance=settings.tolerance,",
                 new="tolerance=100.0 * settings.tolerance,",
             ),
         ),
-        tests=("tests/physics/test_friction_sets.py", "tests/physics/test_exported_problems.py"),
+        tests=("tests/physics/friction/test_friction_sets.py", "tests/physics/models/test_exported_problems.py"),
     ),
 )
 

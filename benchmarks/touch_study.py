@@ -16,16 +16,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+from touch_robustness import robustness, robustness_figure
+from touch_tuning import PLAN, tune
+
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.plots.page import save_figure
 from pushpoint.simulation.provenance import plain
-from pushpoint.studies.comparison import Comparison, compare
+from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.comparison_figure import comparison_figure
-from pushpoint.studies.robustness import robustness
-from pushpoint.studies.robustness_figure import robustness_figure
 from pushpoint.studies.touch.controllers import controller_of
 from pushpoint.studies.touch.places import published_place, random_place
-from pushpoint.studies.tuning import PLAN, tune
 
 CONTROLLERS = ("continuous", "hybrid-tuned", "hybrid", "leader-follower")
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
@@ -57,12 +57,12 @@ def held_out(courses: int, starts: int) -> dict[str, Any]:
     controllers["reversed reflex"] = ContinuousResolution(gain=-gain)
     begun = time.process_time()
     places = [random_place(HELD_OUT + k) for k in range(courses)]
-    random = compare(Comparison(controllers=controllers, places=places)).document()
+    random = compare(ControllerComparison(controllers=controllers, places=places)).document()
     cpu = time.process_time() - begun
     published = {}
     for number in (1, 2, 3):
         chosen = {name: controllers[name] for name in CONTROLLERS}
-        asked = Comparison(controllers=chosen, places=[published_place(number, starts)])
+        asked = ControllerComparison(controllers=chosen, places=[published_place(number, starts)])
         published[str(number)] = compare(asked).document()
     return {"random": random, "cpu_s": cpu, "environments": published}
 

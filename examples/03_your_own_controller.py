@@ -1,11 +1,12 @@
 """Your own controller: a snake that feels its way.
 
-A controller is a class with a rate, `init` (its memory at the start) and `command` (measurement in, command out).
-Arrays have a leading world axis, so that one controller serves a whole batch. This one lets a wave run along the body
-and bends away from what its front half touches; its touch sensors are noisy, coarse and late.
+A controller is a class with a rate, a memory and `command` (measurement and memory in, command and memory out).
+Arrays have a leading world axis, so that one controller serves a whole batch. Before a run it is bound to its robot.
+This one lets a wave run along the body and bends away from what its front half touches; its touch sensors are noisy,
+coarse and late.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,11 +14,10 @@ import pushpoint as pp
 
 
 @dataclass(frozen=True, kw_only=True)
-class BendAway:
+class BendAway(pp.Controller):
     """Lateral undulation that turns away from contact."""
 
-    gait: pp.gaits.LateralUndulation
-    robot: pp.PlanarRobot
+    gait: pp.Controller  # a gait is one
     least: float = 1.5  # smaller forces are taken for noise [N]
     most: float = 6.0  # larger forces count as this [N]
     gain: float = 0.05  # bend per force and time [rad/(N s)]
@@ -25,17 +25,21 @@ class BendAway:
     limit: float = np.radians(12)  # of the bend of every joint [rad]
     rate: float = 50.0  # commands per second [Hz]
 
-    def init(self, robot, environment):
+    def bind(self, robot, environment=None):
+        """The same with a wave that knows its robot."""
+        return replace(self, gait=self.gait.bind(robot))
+
+    def memory(self):
         """The bend of every joint at the start [rad]."""
         return 0.0
 
-    def command(self, t, measurement, bend):
+    def command(self, measurement, bend):
         """The wave plus a bend; a force toward the left asks for a left turn."""
         front = measurement.contact_normal_force[:, -5:]
         felt = np.where(abs(front) > self.least, front, 0.0).sum(axis=1).clip(-self.most, self.most)
         bend = (bend + (self.gain * felt - bend / self.forget) / self.rate).clip(-self.limit, self.limit)
-        angle, rate = self.gait.references(t, self.robot)
-        return pp.Command(joint_angle=angle + bend[:, None], joint_rate=rate), bend
+        wave, _ = self.gait.command(measurement, None)
+        return replace(wave, joint_angle=wave.joint_angle + bend[:, None]), bend
 
 
 robot = pp.catalogue.aiko_planar()
@@ -50,9 +54,9 @@ room = pp.Environment(
 start = pp.Start(link_angles=wave.link_angles(robot))
 sensors = pp.Sensors(contact_normal_force=pp.Channel(noise=0.3, quantum=0.1, delay=0.04), seed=7)  # [N], [N], [s]
 
-controllers = {"blind": wave, "feeling": BendAway(gait=wave, robot=robot)}
+controllers = {"blind": wave, "feeling": BendAway(gait=wave)}
 worlds = [pp.World(robot, room, controller, start, sensors) for controller in controllers.values()]
-runs = pp.simulate(worlds=worlds, duration=25.0)
+runs = pp.simulate(worlds, duration=25.0)
 
 for w, name in enumerate(controllers):
     run = runs.isel(world=w)

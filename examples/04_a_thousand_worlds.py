@@ -47,7 +47,7 @@ worlds = [pp.World(robot, peg_field(seed), gait, pp.Start(link_angles=body)) for
 built = time.perf_counter()
 # One world in trouble should not end all others; only the path is kept.
 runs = pp.simulate(
-    worlds=worlds,
+    worlds,
     duration=9.0,  # two periods of the gait
     settings=pp.Settings(on_failure="record"),
     record=pp.Record(rate=10.0, variables=["center_of_mass"]),

@@ -38,7 +38,7 @@ print(f"{robot.name}: {robot.n_links} links, {robot.n_joints} motors, {robot.len
 lifts = [0, 5, 10, 15]  # [deg]
 straight = pp.SpatialStart(joint_angles=[0.0] * robot.n_joints)
 worlds = [pp.World(robot, floor, gait(np.radians(lift)), straight) for lift in lifts]
-runs = pp.simulate(worlds=worlds, duration=12.0)
+runs = pp.simulate(worlds, duration=12.0)
 for w, lift in enumerate(lifts):
     run = runs.isel(world=w)
     ahead, left, _ = (run.center_of_mass[-1] - run.center_of_mass[0]).values

@@ -53,7 +53,7 @@ courses = {
 ground = pp.Ground(friction=pp.Isotropic(FRICTION), rolling=0.02)
 start = pp.SpatialStart(joint_angles=[0.0] * robot.n_joints, position=(0.0, 0.0))
 worlds = [pp.World(robot, pp.Environment(ground=ground, obstacles=course), gait, start) for course in courses.values()]
-runs = pp.simulate(worlds=worlds, duration=20.0)
+runs = pp.simulate(worlds, duration=20.0)
 
 for w, name in enumerate(courses):
     run = runs.isel(world=w)

@@ -36,7 +36,7 @@ def follower(heights: list[int]) -> ShapeCurveFollower:
 
 print(f"{robot.name}: {robot.n_links} links, {robot.n_joints} joints, {robot.length:.2f} m")
 worlds = [pp.World(robot, floor, follower(heights)) for heights in HEIGHTS.values()]
-runs = pp.simulate(worlds=worlds, duration=9.0, settings=pp.Settings(dt=1 / 1200))  # whole steps between commands
+runs = pp.simulate(worlds, duration=9.0, settings=pp.Settings(dt=1 / 1200))  # whole steps between commands
 for w, where in enumerate(HEIGHTS):
     moved = runs.center_of_mass[w, -1] - runs.center_of_mass[w, 0]
     print(f"lifted {where}: {float(moved[0]):+.2f} m ahead, {float(moved[1]):+.2f} m to the left")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.yaml_file import SourceFile
+from pushpoint.description.files import SourceFile
+from pushpoint.scenarios.files import scenario_from
 
 ROOT = Path(__file__).parents[1]
 
@@ -46,7 +46,7 @@ def test_first_scenario_file_of_a_document_is_a_scenario(document: str, tmp_path
     path = tmp_path / "course.yaml"
     path.write_text(blocks(document, "yaml")[0], encoding="utf-8")
     source = SourceFile(path)
-    scenario = scenario_of(source.document, where=source.where)
+    scenario = scenario_from(source.document, where=source.where)
     assert scenario.robot.n_links >= 2 and scenario.rollout().steps > 0
 
 

@@ -7,7 +7,7 @@ Units are SI and angles radians; link 0 is the tail, the last link the head. A p
     run = pp.scenario("transeth2008a/obstacle-aided").run()
     course = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.2)), obstacles=[pp.Peg(x=0.5, y=0.2, radius=0.1)])
     gait = pp.gaits.LateralUndulation(amplitude=0.7, angular_frequency=1.4, phase_shift=-0.87)
-    run = pp.simulate(pp.catalogue.aiko_planar(), course, gait, duration=10.0)  # an xarray.Dataset
+    run = pp.simulate(pp.World(pp.catalogue.aiko_planar(), course, gait), 10.0)  # an xarray.Dataset
     print(pp.measures.mean_velocity(run))
 
 Importing pushpoint is light: each name below loads its module on first use.
@@ -18,45 +18,108 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 _NAMES = {
-    "contact_problems.solving": ("ContactSolution", "solve_contact_problem"),
-    "contact_problems.problem": ("ContactProblem", "load_contact_problem"),
-    "contact_problems.measuring": ("ContactResiduals", "contact_residuals"),
-    "engine.settings": ("Settings", "Status"),
-    "engine.signals": ("Command", "Controller", "Measurement", "per_world"),
-    "engine.spatial.start": ("SpatialStart",),
+    "engine.controller": (
+        "Controller",
+        "Gait",
+        "per_world",
+    ),
+    "engine.settings": (
+        "Settings",
+        "Status",
+    ),
+    "engine.signals": (
+        "Command",
+        "Measurement",
+    ),
     "engine.planar.start": ("Start",),
-    "engine.state": ("SpatialState", "State"),
-    "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
-    "model.friction": ("Elliptic", "Frictionless", "Isotropic", "Rectangular", "Skin", "Varying", "Viscous"),
-    "model.joints": ("Axis", "Cardan", "Pitch", "Yaw"),
+    "engine.spatial.start": ("SpatialStart",),
+    "engine.state": (
+        "SpatialState",
+        "State",
+    ),
+    "films": ("film",),
+    "model.environment": (
+        "Environment",
+        "Ground",
+        "Peg",
+        "Polygon",
+        "Region",
+        "Wall",
+    ),
+    "model.friction": (
+        "Elliptic",
+        "FrictionLaw",
+        "Frictionless",
+        "Isotropic",
+        "Rectangular",
+        "Skin",
+        "Varying",
+        "Viscous",
+    ),
+    "model.joints": (
+        "Axis",
+        "Cardan",
+        "Joint",
+        "Pitch",
+        "Yaw",
+    ),
+    "model.kinds": ("register",),
     "model.motor": ("Motor",),
-    "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
-    "model.sensors": ("Channel", "Sensors"),
-    "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
-    "model.terrain": ("Box", "HeightField", "Stairs"),
-    "films.film": ("film",),
-    "papers.registry": ("scenario", "sweep"),
-    "replays.replay": ("replay", "show"),
-    "scenarios.scenario": ("Scenario",),
-    "scenarios.sweep": ("Sweep",),
-    "worlds.record": ("Record",),
-    "simulation.recordings.comparing": ("Comparison", "compare_recording"),
+    "model.obstacle": ("Obstacle",),
+    "model.planar_robot": (
+        "PlanarLink",
+        "PlanarRobot",
+        "Support",
+    ),
+    "model.sensors": (
+        "Channel",
+        "Sensors",
+    ),
+    "model.spatial_robot": (
+        "SpatialLink",
+        "SpatialRobot",
+    ),
+    "model.terrain": (
+        "Box",
+        "HeightField",
+        "Stairs",
+    ),
+    "papers.registry": ("scenario",),
+    "replays": (
+        "replay",
+        "show",
+    ),
+    "scenarios.files": ("write_scenario",),
+    "scenarios.scenario": (
+        "Scenario",
+        "Variation",
+        "scenario_of",
+    ),
+    "simulation.reading": ("world_of",),
+    "simulation.recordings.comparing": ("compare_recording",),
     "simulation.simulate": ("simulate",),
     "simulation.simulator": ("Simulator",),
-    "simulation.storage": ("load", "save"),
+    "simulation.storage": (
+        "load",
+        "save",
+    ),
+    "worlds.goals": ("Goal",),
+    "worlds.record": ("Record",),
     "worlds.world": ("World",),
 }
 _MODULES = {
     "catalogue": "model.catalogue",
+    "contact_problems": "contact_problems",
     "control": "control",
     "courses": "model.courses",
     "errors": "errors",
     "gaits": "gaits",
+    "goals": "worlds.goals",
     "mapping": "mapping",
     "measures": "simulation.measures",
+    "papers": "papers",
     "planning": "planning",
     "plots": "plots",
-    "scenarios": "scenarios",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -64,37 +127,22 @@ __all__ = sorted([*_HOME, *_MODULES, "__version__"])
 
 if TYPE_CHECKING:
     from pushpoint import (
+        contact_problems as contact_problems,
         control as control,
         errors as errors,
         gaits as gaits,
         mapping as mapping,
+        papers as papers,
         planning as planning,
         plots as plots,
-        scenarios as scenarios,
     )
-    from pushpoint.contact_problems.measuring import (
-        ContactResiduals as ContactResiduals,
-        contact_residuals as contact_residuals,
-    )
-    from pushpoint.contact_problems.problem import (
-        ContactProblem as ContactProblem,
-        load_contact_problem as load_contact_problem,
-    )
-    from pushpoint.contact_problems.solving import (
-        ContactSolution as ContactSolution,
-        solve_contact_problem as solve_contact_problem,
-    )
+    from pushpoint.engine.controller import Controller as Controller, Gait as Gait, per_world as per_world
     from pushpoint.engine.planar.start import Start as Start
     from pushpoint.engine.settings import Settings as Settings, Status as Status
-    from pushpoint.engine.signals import (
-        Command as Command,
-        Controller as Controller,
-        Measurement as Measurement,
-        per_world as per_world,
-    )
+    from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
-    from pushpoint.films.film import film as film
+    from pushpoint.films import film as film
     from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import (
         Environment as Environment,
@@ -106,6 +154,7 @@ if TYPE_CHECKING:
     )
     from pushpoint.model.friction import (
         Elliptic as Elliptic,
+        FrictionLaw as FrictionLaw,
         Frictionless as Frictionless,
         Isotropic as Isotropic,
         Rectangular as Rectangular,
@@ -113,24 +162,26 @@ if TYPE_CHECKING:
         Varying as Varying,
         Viscous as Viscous,
     )
-    from pushpoint.model.joints import Axis as Axis, Cardan as Cardan, Pitch as Pitch, Yaw as Yaw
+    from pushpoint.model.joints import Axis as Axis, Cardan as Cardan, Joint as Joint, Pitch as Pitch, Yaw as Yaw
+    from pushpoint.model.kinds import register as register
     from pushpoint.model.motor import Motor as Motor
+    from pushpoint.model.obstacle import Obstacle as Obstacle
     from pushpoint.model.planar_robot import PlanarLink as PlanarLink, PlanarRobot as PlanarRobot, Support as Support
     from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
-    from pushpoint.papers.registry import scenario as scenario, sweep as sweep
-    from pushpoint.replays.replay import replay as replay, show as show
-    from pushpoint.scenarios.scenario import Scenario as Scenario
-    from pushpoint.scenarios.sweep import Sweep as Sweep
+    from pushpoint.papers.registry import scenario as scenario
+    from pushpoint.replays import replay as replay, show as show
+    from pushpoint.scenarios.files import write_scenario as write_scenario
+    from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
-    from pushpoint.simulation.recordings.comparing import (
-        Comparison as Comparison,
-        compare_recording as compare_recording,
-    )
+    from pushpoint.simulation.reading import world_of as world_of
+    from pushpoint.simulation.recordings.comparing import compare_recording as compare_recording
     from pushpoint.simulation.simulate import simulate as simulate
     from pushpoint.simulation.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
+    from pushpoint.worlds import goals as goals
+    from pushpoint.worlds.goals import Goal as Goal
     from pushpoint.worlds.record import Record as Record
     from pushpoint.worlds.world import World as World
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -11,14 +14,98 @@ class PushpointError(Exception):
     """Base of everything pushpoint raises on purpose; its text is one sentence for the user."""
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """Numbers that are allowed, with their unit."""
+
+    unit: str
+    low: float = -math.inf
+    high: float = math.inf
+    above: bool = False
+    """Whether `low` itself is not allowed."""
+    infinite: bool = False
+    """Whether infinity is allowed."""
+
+    def hold(self, number: float) -> bool:
+        """Whether a number is allowed; NaN never is."""
+        if math.isinf(number) and not self.infinite:
+            return False
+        return (self.low < number if self.above else self.low <= number) and number <= self.high
+
+    def in_degrees(self) -> Bounds:
+        """The same bounds for numbers in degrees, of an angle or a rate in radians."""
+        low, high = (float(f"{math.degrees(bound):.6g}") for bound in (self.low, self.high))
+        return replace(self, unit=self.unit.replace("rad", "deg", 1), low=low, high=high)
+
+    @property
+    def range(self) -> str:
+        """The range in words, without the unit."""
+        if math.isfinite(self.low) and math.isfinite(self.high):
+            return f"in [{self.low:.12g}, {self.high:.12g}]"
+        if math.isfinite(self.low):
+            return f"{'>' if self.above else '>='} {self.low:.12g}"
+        return "not NaN" if self.infinite else "finite"
+
+    def __str__(self) -> str:
+        finite = "" if self.infinite or math.isfinite(self.high) or not math.isfinite(self.low) else "finite and "
+        return f"{finite}{self.range} [{self.unit}]"
+
+
 class InvalidModel(PushpointError):
     """A robot, environment, gait or setting holds a value that is not allowed."""
 
-    def __init__(self, field: str, value: Any, allowed: str) -> None:
-        super().__init__(f"{field} = {value!r}, must be {allowed}")
-        self.field = field
-        self.value = value
-        self.allowed = allowed
+    def __init__(
+        self, field: str, value: Any, allowed: str | Bounds, *, unit: str = "", others: Mapping[str, Any] | None = None
+    ) -> None:
+        """The sentence is made from the parts, which stay as data.
+
+        Args:
+            field: The place, such as motor.upper or links[3].mass, behind ": " what of it.
+            value: What is there.
+            allowed: Words or bounds; "{lower}" in words stands for a field beside this one, "{=least}" for a number.
+            unit: Unit of the value, said behind the words or where they say "{unit}"; bounds bring their own.
+            others: What `allowed` names, in the unit of the value; None for a field of which only the name is read.
+        """
+        self.field, self.value = field, value
+        place, _, self.remark = field.partition(": ")
+        self.place: tuple[str | int, ...] = tuple(
+            int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\], ]+", place)
+        )
+        self.bounds = allowed if isinstance(allowed, Bounds) else None
+        self.unit = allowed.unit if isinstance(allowed, Bounds) else unit
+        self.words, self.others = str(allowed), dict(others or {})
+        owner = field.partition(".")[0]
+        self.allowed = self.words_about(lambda name: f"{owner}.{name}")
+        super().__init__(f"{field} = {value!r}, must be {self.allowed}")
+
+    def of(self, owner: str) -> InvalidModel:
+        """The same complaint about a field of an owner; what is no field of its own is a remark about the owner."""
+        field = f"{owner}.{self.field}" if self.field.isidentifier() else f"{owner}: {self.field}"
+        return InvalidModel(field, self.value, self.bounds or self.words, unit=self.unit, others=self.others)
+
+    def words_about(
+        self,
+        name_of: Callable[[str], str],
+        shown: Callable[[str, Any], Any] = lambda name, value: value,
+        *,
+        degrees: bool = False,
+    ) -> str:
+        """What is allowed, with the fields beside this one under the names that a function gives them.
+
+        "{lower}" becomes motor.lower = -0.5, "{=least}" the number alone, and the unit stands at "{unit}" or at the
+        end. With `degrees`, what is in radians is said in degrees.
+        """
+        if self.bounds is not None:
+            return str(self.bounds.in_degrees() if degrees else self.bounds)
+        words, unit = self.words, self.unit.replace("rad", "deg", 1) if degrees else self.unit
+        for name, value in self.others.items():
+            told = name_of(name) + ("" if value is None else f" = {shown(name, value)}")
+            words = words.replace("{" + name + "}", told)
+            if isinstance(value, float):
+                words = words.replace("{=" + name + "}", f"{math.degrees(value) if degrees else value:.6g}")
+        if "{unit}" in words:
+            return words.replace("{unit}", f"[{unit}]")
+        return f"{words} [{unit}]" if unit else words
 
 
 class UnknownName(PushpointError):

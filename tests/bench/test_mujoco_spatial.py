@@ -21,6 +21,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 OMEGA, SHIFT, SIDEWAYS, UPWARD, RELEASE = np.radians([80.0, -50.0, 30.0, 10.0, 3.0])
 PERIOD = 4.5
@@ -254,7 +255,11 @@ def test_a_scenario_becomes_the_same_job(gait):
     # Sidewinding begins straight, though some references are not zero at time zero, only within 3 degrees.
     start = SpatialStart(joint_angles=np.zeros(20) if gait == "sidewinding" else None)
     job = spatial_job(
-        Scenario(name=gait, robot=aiko(), environment=environment, controller=controller, start=start, duration=2.0)
+        Scenario(
+            name=gait,
+            worlds=World(aiko(), environment, controller, start),
+            duration=2.0,
+        )
     )
     assert (job.robot, job.environment, job.dt) == (by_hand.robot, by_hand.environment, by_hand.dt)
     assert job.period == pytest.approx(PERIOD)

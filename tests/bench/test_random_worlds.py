@@ -12,25 +12,26 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.bench import random_worlds
-from pushpoint.bench.random_cases import DROP, ROBOTS, TERRAINS, TIME_STEPS, Case, random_case
-from pushpoint.bench.random_worlds import Outcome, random_cases, report, run_cases, summed_up, surface_speed
+from pushpoint.bench.random_cases import DROP, ROBOTS, TERRAINS, TIME_STEPS, RandomWorld, random_case
+from pushpoint.bench.random_worlds import WorldOutcome, random_cases, report, run_cases, summed_up, surface_speed
 from pushpoint.cli.main import main
+from pushpoint.description.experiments import write_experiment
 from pushpoint.engine.spatial.start import nearest
-from pushpoint.simulation.provenance import describe
+from pushpoint.worlds.experiment import Experiment
 
-GOOD = Outcome(
+GOOD = WorldOutcome(
     seed=3, terrain="flat", robot="aiko", gait="Rolling", dt=1e-3, status="finished", steps=2000, finite=True,
     unconverged=0, penetration=1e-3, allowed=2e-3,
 )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def cases() -> list[Case]:
+def cases() -> list[RandomWorld]:
     return [random_case(seed) for seed in range(60)]
 
 
-def told(case: Case) -> tuple[Any, ...]:
-    return case.seed, case.robot, case.dt, case.terrain, describe(case.world)
+def told(case: RandomWorld) -> tuple[Any, ...]:
+    return case.seed, case.robot, case.dt, case.terrain, write_experiment(Experiment((case.world,), 1.0, name="told"))
 
 
 class TestCases:
@@ -38,14 +39,16 @@ class TestCases:
     def test_a_seed_always_makes_the_same_world(self, seed: int) -> None:
         assert told(random_case(seed)) == told(random_case(seed))
 
-    def test_also_in_other_processes_and_in_order(self, cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_also_in_other_processes_and_in_order(
+        self, cases: list[RandomWorld], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(random_worlds, "WORTH_HELP", 1)
         assert [told(case) for case in random_cases(range(12))] == [told(case) for case in cases[:12]]
 
-    def test_seeds_differ(self, cases: list[Case]) -> None:
+    def test_seeds_differ(self, cases: list[RandomWorld]) -> None:
         assert len({json.dumps(told(case)[1:], sort_keys=True) for case in cases}) == len(cases)
 
-    def test_every_kind_occurs(self, cases: list[Case]) -> None:
+    def test_every_kind_occurs(self, cases: list[RandomWorld]) -> None:
         # With equal chances one of six kinds is missing among 60 with a probability of (5/6)^60 = 2e-5.
         assert {case.terrain for case in cases} == set(TERRAINS)
         assert {case.robot for case in cases} == set(range(len(ROBOTS)))
@@ -56,7 +59,7 @@ class TestCases:
         assert laws == {"Isotropic", "Elliptic", "Skin"}
         assert {case.world.environment.ground.restitution for case in cases} == {0.0, 0.3}
 
-    def test_terrains_are_what_they_are_called(self, cases: list[Case]) -> None:
+    def test_terrains_are_what_they_are_called(self, cases: list[RandomWorld]) -> None:
         for case in cases:
             place = case.world.environment
             kinds = {type(obstacle) for obstacle in place.obstacles}
@@ -65,7 +68,7 @@ class TestCases:
             assert (place.ground.slope != 0.0) == (case.terrain == "slope")
             assert (place.ground.heights is not None) == (case.terrain == "heights")
 
-    def test_starts_are_clear_and_near_the_ground(self, cases: list[Case]) -> None:
+    def test_starts_are_clear_and_near_the_ground(self, cases: list[RandomWorld]) -> None:
         for case in cases:
             world = case.world
             pose = world.pose()
@@ -177,9 +180,9 @@ class TestOutcomes:
         assert not summed_up(0, [GOOD, replace(GOOD, **change)])["passed"]
 
     def test_reports_progress_and_all_worlds(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        batches: list[list[Case]] = []
+        batches: list[list[RandomWorld]] = []
 
-        def pretend(cases: list[Case]) -> list[Outcome]:
+        def pretend(cases: list[RandomWorld]) -> list[WorldOutcome]:
             batches.append(list(cases))
             return [replace(GOOD, seed=case.seed) for case in cases]
 

@@ -17,9 +17,9 @@ from ruamel.yaml import YAML
 
 from pushpoint.cli import progress
 from pushpoint.cli.main import main
-from pushpoint.description.from_document import scenario_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import BadFile
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
@@ -35,7 +35,7 @@ ground:
   friction: {law: isotropic, coefficient: 0.3}
 obstacles:
   - {x: 1.0, y: 0.0, radius: 0.1}
-gait: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
 duration: 0.2
 """
 FILES = ["course.png", "run.nc", "summary.json"]
@@ -46,7 +46,7 @@ FIGURES = ["contacts.png", "health.png", "joints.png", "motors.png", "paths.png"
 def compiled_kernels() -> None:
     """Compiles before the tests, so that none of them finds the announcement of it on standard error."""
     document = YAML(typ="safe", pure=True).load(COURSE)
-    scenario_of(document).rollout().stepper.advance(0)
+    scenario_from(document).rollout().stepper.advance(0)
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +137,7 @@ def test_json_is_one_object_and_nothing_else(folder: Path) -> None:
     # In a process of its own: native code prints past Python, too.
     command = [sys.executable, "-m", "pushpoint", "run", "course.yaml", "--out", "there", "--json"]
     done = subprocess.run(
-        [*command, "--set", "gait.amplitude_deg=20", "--duration", "0.1", "--dt", "2e-3"],
+        [*command, "--set", "controller.amplitude_deg=20", "--duration", "0.1", "--dt", "2e-3"],
         env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -147,7 +147,7 @@ def test_json_is_one_object_and_nothing_else(folder: Path) -> None:
     assert all(Path(file).is_file() for file in printed["files"].values())
     assert json.loads(Path("there/summary.json").read_text(encoding="utf-8")) == printed
     document = json.loads(load("there/run.nc").attrs["document"])
-    assert (document["gait"]["amplitude_deg"], document["settings"]["dt"]) == (20, 2e-3)
+    assert (document["controller"]["amplitude_deg"], document["settings"]["dt"]) == (20, 2e-3)
 
 
 def test_version_loads_nothing_heavy() -> None:
@@ -192,7 +192,10 @@ def test_a_published_experiment_takes_changes(folder: Path, capsys: pytest.Captu
         (["--duration", "long"], "duration = 'long', must be a number > 0 [s]"),
         (["--duration", "1e-6"], "duration = 1e-06, must be at least one time step of 0.001 s"),
         (["--dt", "nan"], "settings.dt = 'nan', must be a number > 0 [s]"),
-        (["--set", "gait={kind: constant-torque, torque: [.nan, 1]}"], "gait.torque[0] = nan, must be finite [N m]"),
+        (
+            ["--set", "controller={kind: constant-torque, torque: [.nan, 1]}"],
+            "controller.torque[0] = nan, must be finite [N m]",
+        ),
         (["--out", "course.yaml"], "course.yaml: is a file, must be a folder for results"),
         (["--out", "course.yaml/there"], "course.yaml/there: must be a folder that can be written (Not a directory)"),
         (["--out", "/proc/there"], "/proc/there: must be a folder that can be written"),
@@ -281,7 +284,7 @@ def test_ctrl_c_before_the_start_is_one_line(
 
 
 def test_a_world_that_diverges_keeps_its_samples(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    torque = "gait={kind: constant-torque, torque: [1e6, -1e6]}"
+    torque = "controller={kind: constant-torque, torque: [1e6, -1e6]}"
     assert main(["run", "course.yaml", "--out", "there", "--set", torque, "--set", "record.rate=1000", "--json"]) == 1
     printed = capsys.readouterr()
     summary = json.loads(printed.out)

@@ -17,7 +17,7 @@ robot:
   n_links: 10
   link: {length: 0.14, mass: 0.96, inertia: 1.6e-3, radius: 0.07}
   motor: {stiffness: 20, damping: 1, torque_limit: 4, lower_deg: -45, upper_deg: 45}
-gait: {kind: lateral-undulation, amplitude_deg: 0, angular_frequency_deg: 90, phase_shift_deg: -60}
+controller: {kind: lateral-undulation, amplitude_deg: 0, angular_frequency_deg: 90, phase_shift_deg: -60}
 duration: 1
 start: {position: [-0.6, 0]}
 obstacles:
@@ -111,7 +111,7 @@ class TestMistakes:
             (["hybrid", "--seed", "-3"], "--seed = -3, must be a whole number >= 0"),
             (["hybrid", "--courses", "1", "--duration", "-1"], "duration = -1.0, must be finite and > 0 [s]"),
             (["hybrid", "--on", "nowhere"], "unknown scenario 'nowhere'"),
-            (["hybrid", "--on", "transeth2008b/sidewinding"], "'SpatialRobot', must be a planar Robot"),
+            (["hybrid", "--on", "transeth2008b/sidewinding"], "'SpatialRobot', must be a PlanarRobot"),
         ],
     )
     def test_one_line(self, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.papers import registry
 from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 COURSE = """\
 name: my/course
@@ -25,7 +26,7 @@ robot:
   n_links: 3
   link: {length: 0.1, mass: 0.5, inertia: 1e-3, radius: 0.03}
   motor: {stiffness: 50, damping: 1, lower_deg: -20, upper_deg: 45}
-gait: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -90}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -90}
 duration: 4.0
 """
 
@@ -47,7 +48,9 @@ def scenario(steering: HeadingController | None = None) -> Scenario:
     follower = ShapeCurveFollower(motion=motion, **({} if steering is None else {"steering": steering}))
     start = follower.start(robot)
     return Scenario(
-        name="mine/follower", robot=robot, environment=Environment(), controller=follower, start=start, duration=2.0
+        name="mine/follower",
+        worlds=World(robot, Environment(), follower, start),
+        duration=2.0,
     )
 
 
@@ -115,7 +118,7 @@ def test_a_follower_at_its_own_rate_in_radians(capsys: pytest.CaptureFixture[str
     table = np.genfromtxt("table.csv", delimiter=",", names=True)
     assert table.dtype.names[1:3] == ("joint_0_pitch_rad", "joint_1_yaw_rad")
     chosen = scenario()
-    angles = chosen.controller.virtual(chosen.robot, 2.0)[1].joint_angles
+    angles = chosen.world.controller.virtual(chosen.world.robot, 2.0)[1].joint_angles
     rows = np.array(table.tolist())[:, 1:]
     assert rows == pytest.approx(angles, abs=6e-10)
     assert found["largest"]["yaw"]["angle_deg"] == pytest.approx(degrees(abs(angles[:, 1::2]).max()))
@@ -126,7 +129,7 @@ def test_a_follower_on_another_robot_keeps_the_curve(capsys: pytest.CaptureFixtu
     found = written(capsys, "mine/follower", "--robot", "aiko", "--rate", "60", "--duration", "0.5")
     assert (found["robot"], found["rows"], found["largest"]["yaw"]["joints"]) == ("aiko", 31, 10)
     table = np.genfromtxt(found["files"]["references"], delimiter=",", names=True)
-    angles = scenario().controller.first_pose(aiko()).joint_angles
+    angles = scenario().world.controller.first_pose(aiko()).joint_angles
     assert np.array(table[0].tolist())[1:] == pytest.approx(np.rad2deg(angles), abs=6e-10)
 
 
@@ -154,6 +157,8 @@ def test_bad_input_gets_one_line(
 
 
 def test_a_closed_loop_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    torque = COURSE[: COURSE.index("gait:")] + "gait: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
+    torque = (
+        COURSE[: COURSE.index("controller:")] + "controller: {kind: constant-torque, torque: [1, 1]}\nduration: 1\n"
+    )
     (folder / "torque.yaml").write_text(torque, encoding="utf-8")
     assert refusal(capsys, "torque.yaml").startswith("controller = 'ConstantTorque', must be a gait or a shape-curve")

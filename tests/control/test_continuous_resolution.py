@@ -11,10 +11,10 @@ import pytest
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.leader_follower import link_angles
+from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, liljeback2011
-from pushpoint.model.environment import Environment
 
 ROBOT = liljeback2011()
 N = 10
@@ -43,18 +43,12 @@ def seen(joint_angle: Any, heading: Any = 0.0, force: Any = 0.0) -> Measurement:
     )
 
 
-def begun(controller: ContinuousResolution, worlds: int = 1) -> Any:
-    def stacked(memory: Any) -> Any:
-        return tuple(map(stacked, memory)) if isinstance(memory, tuple) else np.stack([memory] * worlds)
-
-    return stacked(controller.init(ROBOT, Environment()))
-
-
 def asked(controller: ContinuousResolution, measurements: list[Measurement]) -> tuple[np.ndarray, list[Any]]:
-    memory = begun(controller, len(measurements[0].time))
+    bound = controller.bind(ROBOT)
+    memory = stack([bound.memory()] * len(measurements[0].time))
     references, memories = [], []
     for measurement in measurements:
-        command, memory = controller.command(measurement.time, measurement, memory)
+        command, memory = bound.command(measurement, memory)
         references.append(command.joint_angle)
         memories.append(memory)
     return np.array(references), memories
@@ -168,5 +162,5 @@ def test_what_cannot_work_is_refused(field: str, value: float) -> None:
 
 
 def test_it_is_for_planar_robots() -> None:
-    with pytest.raises(InvalidModel, match=r"= 'SpatialRobot', must be a planar Robot$"):
-        ContinuousResolution().init(aiko(), Environment())  # type: ignore[arg-type]
+    with pytest.raises(InvalidModel, match=r"= 'SpatialRobot', must be a PlanarRobot$"):
+        ContinuousResolution().bind(aiko())

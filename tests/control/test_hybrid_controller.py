@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.commands import Always
 from pushpoint.control.hybrid import MODES, TRANSITIONS, HybridController, Mode, Situation, resolution
 from pushpoint.control.leader_follower import Body, LeaderFollower, body_of, head_offset, link_angles, next_side
+from pushpoint.engine.batching import stack
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.kinematics import link_positions, rear_joints
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, holden2014, liljeback2011
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -48,21 +51,18 @@ def seen(joint_angle: Any, heading: Any = 0.0, force: Any = 0.0) -> Measurement:
     )
 
 
-def begun(controller: Any, worlds: int = 1, robot: PlanarRobot = ROBOT) -> Any:
-    """The memory of a batch before the first command."""
-
-    def stacked(memory: Any) -> Any:
-        return tuple(map(stacked, memory)) if isinstance(memory, tuple) else np.stack([memory] * worlds)
-
-    return stacked(controller.init(robot, BARE))
+def begun(controller: Any, worlds: int = 1) -> tuple[Any, Any]:
+    """The controller of the robot, and the memory of a batch before the first command."""
+    bound = controller.bind(ROBOT)
+    return bound, stack([bound.memory()] * worlds)
 
 
-def asked(controller: Any, measurements: list[Measurement], memory: Any = None) -> tuple[np.ndarray, list[Any]]:
+def asked(controller: Any, measurements: list[Measurement]) -> tuple[np.ndarray, list[Any]]:
     """References of one measurement after the other, shape (n, n_worlds, n_joints), and the memories."""
-    memory = begun(controller, len(measurements[0].time)) if memory is None else memory
+    bound, memory = begun(controller, len(measurements[0].time))
     references, memories = [], []
-    for k, measurement in enumerate(measurements):
-        command, memory = controller.command(np.full(len(measurement.time), k * TICK), measurement, memory)
+    for measurement in measurements:
+        command, memory = bound.command(measurement, memory)
         references.append(command.joint_angle)
         memories.append(memory)
     return np.array(references), memories
@@ -101,7 +101,7 @@ class TestLeaderFollower:
         for w in range(2):
             # Joints are 56 commands apart, 2l / v_ref at 20 Hz; the newest comes first.
             expected = np.interp(np.arange(8 * 56 + 1), 56 * np.arange(N - 1), angles[w, ::-1])
-            np.testing.assert_allclose(memories[0].line.angle[w, : 8 * 56 + 1], expected, atol=1e-12)
+            np.testing.assert_allclose(memories[0].line[w, : 8 * 56 + 1], expected, atol=1e-12)
 
     def test_each_joint_repeats_the_head_joint_2l_over_v_ref_later(self) -> None:
         time = np.arange(600) * TICK
@@ -170,14 +170,13 @@ class TestSupervisor:
 
     def modes_of(self, off: list[float], joints: tuple[int, ...] = (2, 5)) -> list[int]:
         """The modes while these joints are off their references by so many degrees, command after command."""
-        controller = HybridController()
-        memory, modes = begun(controller), []
+        (controller, memory), modes = begun(HybridController()), []
         angles = np.zeros(N - 1)
         reference = angles
         for degrees in off:
             measured = reference.copy()
             measured[list(joints)] += math.radians(degrees)
-            command, memory = controller.command(np.zeros(1), seen(np.clip(measured, -3, 3)), memory)
+            command, memory = controller.command(seen(np.clip(measured, -3, 3)), memory)
             assert command.joint_angle is not None
             reference = command.joint_angle[0]
             modes.append(int(memory[1][0]))
@@ -200,20 +199,19 @@ class TestSupervisor:
         assert set(self.modes_of([40.0] * 60, joints=(3,))) == {0}
 
     def test_resolution_keeps_the_head_joint_the_first_forces_and_the_past(self) -> None:
-        controller = HybridController()
-        memory = begun(controller)
+        controller, memory = begun(HybridController())
         resolving = np.array(int(Mode.RESOLVING))
-        _, memory = controller.command(np.zeros(1), seen(np.zeros(N - 1)), memory)
+        _, memory = controller.command(seen(np.zeros(N - 1)), memory)
         first = np.linspace(-10, 10, N)[None]
         memory = memory._replace(mode=resolving[None], jam_force=first)
         theta = np.linspace(0.3, -0.2, N)
-        command, after = controller.command(np.zeros(1), seen(np.diff(theta), theta[-1], 99.0), memory)
+        command, after = controller.command(seen(np.diff(theta), theta[-1], 99.0), memory)
         assert command.joint_angle is not None
         expected = np.diff(theta) - paper_resolution(0.05, first[0], theta)
         expected[-1] = np.diff(theta)[-1]
         np.testing.assert_allclose(command.joint_angle[0], np.clip(expected, -math.pi / 4, math.pi / 4))
         np.testing.assert_array_equal(after.jam_force, first)
-        np.testing.assert_array_equal(after.follower.line.angle, memory.follower.line.angle)
+        np.testing.assert_array_equal(after.follower.line, memory.follower.line)
 
 
 @pytest.mark.parametrize("controller", [LeaderFollower(), HybridController()], ids=["follower", "hybrid"])
@@ -234,9 +232,13 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "gain": (lambda: HybridController(gain=-0.1), r"^controller\.gain = -0\.1"),
     "jam angle": (lambda: HybridController(jam_angle=0.0), r"^controller\.jam_angle = 0\.0"),
     "follower": (lambda: HybridController(follower=3), r"^controller\.follower = 3, must be a LeaderFollower$"),  # type: ignore[arg-type]
-    "spatial": (lambda: HybridController().init(aiko(), BARE), r"= 'SpatialRobot', must be a planar Robot$"),  # type: ignore[arg-type]
+    "spatial": (lambda: HybridController().bind(aiko()), r"= 'SpatialRobot', must be a PlanarRobot$"),
+    "unbound": (
+        lambda: HybridController().command(seen(np.zeros(N - 1)), None),
+        r"= 'HybridController', must be bound",
+    ),  # type: ignore[arg-type]
     "two links": (
-        lambda: LeaderFollower().init(PlanarRobot(links=(ROBOT.links[0],) * 2, motors=ROBOT.motors[:1]), BARE),  # type: ignore[index]
+        lambda: LeaderFollower().bind(PlanarRobot(links=(ROBOT.links[0],) * 2, motors=ROBOT.motors[:1])),  # type: ignore[index]
         r"= 2, must be a robot of at least 3 links$",
     ),
 }
@@ -249,27 +251,29 @@ def test_what_cannot_work_is_refused(case: str) -> None:
         make()
 
 
-def test_robots_of_different_length_need_controllers_of_their_own() -> None:
+def test_robots_of_different_length_may_share_a_controller() -> None:
     control = HybridController()
     longer = PlanarRobot(links=(PlanarLink(length=0.2, mass=1.0, inertia=0.003, radius=0.07),) * N, motors=ROBOT.motors)
-    with pytest.raises(PushpointError, match="shared by robots that differ"):
-        simulate(worlds=[World(ROBOT, BARE, control), World(longer, BARE, control)], duration=0.1)
+    both = simulate([World(robot, BARE, control) for robot in (ROBOT, longer)], duration=0.3)
+    for w, robot in enumerate((ROBOT, longer)):
+        alone = simulate(robot, BARE, control, duration=0.3)
+        np.testing.assert_array_equal(both.joint_reference[w], alone.joint_reference)
 
 
-class Clockwork:
+class Clockwork(Controller[np.ndarray]):
     """Changes its mode every 0.3 s."""
 
     rate = 10.0
     modes = ("red", "green", "blue")
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> Any:
+    def memory(self) -> np.ndarray:
         return np.array(0)
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-        return Command(), (np.round(t * 10).astype(int) // 3) % 3
+    def command(self, measurement: Measurement, memory: np.ndarray) -> tuple[Command, np.ndarray]:
+        return Command(), (np.round(measurement.time * 10).astype(int) // 3) % 3
 
-    def mode_of(self, memory: Any) -> np.ndarray:
-        return np.asarray(memory)
+    def mode_of(self, memory: np.ndarray) -> np.ndarray:
+        return memory
 
 
 class TestModesInResults:
@@ -282,8 +286,8 @@ class TestModesInResults:
         assert run.controller_mode.attrs["flag_meanings"] == "red green blue"
 
     def test_worlds_whose_controller_tells_none_have_none(self) -> None:
-        plain = type("Plain", (), {"rate": 10.0, "command": lambda self, t, m, memory: (Command(), memory)})()
-        run = simulate(worlds=[World(ROBOT, BARE, Clockwork()), World(ROBOT, BARE, plain)], duration=0.5)
+        plain = Always(Command())
+        run = simulate([World(ROBOT, BARE, Clockwork()), World(ROBOT, BARE, plain)], duration=0.5)
         assert run.controller_mode.dims == ("world", "time")
         assert np.isfinite(run.controller_mode[0]).all() and np.isnan(run.controller_mode[1]).all()
         assert "controller_mode" not in simulate(ROBOT, BARE, plain, duration=0.2)
@@ -299,14 +303,14 @@ class TestModesInResults:
         assert again.controller_mode.attrs["flag_meanings"] == "red green blue"
 
 
-class Faulty:
+class Faulty(Controller[None]):
     """Commands nonsense to the fourth joint of the second world after half a second."""
 
     rate = 10.0
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         angles = np.zeros_like(measurement.joint_angle)
-        if t[0] > 0.45:
+        if measurement.time[0] > 0.45:
             angles[-1, 3] = math.nan
         return Command(joint_angle=angles), memory
 
@@ -315,7 +319,7 @@ class TestFaultyController:
     def test_it_is_named_with_time_and_joint(self) -> None:
         control = Faulty()
         with pytest.raises(InvalidModel) as error:
-            simulate(worlds=[World(ROBOT, BARE, control)] * 2, duration=1.0)
+            simulate([World(ROBOT, BARE, control)] * 2, duration=1.0)
         assert str(error.value) == (
             "command.joint_angle of Faulty at t = 0.5 s, joint 3, world 1 = nan, must be finite"
         )
@@ -323,7 +327,7 @@ class TestFaultyController:
     def test_on_record_its_world_ends_alone(self) -> None:
         control = Faulty()
         settings = Settings(on_failure="record")
-        run = simulate(worlds=[World(ROBOT, BARE, control)] * 2, duration=1.0, settings=settings)
+        run = simulate([World(ROBOT, BARE, control)] * 2, duration=1.0, settings=settings)
         assert np.isfinite(run.center_of_mass[0]).all() and np.isnan(run.center_of_mass[1, -1]).all()
 
 

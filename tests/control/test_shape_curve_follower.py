@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from pushpoint.control import HeadingController, ShapeCurveFollower, TurnSchedule
+from pushpoint.engine.batching import stack
 from pushpoint.engine.settings import Settings
+from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko_planar, liljeback2014
 from pushpoint.model.environment import Environment, Ground
@@ -26,7 +28,7 @@ from pushpoint.planning import (
     rolling_arc,
     sidewinding,
 )
-from pushpoint.simulation.driving import _stack
+from pushpoint.simulation.controllers import Controllers
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
@@ -37,11 +39,21 @@ FLOOR = Environment(ground=Ground(friction=Isotropic(0.5)))
 
 def commands(follower: ShapeCurveFollower, robots: list[Any], count: int) -> np.ndarray:
     """Joint angles of a batch over its first commands, shape (count, n_worlds, n_joints)."""
-    memory = _stack([follower.init(robot, FLOOR) for robot in robots])
+    asked = Controllers([World(robot, FLOOR, follower) for robot in robots])
     sent = []
     for k in range(count):
-        t = np.full(len(robots), k / follower.rate)
-        command, memory = follower.command(t, None, memory)  # type: ignore[arg-type]
+        nothing = np.zeros((len(robots), 1))
+        seen = Measurement(
+            time=np.full(len(robots), k / follower.rate),
+            joint_angle=nothing,
+            joint_rate=nothing,
+            joint_torque=nothing,
+            contact_normal_force=nothing,
+            imu_angular_rate=nothing,
+            imu_acceleration=nothing,
+            imu_heading=nothing,
+        )
+        command = asked.ask(seen, np.ones(len(robots), dtype=bool), lambda command, rows: None)
         sent.append(command.joint_angle)
     return np.array(sent)
 
@@ -69,11 +81,12 @@ def test_a_world_is_the_same_alone_and_beside_another_robot_of_as_many_joints() 
     assert np.abs(both[:, 0] - both[:, 1]).max() > 1e-3
 
 
-def test_robots_of_different_length_need_followers_of_their_own() -> None:
+def test_robots_of_different_length_may_share_a_follower() -> None:
     longer = replace(ROBOT, links=(*ROBOT.links[:-1], replace(ROBOT.links[-1], length=0.5)))
     follower = ShapeCurveFollower(motion=ALONG, look_ahead=0.5)
-    with pytest.raises(InvalidModel, match=r"worlds: controller = .*, must be one object per robot here"):
-        commands(follower, [ROBOT, longer], 1)
+    both = commands(follower, [ROBOT, longer], 5)
+    for w, robot in enumerate([ROBOT, longer]):
+        np.testing.assert_array_equal(both[:, w], commands(follower, [robot], 5)[:, 0])
 
 
 def test_virtual_robot_and_references_are_what_is_sent() -> None:
@@ -96,7 +109,7 @@ def test_phase_is_a_part_of_a_cycle_ahead() -> None:
 
 def test_roll_turns_the_robot_about_a_curve_that_stays() -> None:
     arc = rolling_arc(ROBOT).curve()
-    follower = ShapeCurveFollower(motion=OnCurve(curve=arc, head=2.0, roll=0.3, roll_rate=-2.0))
+    follower = ShapeCurveFollower(motion=OnCurve(points=arc.points, head=2.0, roll=0.3, roll_rate=-2.0))
     expected = align(ROBOT, arc, 2.0, roll=0.3 - 2.0 * np.arange(10) / 30.0).joint_angles
     np.testing.assert_allclose(commands(follower, [ROBOT], 10)[:, 0], expected, rtol=0, atol=1e-12)
 
@@ -128,7 +141,7 @@ class TestHeading:
     @staticmethod
     def steer(controller: HeadingController, seconds: float, drift: float) -> float:
         dt, place, direction = 0.1, np.zeros(2), 0.4
-        memory = tuple(part[None] for part in controller.begin(20))
+        memory = stack([controller.begin(20)])
         psi = np.zeros(1)
         for k in range(int(seconds / dt)):
             measurement: Any = SimpleNamespace(center_of_mass=np.array([[*place, 0.0]]))
@@ -148,7 +161,7 @@ class TestHeading:
 
     def test_waits_for_a_whole_cycle(self) -> None:
         controller = HeadingController(direction=3.0)
-        memory = tuple(part[None] for part in controller.begin(20))
+        memory = stack([controller.begin(20)])
         for k in range(20):
             measurement: Any = SimpleNamespace(center_of_mass=np.array([[0.01 * k, 0.0, 0.0]]))
             psi, memory = controller.turn(np.array([0.1 * k]), 0.1, measurement, memory)
@@ -172,27 +185,27 @@ def test_rate_and_time_step_must_fit() -> None:
 
 
 def short() -> OnCurve:
-    return OnCurve(curve=ShapeCurve(np.array([[0, 0, 0], [0.5, 0, 0.0]])), head=1.0)
+    return OnCurve(points=[(0, 0, 0), (0.5, 0, 0.0)], head=1.0)
 
 
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: ShapeCurveFollower(motion="x"), r"follower.motion = 'x', must be something with begin, advance, laid"),
-        (lambda: ShapeCurveFollower(motion=ALONG, steering=3), r"follower.steering = 3, must be something with begin"),
+        (lambda: ShapeCurveFollower(motion="x"), r"follower.motion = 'x', must be a Motion"),
+        (lambda: ShapeCurveFollower(motion=ALONG, steering=3), r"follower.steering = 3, must be a Steering"),
         (lambda: ShapeCurveFollower(motion=ALONG, rate=0.0), r"follower.rate = 0.0, must be"),
         (lambda: ShapeCurveFollower(motion=ALONG, look_ahead=0.07).first_pose(ROBOT), r"look_ahead = 0.07, must be at"),
         (
             lambda: ShapeCurveFollower(motion=short()).first_pose(ROBOT),
             r"length up to the head = 0.5, must be at least",
         ),
-        (lambda: ShapeCurveFollower(motion=ALONG).init(aiko_planar(), FLOOR), r"robot = .*, must be a SpatialRobot"),
+        (lambda: ShapeCurveFollower(motion=ALONG).bind(aiko_planar()), r"robot = .*, must be a SpatialRobot"),
         (lambda: replace(ALONG, speed=-1.0), r"motion.speed = -1.0"),
         (lambda: replace(ALONG, phase=1.0), r"motion.phase = 1.0, must be in \[0, 1\)"),
         (lambda: replace(ALONG, origin=(0.0, np.nan, 0.0)), r"motion.origin\[1\] = nan"),
         (lambda: replace(ALONG, origin=(0.0, 0.0)), r"motion.origin = \(0.0, 0.0\), must be three numbers"),
         (lambda: replace(ALONG, lead=3), r"motion.lead = 3, must be a GaitSegment"),
-        (lambda: OnCurve(curve=short().curve, head=1.5), r"motion.head = 1.5, must be in"),
+        (lambda: OnCurve(points=short().points, head=1.5), r"motion.head = 1.5, must be in"),
         (lambda: TurnSchedule(until=(2.0, 1.0), rates=(0.0, 0.0)), r"steering.until = \(2.0, 1.0\), must be rising"),
         (lambda: TurnSchedule(until=(1.0,), rates=(0.0, 1.0)), r"steering.until = 1, must be one end per rate, 2"),
         (lambda: HeadingController(direction=np.nan), r"steering.direction = nan"),

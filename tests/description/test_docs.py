@@ -13,17 +13,17 @@ import pytest
 
 from pushpoint.cli.main import main
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.document_model import document_schema
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.yaml_file import SourceFile
+from pushpoint.description.files import SourceFile
+from pushpoint.description.schema import document_schema
 from pushpoint.model.catalogue import ROBOTS
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 TEXT = (Path(__file__).parents[2] / "docs" / "scenario-files.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
 COMPLETE = [example for example in EXAMPLES if "\nduration:" in example]
 PARTS = [example for example in EXAMPLES if "\nduration:" not in example]
-WAVE = "gait: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}\n"
+WAVE = "controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}\n"
 COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL) for line in block.splitlines()]
 CHANGES = [line for line in COMMANDS if line.startswith("pushpoint run") and "--set" in line]
 
@@ -32,7 +32,7 @@ def read(folder: Path, text: str) -> Scenario:
     np.save(folder / "bumps.npy", np.zeros((41, 41)))
     (folder / "course.yaml").write_text(text, encoding="utf-8")
     source = SourceFile(folder / "course.yaml")
-    return scenario_of(source.document, where=source.where)
+    return scenario_from(source.document, where=source.where)
 
 
 def name_of(example: str) -> str:
@@ -64,7 +64,7 @@ def test_commands_change_the_examples(tmp_path: Path, command: str) -> None:
     (tmp_path / words[2]).write_text(example, encoding="utf-8")
     sets = [after for word, after in pairwise(words) if word == "--set"]
     document = SourceFile(tmp_path / words[2]).document
-    assert scenario_of(apply_sets(document, sets)) != scenario_of(document)
+    assert scenario_from(apply_sets(document, sets)) != scenario_from(document)
 
 
 def test_the_commands_are_found() -> None:

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.to_document import document_of
-from pushpoint.description.yaml_file import SourceFile
+from pushpoint.description.files import SourceFile
 from pushpoint.errors import BadFile, PushpointError
 from pushpoint.model.environment import Ground
 from pushpoint.model.terrain import HeightField
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 WAVE = "{kind: vertical-wave, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}"
@@ -27,17 +26,17 @@ PLACE = "course.yaml:5: ground.heights.heights"
 
 def read(folder: Path, heights: str, more: str = "") -> Scenario:
     text = (
-        f"robot: aiko\ngait: {WAVE}\nground:\n  heights:\n    heights: {heights}\n    spacing: 0.5\n{more}"
+        f"robot: aiko\ncontroller: {WAVE}\nground:\n  heights:\n    heights: {heights}\n    spacing: 0.5\n{more}"
         "start: {position: [0, 0, 5]}\nduration: 1\n"
     )
     (folder / "course.yaml").write_text(text, encoding="utf-8")
     source = SourceFile(folder / "course.yaml")
-    return scenario_of(source.document, where=source.where)
+    return scenario_from(source.document, where=source.where)
 
 
 def field_of(scenario: Scenario) -> HeightField:
-    assert scenario.environment.ground.heights is not None
-    return scenario.environment.ground.heights
+    assert scenario.world.environment.ground.heights is not None
+    return scenario.world.environment.ground.heights
 
 
 def complaint(folder: Path, heights: str, more: str = "") -> str:
@@ -82,12 +81,12 @@ def test_the_document_holds_the_heights_and_not_the_file(tmp_path: Path) -> None
     made = read(tmp_path, "bumps.npy", "    origin: [1, -2]\n")
     written = json.loads(json.dumps(document_of(made), allow_nan=False))
     assert written["ground"]["heights"] == {"heights": HEIGHTS.tolist(), "spacing": 0.5, "origin": [1, -2]}
-    again = scenario_of(written)
+    again = scenario_from(written)
     one, other = field_of(made), field_of(again)
     np.testing.assert_array_equal(one.heights, other.heights)
     assert (one.spacing, one.origin) == (other.spacing, other.origin)
-    flat = dataclasses.replace(made.environment, ground=Ground())
-    assert dataclasses.replace(made, environment=flat) == dataclasses.replace(again, environment=flat)
+    flat = dataclasses.replace(made.world.environment, ground=Ground())
+    assert made.with_changes(environment=flat) == again.with_changes(environment=flat)
     assert document_of(again) == document_of(made)
 
 
@@ -95,9 +94,9 @@ def test_the_document_holds_the_heights_and_not_the_file(tmp_path: Path) -> None
 def test_heights_survive_to_the_last_bit(tmp_path: Path, seed: int) -> None:
     made = read(tmp_path, "[[0, 0], [0, 0]]")
     field = HeightField(heights=np.random.default_rng(seed).normal(size=(7, 5)), spacing=1 / 3, origin=(0.1, -0.7))
-    ground = dataclasses.replace(made.environment.ground, heights=field)
-    bumpy = dataclasses.replace(made, environment=dataclasses.replace(made.environment, ground=ground))
-    again = field_of(scenario_of(json.loads(json.dumps(document_of(bumpy)))))
+    ground = dataclasses.replace(made.world.environment.ground, heights=field)
+    bumpy = made.with_changes(environment=dataclasses.replace(made.world.environment, ground=ground))
+    again = field_of(scenario_from(json.loads(json.dumps(document_of(bumpy)))))
     np.testing.assert_array_equal(again.heights, field.heights)
     assert (again.spacing, again.origin) == (field.spacing, field.origin)
 
@@ -231,10 +230,10 @@ def test_heights_from_the_command_line_are_looked_for_in_the_current_folder(
     np.save(tmp_path / "elsewhere" / "bumps.npy", HEIGHTS)
     monkeypatch.chdir(tmp_path / "elsewhere")
     for change in ("ground.heights.heights=bumps.npy", "ground.heights={heights: bumps.npy, spacing: 0.5}"):
-        made = field_of(scenario_of(apply_sets(document, [change, "ground.heights.spacing=0.25"])))
+        made = field_of(scenario_from(apply_sets(document, [change, "ground.heights.spacing=0.25"])))
         np.testing.assert_array_equal(made.heights, HEIGHTS)
         assert made.spacing == 0.25
-    one = field_of(scenario_of(apply_sets(document, ["ground.heights.heights[1][0]=0.75"])))
+    one = field_of(scenario_from(apply_sets(document, ["ground.heights.heights[1][0]=0.75"])))
     assert one.heights.tolist() == [[0, 0], [0.75, 0]]
     with pytest.raises(
         PushpointError, match=r"^ground\.heights\.heights = 'none\.npy', must be a file of heights, but"
@@ -250,7 +249,7 @@ def test_a_document_alone_opens_no_files(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(
         PushpointError, match=r"^ground\.heights\.heights = 'bumps\.npy', must be rows of numbers; the name"
     ):
-        scenario_of(document)
+        scenario_from(document)
 
 
 def test_a_large_field_is_read_in_no_time(tmp_path: Path) -> None:

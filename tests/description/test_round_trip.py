@@ -9,14 +9,12 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.to_document import document_of
-from pushpoint.model import friction
+from pushpoint.scenarios.files import document_of, scenario_from
 
 numbers = st.floats(-1e3, 1e3)
 positives = st.floats(1e-3, 1e3)
 coefficients = st.floats(0, 10)
-flows = st.sampled_from(friction.FLOW_RULES)
+flows = st.sampled_from(["associated", "directional"])
 links = st.fixed_dictionaries(
     {"length": positives, "mass": positives, "inertia": positives, "radius": positives},
     optional={
@@ -137,7 +135,7 @@ robots = st.one_of(
     ),
 )
 documents = st.fixed_dictionaries(
-    {"name": st.just("any"), "robot": robots, "gait": gaits, "duration": positives},
+    {"name": st.just("any"), "robot": robots, "controller": gaits, "duration": positives},
     optional={
         "title": st.text(),
         "ground": st.fixed_dictionaries(
@@ -251,7 +249,7 @@ spatial_starts = st.fixed_dictionaries(
     },
 )
 spatial_documents = st.fixed_dictionaries(
-    {"name": st.just("any"), "robot": spatial_robots, "gait": spatial_gaits, "duration": positives},
+    {"name": st.just("any"), "robot": spatial_robots, "controller": spatial_gaits, "duration": positives},
     optional={
         "ground": spatial_grounds,
         "obstacles": st.lists(spatial_obstacles, max_size=3),
@@ -265,11 +263,11 @@ spatial_documents = st.fixed_dictionaries(
 def test_spatial_document_to_scenario_to_document_is_stable(document: dict[str, Any], start: dict[str, Any]) -> None:
     document = document | {"start": start}
     before = copy.deepcopy(document)
-    made = scenario_of(document)
+    made = scenario_from(document)
     written = document_of(made)
     assert document == before
-    assert scenario_of(written) == made  # degrees included: exactly the same radians
-    assert document_of(scenario_of(json.loads(json.dumps(written, allow_nan=False)))) == written
+    assert scenario_from(written) == made  # degrees included: exactly the same radians
+    assert document_of(scenario_from(json.loads(json.dumps(written, allow_nan=False)))) == written
 
 
 @settings(max_examples=150, deadline=None)
@@ -278,8 +276,8 @@ def test_document_to_scenario_to_document_is_stable(document: dict[str, Any]) ->
     if document["robot"] == "aiko-planar":
         document = {key: value for key, value in document.items() if key != "start"}
     before = copy.deepcopy(document)
-    made = scenario_of(document)
+    made = scenario_from(document)
     written = document_of(made)
     assert document == before
-    assert scenario_of(written) == made  # degrees included: exactly the same radians
-    assert document_of(scenario_of(json.loads(json.dumps(written, allow_nan=False)))) == written
+    assert scenario_from(written) == made  # degrees included: exactly the same radians
+    assert document_of(scenario_from(json.loads(json.dumps(written, allow_nan=False)))) == written

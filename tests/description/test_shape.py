@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import inspect
 import json
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,20 +14,16 @@ from hypothesis import given, settings, strategies as st
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
-from pushpoint.description import document_shape as shape
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.document_model import document_schema
-from pushpoint.description.document_section import Section
-from pushpoint.description.document_writing import IN_DEGREES
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.to_document import document_of
+from pushpoint.description.schema import document_schema
 from pushpoint.engine.spatial.kinematics import link_poses
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, liljeback2014
 from pushpoint.planning import MovingPoints, helix, sidewinding, stairs_down, stairs_up, vertical_wave
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import GaitSegment
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 POINTS = [[-0.7, 0.2, 0.0], [0.0, 0.0, 0.0], [0.7, 0.2, 0.0]]
@@ -39,7 +33,7 @@ WINDING = {"kind": "along", "speed": 0.5, "segment": {"kind": "sidewinding"}}
 
 def document(motion: dict[str, Any] = WINDING, robot: str = "liljeback2014", **gait: Any) -> dict[str, Any]:
     section = {"kind": "shape-curve", "motion": copy.deepcopy(motion), **gait}
-    return {"name": "any", "robot": robot, "gait": section, "duration": 1}
+    return {"name": "any", "robot": robot, "controller": section, "duration": 1}
 
 
 def through_text(made: Scenario) -> dict[str, Any]:
@@ -88,13 +82,13 @@ steerings = st.fixed_dictionaries(
 def test_any_drawing_survives_the_way_through_a_document(
     motion: dict[str, Any], steering: dict[str, Any] | None, look_ahead: float | None, rate: float
 ) -> None:
-    made = scenario_of(document(motion, steering=steering, look_ahead=look_ahead, rate=rate))
+    made = scenario_from(document(motion, steering=steering, look_ahead=look_ahead, rate=rate))
     written = through_text(made)
-    again = scenario_of(written)
+    again = scenario_from(written)
     assert through_text(again) == written
-    assert again.start == made.start and again.settings == made.settings
-    assert again.controller.steering == made.controller.steering
-    before, after = (dataclasses.asdict(one.controller.motion) for one in (made, again))
+    assert again.world.start == made.world.start and again.settings == made.settings
+    assert again.world.controller.steering == made.world.controller.steering
+    before, after = (dataclasses.asdict(one.world.controller.motion) for one in (made, again))
     np.testing.assert_equal(after, before)  # every point, angle and word, exactly
 
 
@@ -120,23 +114,23 @@ def test_any_drawing_survives_the_way_through_a_document(
 def test_segments_by_name_take_what_they_are_not_told_from_the_robot(
     section: dict[str, Any], made: GaitSegment
 ) -> None:
-    scenario = scenario_of(document({"kind": "along", "speed": 0.2, "segment": section}, robot="aiko"))
-    segment = scenario.controller.motion.segment
+    scenario = scenario_from(document({"kind": "along", "speed": 0.2, "segment": section}, robot="aiko"))
+    segment = scenario.world.controller.motion.segment
     assert np.array_equal(segment.points, made.points) and segment.name == made.name
     written = through_text(scenario)
-    assert written["gait"]["motion"]["segment"]["points"] == made.points.tolist()  # as points, whatever made it
-    again = scenario_of(written).controller.motion.segment
+    assert written["controller"]["motion"]["segment"]["points"] == made.points.tolist()  # as points, whatever made it
+    again = scenario_from(written).world.controller.motion.segment
     assert np.array_equal(again.points, made.points) and again.name == made.name
 
 
 def test_a_curve_that_stays_has_its_head_at_its_end_unless_told() -> None:
-    made = scenario_of(document(ROLLING))
-    motion = made.controller.motion
-    assert type(motion) is OnCurve and motion.curve.points.tolist() == POINTS
-    assert (motion.head, motion.roll_rate, motion.curve.kind) == (2.0, math.radians(90), "pchip")
-    assert through_text(made)["gait"]["motion"] == ROLLING
+    made = scenario_from(document(ROLLING))
+    motion = made.world.controller.motion
+    assert type(motion) is OnCurve and motion.drawn.points.tolist() == POINTS
+    assert (motion.head, motion.roll_rate, motion.curve) == (2.0, math.radians(90), "pchip")
+    assert through_text(made)["controller"]["motion"] == ROLLING
     other = ROLLING | {"head": 1.95, "curve": "smooth", "roll_deg": 30}
-    assert through_text(scenario_of(document(other)))["gait"]["motion"] == other
+    assert through_text(scenario_from(document(other)))["controller"]["motion"] == other
 
 
 @pytest.mark.parametrize(
@@ -156,38 +150,38 @@ def test_a_curve_that_stays_has_its_head_at_its_end_unless_told() -> None:
     ],
 )
 def test_steering_is_read_and_written(section: dict[str, Any] | None, steering: Any) -> None:
-    made = scenario_of(document(steering=section))
-    assert made.controller.steering == steering
+    made = scenario_from(document(steering=section))
+    assert made.world.controller.steering == steering
     written = through_text(made)
-    assert written["gait"].get("steering") == section
-    assert scenario_of(written).controller.steering == steering
+    assert written["controller"].get("steering") == section
+    assert scenario_from(written).world.controller.steering == steering
 
 
 def head_tip(made: Scenario) -> np.ndarray:
     """Where the engine's own kinematics put the tip of the head at time zero, from the centre of mass [m]."""
     pose = made.world.pose()
-    places, frames = link_poses(made.robot, np.zeros(3), pose["tail"], pose["angle"])  # type: ignore[arg-type]
+    places, frames = link_poses(made.world.robot, np.zeros(3), pose["tail"], pose["angle"])  # type: ignore[arg-type]
     w, x, y, z = frames[-1]
     forward = np.array([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)])
-    return np.asarray(places[-1] + forward * made.robot.links[-1].length / 2)
+    return np.asarray(places[-1] + forward * made.world.robot.links[-1].length / 2)
 
 
 def test_without_a_start_the_robot_begins_as_its_virtual_robot() -> None:
-    made = scenario_of(document(WINDING | {"phase": 0.3, "origin": [1, 2, 0]}))
-    assert made.start == made.controller.start(made.robot)
-    pose = made.controller.first_pose(made.robot)
+    made = scenario_from(document(WINDING | {"phase": 0.3, "origin": [1, 2, 0]}))
+    assert made.world.start == made.world.controller.start(made.world.robot)
+    pose = made.world.controller.first_pose(made.world.robot)
     assert head_tip(made) == pytest.approx(pose.joint_points[-1] - pose.center, abs=1e-9)
     assert made.world.pose()["center"][:2] == pytest.approx(pose.center[:2], abs=1e-12)
 
 
 def test_a_start_says_where_and_which_way_and_the_pose_stays() -> None:
     base = document(WINDING | {"phase": 0.3})
-    made = scenario_of(base | {"start": {"position": [3, 4], "heading_deg": 90, "velocity": [0, 0, 0.1]}})
-    x, y, z = head_tip(scenario_of(base))
+    made = scenario_from(base | {"start": {"position": [3, 4], "heading_deg": 90, "velocity": [0, 0, 0.1]}})
+    x, y, z = head_tip(scenario_from(base))
     assert head_tip(made) == pytest.approx([-y, x, z], abs=1e-9)  # a quarter turn about the vertical
     assert made.world.pose()["center"][:2] == pytest.approx([3, 4], abs=1e-12)
-    assert made.start is not None and made.start.velocity == (0, 0, 0.1)
-    again = scenario_of(through_text(made))
+    assert made.world.start is not None and made.world.start.velocity == (0, 0, 0.1)
+    again = scenario_from(through_text(made))
     assert through_text(again) == through_text(made)
     assert again.world.pose()["tail"] == pytest.approx(made.world.pose()["tail"], abs=1e-15)
 
@@ -204,14 +198,14 @@ def test_a_start_says_where_and_which_way_and_the_pose_stays() -> None:
     ids=lambda start: " ".join(start),
 )
 def test_starts_are_written_as_they_were_read(start: dict[str, Any]) -> None:
-    made = scenario_of(document() | {"start": start})
+    made = scenario_from(document() | {"start": start})
     assert through_text(made)["start"] == start
-    assert scenario_of(through_text(made)).start == made.start
+    assert scenario_from(through_text(made)).world.start == made.world.start
 
 
 def test_a_start_that_lies_level_is_not_taken_for_the_first_pose() -> None:
-    made = dataclasses.replace(scenario_of(document()), start=SpatialStart(heading=0.3))
-    again = scenario_of(through_text(made))
+    made = scenario_from(document()).with_changes(start=SpatialStart(heading=0.3))
+    again = scenario_from(through_text(made))
     for name in ("center", "tail", "angle"):
         assert again.world.pose()[name] == pytest.approx(made.world.pose()[name], abs=1e-15)
 
@@ -220,98 +214,46 @@ def test_a_start_that_lies_level_is_not_taken_for_the_first_pose() -> None:
     ("rate", "record", "dt"), [(30, 100, 1 / 1200), (50, 100, 1e-3), (30, 60, 1 / 1020), (30, 7.3, 1 / 1020)]
 )
 def test_without_a_time_step_one_is_taken_that_fits(rate: float, record: float, dt: float) -> None:
-    made = scenario_of(document(rate=rate) | {"record": {"rate": record}})
+    made = scenario_from(document(rate=rate) | {"record": {"rate": record}})
     assert made.settings.dt == pytest.approx(dt, rel=1e-12)
-    assert scenario_of(through_text(made)).settings == made.settings
-    given = scenario_of(document(rate=rate) | {"settings": {"dt": 5e-4}})
+    assert scenario_from(through_text(made)).settings == made.settings
+    given = scenario_from(document(rate=rate) | {"settings": {"dt": 5e-4}})
     assert given.settings.dt == 5e-4
 
 
 def test_points_that_are_a_function_are_named_and_not_read_back() -> None:
     moving = MovingPoints(points=lambda t: np.tile(np.array(POINTS), (len(t), 1, 1)), head=2.0)
     follower = ShapeCurveFollower(motion=OnMovingPoints(moving=moving))
-    made = dataclasses.replace(scenario_of(document()), controller=follower, start=follower.start(liljeback2014()))
+    made = scenario_from(document()).with_changes(controller=follower, start=follower.start(liljeback2014()))
     written = through_text(made)
-    assert written["gait"] == {"kind": "custom", "name": "ShapeCurveFollower"}
+    assert written["controller"] == {"kind": "custom", "name": "ShapeCurveFollower"}
     with pytest.raises(InvalidModel, match="a controller written in Python cannot be read from a document"):
-        scenario_of(written)
-    assert scenario_of(written, custom=follower).controller is follower
+        scenario_from(written)
+    assert scenario_from(written, custom=follower).world.controller is follower
 
 
 def test_values_are_changed_by_name() -> None:
-    changed = scenario_of(
-        apply_sets(document(), ["gait.motion.segment.height=-0.05", "gait.motion.speed=0.2", "robot=aiko"])
+    changed = scenario_from(
+        apply_sets(document(), ["controller.motion.segment.height=-0.05", "controller.motion.speed=0.2", "robot=aiko"])
     )
-    assert changed.controller.motion.segment.points[0, 2] == -0.05 and changed.controller.motion.speed == 0.2
-    assert changed.start == changed.controller.start(aiko())  # the first pose of the other robot
-    drawn = scenario_of(apply_sets(document(ROLLING), ["gait.motion.points[1][1]=0.1"]))
-    assert drawn.controller.motion.curve.points[1].tolist() == [0, 0.1, 0]
-
-
-CLASSES: list[tuple[type[Section], type]] = [
-    (shape.ShapeCurveSection, ShapeCurveFollower),
-    (shape.AlongCurveSection, AlongCurve),
-    (shape.OnCurveSection, OnCurve),
-    (shape.ScheduleSection, TurnSchedule),
-    (shape.HeadingSection, HeadingController),
-    (shape.DrawnSegmentSection, GaitSegment),
-]
-FUNCTIONS: list[tuple[type[Section], Callable[..., GaitSegment]]] = [
-    (shape.SidewindingSegmentSection, sidewinding),
-    (shape.VerticalWaveSegmentSection, vertical_wave),
-    (shape.StairsDownSegmentSection, stairs_down),
-    (shape.StairsUpSegmentSection, stairs_up),
-    (shape.HelixSegmentSection, helix),
-]
-WORKED_OUT = {"head", "until", "half_height"}
-"""Required in Python, or with a default that is no plain number; a file may leave them out."""
-
-
-def keys_of(section: type[Section]) -> dict[str, Any]:
-    return {key: info for key, info in section.model_fields.items() if key != "kind"}
-
-
-@pytest.mark.parametrize(("section", "kind"), CLASSES)
-def test_sections_have_the_fields_and_defaults_of_their_classes(section: type[Section], kind: type) -> None:
-    fields = {field.name: field.default for field in dataclasses.fields(kind)}
-    fields.pop("needs_pose", None)
-    if kind is AlongCurve:
-        fields["curve"] = fields.pop("kind")  # a section's kind says what it is
-    if kind is OnCurve:
-        fields |= {"points": dataclasses.MISSING, "curve": "pchip"}
-    keys = keys_of(section)
-    assert {key.removesuffix("_deg") for key in keys} == set(fields)
-    for key, info in keys.items():
-        default = fields[key.removesuffix("_deg")]
-        if isinstance(info.default, float) and key.endswith("_deg"):
-            assert math.radians(info.default) == default, key
-        elif isinstance(info.default, float | int | str):
-            assert info.default == default, key
-        elif key not in WORKED_OUT | {"steering", "rates_deg"}:
-            assert info.is_required() == (default is dataclasses.MISSING), key
-    in_degrees = {key.removesuffix("_deg") for key in keys if key.endswith("_deg")}
-    assert in_degrees == set(IN_DEGREES.get(kind, ()))
-
-
-@pytest.mark.parametrize(("section", "function"), FUNCTIONS)
-def test_ready_made_segments_have_the_arguments_and_defaults_of_their_functions(
-    section: type[Section], function: Callable[..., GaitSegment]
-) -> None:
-    arguments = {key: info for key, info in inspect.signature(function).parameters.items() if key != "robot"}
-    assert set(keys_of(section)) == set(arguments)
-    for key, info in keys_of(section).items():
-        if key not in WORKED_OUT:
-            assert info.is_required() == (arguments[key].default is inspect.Parameter.empty), key
-            assert info.is_required() or info.default == arguments[key].default, key
+    assert (
+        changed.world.controller.motion.segment.points[0, 2] == -0.05 and changed.world.controller.motion.speed == 0.2
+    )
+    assert changed.world.start == changed.world.controller.start(aiko())  # the first pose of the other robot
+    drawn = scenario_from(apply_sets(document(ROLLING), ["controller.motion.points[1][1]=0.1"]))
+    assert drawn.world.controller.motion.drawn.points[1].tolist() == [0, 0.1, 0]
 
 
 def test_the_schema_tells_segments_apart() -> None:
     schema = document_schema()
-    assert schema["properties"]["gait"]["discriminator"]["mapping"]["shape-curve"] == "#/$defs/ShapeCurveSection"
+    assert (
+        schema["properties"]["controller"]["discriminator"]["mapping"]["shape-curve"]
+        == "#/$defs/ShapeCurveFollowerSection"
+    )
     segment = schema["$defs"]["AlongCurveSection"]["properties"]["segment"]
     kinds = {"drawn", "sidewinding", "vertical-wave", "stairs-down", "stairs-up", "helix"}
-    assert set(segment["discriminator"]["mapping"]) == kinds
-    point = schema["$defs"]["DrawnSegmentSection"]["properties"]["points"]
+    assert {each["title"] for each in segment["oneOf"]} == kinds
+    point = segment["oneOf"][0]["properties"]["points"]
     assert point["minItems"] == 2 and (point["items"]["minItems"], point["items"]["maxItems"]) == (3, 3)
 
 
@@ -319,14 +261,14 @@ def test_a_curve_that_stays_is_checked_too() -> None:
     for change, sentence in (
         (
             {"points": [POINTS[0]] * 2},
-            r"gait.motion.points\[1\] = .*, must be another point than gait.motion.points\[0\]",
+            r"controller.motion.points\[1\] = .*, must be another point than controller.motion.points\[0\]",
         ),
-        ({"head": 2.5}, r"gait.motion.head = 2.5, must be in \(0, 2.0\], on the curve"),
+        ({"head": 2.5}, r"controller.motion.head = 2.5, must be in \(0, 2.0\], on the curve"),
     ):
         with pytest.raises(InvalidModel, match=sentence):
-            scenario_of(document(ROLLING | change))
+            scenario_from(document(ROLLING | change))
 
 
 def test_a_heading_needs_cycles() -> None:
-    with pytest.raises(InvalidModel, match=r"gait.steering = .*, must be used with a motion that has cycles"):
-        scenario_of(document(WINDING | {"speed": 0}, steering={"kind": "heading", "direction_deg": 0}))
+    with pytest.raises(InvalidModel, match=r"controller.steering = .*, must be used with a motion that has cycles"):
+        scenario_from(document(WINDING | {"speed": 0}, steering={"kind": "heading", "direction_deg": 0}))

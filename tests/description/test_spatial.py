@@ -13,9 +13,7 @@ import numpy as np
 import pytest
 
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.document_model import document_schema
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.to_document import document_of
+from pushpoint.description.schema import document_schema
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import PushpointError
 from pushpoint.gaits.sampled import Sampled
@@ -27,6 +25,7 @@ from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.sensors import Channel, Sensors
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box
+from pushpoint.scenarios.files import document_of, scenario_from
 
 DOCUMENT: dict[str, Any] = {
     "name": "five-links",
@@ -58,7 +57,7 @@ DOCUMENT: dict[str, Any] = {
         {"kind": "box", "center": [2, 0, 0.05], "size": [0.3, 0.2, 0.1], "yaw_deg": 30},
         {"kind": "stairs", "foot": [3, 0], "heading_deg": 45, "steps": 4, "rise": 0.1, "run": 0.25},
     ],
-    "gait": {
+    "controller": {
         "kind": "sidewinding",
         "yaw_amplitude_deg": 30,
         "pitch_amplitude_deg": 10,
@@ -80,10 +79,10 @@ def document() -> dict[str, Any]:
 
 
 def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> None:
-    made = scenario_of(document)
+    made = scenario_from(document)
     written = document_of(made)
-    assert scenario_of(json.loads(json.dumps(written, allow_nan=False))) == made
-    for section in ("gait", "start"):
+    assert scenario_from(json.loads(json.dumps(written, allow_nan=False))) == made
+    for section in ("controller", "start"):
         assert written[section] == document[section]
     assert written["robot"]["joints"] == document["robot"]["joints"]
     assert {key: written["ground"][key] for key in document["ground"]} == document["ground"]
@@ -92,33 +91,33 @@ def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("name", [name for name, make in ROBOTS.items() if isinstance(make(), SpatialRobot)])
 def test_every_spatial_robot_of_the_catalogue_is_a_name_and_survives_being_written_out(name: str) -> None:
-    made = scenario_of(DOCUMENT | {"robot": name})
-    assert made.robot == ROBOTS[name]()
+    made = scenario_from(DOCUMENT | {"robot": name})
+    assert made.world.robot == ROBOTS[name]()
     assert document_of(made)["robot"] == name
-    renamed = dataclasses.replace(made, robot=dataclasses.replace(made.robot, name="copy"))
-    again = scenario_of(json.loads(json.dumps(document_of(renamed)))).robot
-    assert again.links == renamed.robot.links and again.axes == renamed.robot.axes
+    renamed = made.with_changes(robot=dataclasses.replace(made.world.robot, name="copy"))
+    again = scenario_from(json.loads(json.dumps(document_of(renamed)))).world.robot
+    assert again.links == renamed.world.robot.links and again.axes == renamed.world.robot.axes
     for field in ("stiffness", "damping", "torque_limit", "speed_limit", "lower", "upper"):
-        assert again.motor_column(field) == pytest.approx(renamed.robot.motor_column(field), rel=1e-15)
+        assert again.motor_column(field) == pytest.approx(renamed.world.robot.motor_column(field), rel=1e-15)
 
 
 def test_a_spatial_robot_is_put_down_at_the_origin_unless_told() -> None:
-    made = scenario_of({"name": "any", "robot": "aiko", "gait": WAVE, "duration": 1})
-    assert made.start == SpatialStart()
-    assert document_of(made)["start"] == {} and scenario_of(document_of(made)) == made
+    made = scenario_from({"name": "any", "robot": "aiko", "controller": WAVE, "duration": 1})
+    assert made.world.start == SpatialStart()
+    assert document_of(made)["start"] == {} and scenario_from(document_of(made)) == made
 
 
 def test_an_orientation_is_written_as_the_unit_quaternion_that_it_is(document: dict[str, Any]) -> None:
     tilted = document | {"start": {"orientation": [2, 0, 0.3, -1], "position": [0, 0, 1]}}
-    made = scenario_of(tilted)
-    again = scenario_of(json.loads(json.dumps(document_of(made))))
-    assert again.start.orientation == pytest.approx(made.start.orientation, rel=1e-15)  # made a unit twice
+    made = scenario_from(tilted)
+    again = scenario_from(json.loads(json.dumps(document_of(made))))
+    assert again.world.start.orientation == pytest.approx(made.world.start.orientation, rel=1e-15)  # made a unit twice
 
 
 def test_joints_that_repeat_are_written_once() -> None:
     def written(robot: SpatialRobot) -> Any:
-        made = scenario_of(DOCUMENT)
-        return document_of(dataclasses.replace(made, robot=robot))["robot"]
+        made = scenario_from(DOCUMENT)
+        return document_of(made.with_changes(robot=robot))["robot"]
 
     yaw, pitch = Yaw(Motor(stiffness=1)), Pitch()
     assert written(SpatialRobot.uniform(6, LINK, yaw))["joints"] == {"kind": "yaw", "motor": {"stiffness": 1}}
@@ -138,26 +137,26 @@ def test_joints_that_repeat_are_written_once() -> None:
 def test_what_makes_a_robot_spatial(document: dict[str, Any]) -> None:
     link = {"length": 0.1, "mass": 0.5, "inertia": [4e-4, 6e-4, 6e-4], "radius": 0.03}
     del document["start"]
-    free = scenario_of(document | {"robot": {"n_links": 3, "link": link}}).robot
+    free = scenario_from(document | {"robot": {"n_links": 3, "link": link}}).world.robot
     assert free == SpatialRobot(links=(SpatialLink(**link),) * 3, joints=Cardan(yaw=FREE, pitch=FREE))  # type: ignore[arg-type]
-    listed = scenario_of(document | {"robot": {"links": [link, link], "joints": {"kind": "yaw"}}}).robot
+    listed = scenario_from(document | {"robot": {"links": [link, link], "joints": {"kind": "yaw"}}}).world.robot
     assert listed == SpatialRobot(links=(SpatialLink(**link),) * 2, joints=Yaw())  # type: ignore[arg-type]
-    single = scenario_of(document | {"robot": {"n_links": 1, "link": link}}).robot
+    single = scenario_from(document | {"robot": {"n_links": 1, "link": link}}).world.robot
     assert (single.n_links, single.n_joints) == (1, 0)
 
 
 def test_a_law_varies_if_it_says_how(document: dict[str, Any]) -> None:
     def law(**keys: Any) -> Any:
         section = {"law": "isotropic", "coefficient": 0.2, **keys}
-        return scenario_of(document | {"ground": {"friction": section}}).environment.ground.friction
+        return scenario_from(document | {"ground": {"friction": section}}).world.environment.ground.friction
 
     assert law() == law(stick_ratio=None, stribeck_speed=None, around=None) == Isotropic(0.2)
     assert law(stick_ratio=1) == Varying(law=Isotropic(0.2))
     assert law(around=[1, 3]) == Varying(law=Isotropic(0.2), around=(1, 3))
-    constant = scenario_of(document | {"ground": {"friction": {"law": "frictionless", "stribeck_speed": 0.01}}})
+    constant = scenario_from(document | {"ground": {"friction": {"law": "frictionless", "stribeck_speed": 0.01}}})
     written = document_of(constant)
     assert written["ground"]["friction"] == {"law": "frictionless", "stick_ratio": 1}  # says that it varies
-    assert scenario_of(written) == constant
+    assert scenario_from(written) == constant
 
 
 @pytest.mark.parametrize(
@@ -171,49 +170,58 @@ def test_a_law_varies_if_it_says_how(document: dict[str, Any]) -> None:
 )
 def test_gaits_go_both_ways_also_as_samples(document: dict[str, Any], gait: dict[str, Any]) -> None:
     gait = gait | {"angular_frequency_deg": 80} | ({} if gait["kind"] == "rolling" else {"phase_shift_deg": -50})
-    made = scenario_of(document | {"gait": gait})
-    assert document_of(made)["gait"] == gait
+    made = scenario_from(document | {"controller": gait})
+    assert document_of(made)["controller"] == gait
     late = {"kind": "sampled", "gait": gait, "rate": 50}
-    sent = scenario_of(document | {"gait": late})
-    assert sent.controller == Sampled(gait=made.controller, rate=50) and document_of(sent)["gait"] == late
+    sent = scenario_from(document | {"controller": late})
+    assert (
+        sent.world.controller == Sampled(gait=made.world.controller, rate=50)
+        and document_of(sent)["controller"] == late
+    )
 
 
 def test_the_default_lead_of_the_pitch_wave_is_a_quarter_turn(document: dict[str, Any]) -> None:
-    gait = scenario_of(document).controller
+    gait = scenario_from(document).world.controller
     assert gait.phase_offset == math.pi / 2
-    assert "phase_offset_deg" not in document_of(scenario_of(document))["gait"]
+    assert "phase_offset_deg" not in document_of(scenario_from(document))["controller"]
 
 
 def test_tilt_is_sensed_in_degrees(document: dict[str, Any]) -> None:
-    made = scenario_of(document | {"sensors": {"imu_tilt": {"noise_deg": 2}}})
-    assert made.sensors == Sensors(imu_tilt=Channel(noise=math.radians(2)))
+    made = scenario_from(document | {"sensors": {"imu_tilt": {"noise_deg": 2}}})
+    assert made.world.sensors == Sensors(imu_tilt=Channel(noise=math.radians(2)))
     assert document_of(made)["sensors"] == {"imu_tilt": {"noise_deg": 2}}
 
 
 def test_a_level_table_may_be_said_to_be_one() -> None:
     ground = {"slope_deg": 0, "rolling": 0, "restitution": 0, "heights": None, "friction": {"law": "frictionless"}}
-    made = scenario_of({"name": "any", "robot": PLANAR, "ground": ground, "gait": WAVE, "duration": 1})
-    assert made.environment.ground.slope == 0
+    made = scenario_from({"name": "any", "robot": PLANAR, "ground": ground, "controller": WAVE, "duration": 1})
+    assert made.world.environment.ground.slope == 0
 
 
 def test_spatial_keys_of_the_start_are_unknown_to_planar_robots() -> None:
-    document = {"name": "any", "robot": PLANAR, "gait": WAVE, "duration": 1, "start": {"orientation": [1, 0, 0, 0]}}
+    document = {
+        "name": "any",
+        "robot": PLANAR,
+        "controller": WAVE,
+        "duration": 1,
+        "start": {"orientation": [1, 0, 0, 0]},
+    }
     with pytest.raises(PushpointError, match=r"^start: unknown key 'orientation'; "):
-        scenario_of(document)
+        scenario_from(document)
 
 
 def test_one_joint_for_all_is_named_without_a_number(document: dict[str, Any]) -> None:
     robot = document["robot"] | {"joints": {"kind": "cardan", "axis_distance": 0.1}}
     with pytest.raises(PushpointError, match=r"^robot\.joints\.axis_distance = 0\.1, must be shorter than the link"):
-        scenario_of(document | {"robot": robot})
+        scenario_from(document | {"robot": robot})
     with pytest.raises(PushpointError, match=r"^robot\.joints = 3, must be 1 joints for 2 links, or one for all$"):
         links = [document["robot"]["link"]] * 2
-        scenario_of(document | {"robot": {"links": links, "joints": [{"kind": "yaw"}] * 3}})
+        scenario_from(document | {"robot": {"links": links, "joints": [{"kind": "yaw"}] * 3}})
 
 
 def test_sets_reach_into_spatial_worlds(document: dict[str, Any]) -> None:
     before = copy.deepcopy(document)
-    made = scenario_of(
+    made = scenario_from(
         apply_sets(
             document,
             [
@@ -223,24 +231,24 @@ def test_sets_reach_into_spatial_worlds(document: dict[str, Any]) -> None:
                 "ground.slope_deg=0",
                 "obstacles[1].size=[1, 1, 1]",
                 "obstacles.2.steps=7",
-                "gait.pitch_amplitude_deg=20",
+                "controller.pitch_amplitude_deg=20",
                 "start.position=[1, 2]",
             ],
         )
     )
-    assert [joint.axis_distance for joint in made.robot.joints] == [0, 0.03, 0, 0.03]  # type: ignore[union-attr]
-    assert made.robot.mass == pytest.approx(10)
-    assert made.environment.ground.friction.stick_ratio == 2  # type: ignore[union-attr]
-    assert made.environment.ground.slope == 0
-    assert made.environment.obstacles[1] == Box(center=(2, 0, 0.05), size=(1, 1, 1), yaw=math.radians(30))
-    assert made.environment.obstacles[2].steps == 7  # type: ignore[union-attr]
-    assert made.controller.pitch_amplitude == math.radians(20) and made.start.position == (1, 2)
+    assert [joint.axis_distance for joint in made.world.robot.joints] == [0, 0.03, 0, 0.03]  # type: ignore[union-attr]
+    assert made.world.robot.mass == pytest.approx(10)
+    assert made.world.environment.ground.friction.stick_ratio == 2  # type: ignore[union-attr]
+    assert made.world.environment.ground.slope == 0
+    assert made.world.environment.obstacles[1] == Box(center=(2, 0, 0.05), size=(1, 1, 1), yaw=math.radians(30))
+    assert made.world.environment.obstacles[2].steps == 7  # type: ignore[union-attr]
+    assert made.world.controller.pitch_amplitude == math.radians(20) and made.world.start.position == (1, 2)
     assert document == before
 
 
 def test_sets_inside_a_catalogue_robot(document: dict[str, Any]) -> None:
     def changed(robot: Any, *sets: str) -> SpatialRobot:
-        made = scenario_of(apply_sets(document | {"robot": robot}, sets)).robot
+        made = scenario_from(apply_sets(document | {"robot": robot}, sets)).world.robot
         assert isinstance(made, SpatialRobot)
         return made
 
@@ -276,14 +284,19 @@ def test_a_joint_that_is_not_there_cannot_be_set(document: dict[str, Any]) -> No
 def test_the_schema_knows_both_worlds() -> None:
     schema = document_schema()
     parts = schema["$defs"]
-    assert parts["SpatialLinkSection"]["properties"]["inertia"]["maxItems"] == 3
-    assert parts["SpatialLinkSection"]["properties"]["shape"]["enum"] == ["round", "square"]
-    robots = [each.get("$ref", "").rpartition("/")[2] for each in schema["properties"]["robot"]["oneOf"]]
-    assert {"UniformRobot", "ListedRobot", "UniformSpatialRobot", "ListedSpatialRobot"} < set(robots)
+    assert parts["SpatialLink"]["properties"]["inertia"]["maxItems"] == 3
+    assert parts["SpatialLink"]["properties"]["shape"]["enum"] == ["round", "square"]
+    robots = [each.get("title") for each in schema["properties"]["robot"]["anyOf"]]
+    kinds = ("planar robot", "spatial robot")
+    assert {*kinds, *(f"{kind} of equal links" for kind in kinds)} < set(robots)
     starts = [each["$ref"].rpartition("/")[2] for each in schema["properties"]["start"]["anyOf"]]
-    assert starts == ["StartSection", "SpatialStartSection"]
-    assert set(schema["properties"]["gait"]["discriminator"]["mapping"]) >= {"sidewinding", "rolling", "vertical-wave"}
-    heights = parts["HeightFieldSection"]["properties"]["heights"]["oneOf"]
+    assert starts == ["Start", "SpatialStart"]
+    assert set(schema["properties"]["controller"]["discriminator"]["mapping"]) >= {
+        "sidewinding",
+        "rolling",
+        "vertical-wave",
+    }
+    heights = parts["Ground"]["properties"]["heights"]["anyOf"][0]["properties"]["heights"]["anyOf"]
     assert {each["type"] for each in heights} == {"array", "string"}
     assert "aiko" in json.dumps(schema["properties"]["robot"])
 
@@ -313,7 +326,7 @@ def test_junk_at_any_place_gives_one_sentence_or_a_scenario(document: dict[str, 
                 part = part[key]
             part[("document", *keys)[-1]] = junk
             try:
-                scenario_of(changed["document"])
+                scenario_from(changed["document"])
             except PushpointError as error:
                 refusals += 1
                 assert "\n" not in str(error) and len(str(error)) < 300
@@ -335,5 +348,5 @@ def test_junk_at_any_place_gives_one_sentence_or_a_scenario(document: dict[str, 
 )
 def test_changes_of_junk_give_one_sentence(document: dict[str, Any], first: str, second: str) -> None:
     with pytest.raises(PushpointError) as caught:
-        scenario_of(apply_sets(document, [first, second]))
+        scenario_from(apply_sets(document, [first, second]))
     assert "\n" not in str(caught.value)

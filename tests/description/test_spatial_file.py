@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.yaml_file import SourceFile
+from pushpoint.description.files import SourceFile
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import BadFile
 from pushpoint.gaits.sidewinding import Sidewinding
@@ -21,6 +20,7 @@ from pushpoint.model.joints import Cardan, Pitch
 from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, Stairs
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 FILE = """\
@@ -68,7 +68,7 @@ obstacles:
     steps: 4
     rise: 0.1
     run: 0.25
-gait:
+controller:
   kind: sidewinding
   yaw_amplitude_deg: 30
   pitch_amplitude_deg: 10
@@ -90,16 +90,16 @@ def read(folder: Path, text: str) -> Scenario:
     file = folder / "course.yaml"
     file.write_text(text, encoding="utf-8")
     source = SourceFile(file)
-    return scenario_of(source.document, where=source.where)
+    return scenario_from(source.document, where=source.where)
 
 
 def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
     made = read(tmp_path, FILE)
     pitch = Pitch(Motor(stiffness=50, damping=0.5))
     cardan = Cardan(yaw=Motor(stiffness=40, upper=math.radians(60)), axis_distance=0.02)
-    assert made.robot == dataclasses.replace(SpatialRobot.uniform(5, LINK, (pitch, cardan)), self_friction=0.3)
-    assert made.robot.joints == (pitch, cardan, pitch, cardan)  # type: ignore[union-attr]
-    ground = made.environment.ground
+    assert made.world.robot == dataclasses.replace(SpatialRobot.uniform(5, LINK, (pitch, cardan)), self_friction=0.3)
+    assert made.world.robot.joints == (pitch, cardan, pitch, cardan)  # type: ignore[union-attr]
+    ground = made.world.environment.ground
     assert ground.friction == Varying(
         law=Elliptic(along=0.1, across=0.5), stick_ratio=1.4, stribeck_speed=0.02, around=(1, 0.6)
     )
@@ -108,19 +108,19 @@ def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
     )
     assert (ground.rolling, ground.restitution) == (0.01, 0.1)
     assert (ground.slope, ground.slope_direction) == (math.radians(5), math.pi / 2)
-    assert made.environment.obstacles == (
+    assert made.world.environment.obstacles == (
         Peg(x=1.0, y=0.5, radius=0.1),
         Box(center=(2, 0, 0.05), size=(0.3, 0.2, 0.1), yaw=math.radians(30)),
         Stairs(foot=(3, 0), heading=math.pi / 4, steps=4, rise=0.1, run=0.25),
     )
-    assert made.controller == Sidewinding(
+    assert made.world.controller == Sidewinding(
         yaw_amplitude=math.radians(30),
         pitch_amplitude=math.radians(10),
         angular_frequency=math.radians(80),
         phase_shift=math.radians(-50),
         release=math.radians(3),
     )
-    assert made.start == SpatialStart(
+    assert made.world.start == SpatialStart(
         link=4, position=(0, 0, 0.5), orientation=(1, 0, 0, 0), angular_velocity=(0, 0, math.pi)
     )
 
@@ -187,7 +187,7 @@ BAD = [
     line("around: [1, 0.6]", "around: 1", "26: ground.friction.around = 1, must be a list"),
     line("    along: 0.1", "    along: -1", "22: ground.friction.along = -1, must be finite and >= 0 [-]"),
     line("rolling: 0.01", "rolling: -1", "29: ground.rolling = -1, must be finite and >= 0 [-]"),
-    line("restitution: 0.1", "restitution: 1.5", "30: ground.restitution = 1.5, must be in [0.0, 1.0] [-]"),
+    line("restitution: 0.1", "restitution: 1.5", "30: ground.restitution = 1.5, must be in [0, 1] [-]"),
     line("slope_deg: 5", "slope_deg: 90", "31: ground.slope_deg = 90, must be in [-89.9544, 89.9544] [deg]"),
     line("slope_deg: 5", "slope: 0.1", "31: ground: unknown key 'slope'; did you mean slope_deg"),
     line(
@@ -211,24 +211,32 @@ BAD = [
     line("rise: 0.1", "rise: 0", "43: obstacles[2].rise = 0, must be finite and > 0 [m]"),
     line("foot: [3, 0]", "foot: [3, 0, 0]", "40: obstacles[2].foot = [3, 0, 0], must be two numbers x, y [m]"),
     line("    run: 0.25\n", "", "39: obstacles[2].run is missing, must be given"),
-    line("kind: sidewinding", "kind: sidewindin", "46: gait.kind: unknown kind 'sidewindin'; did you mean sidewinding"),
-    line("yaw_amplitude_deg: 30", "yaw_amplitude_deg: .nan", "47: gait.yaw_amplitude_deg = nan, must be finite [deg]"),
-    line("release_deg: 3", "release_deg: -3", "51: gait.release_deg = -3, must be finite and >= 0 [deg]"),
+    line(
+        "kind: sidewinding",
+        "kind: sidewindin",
+        "46: controller.kind: unknown kind 'sidewindin'; did you mean sidewinding",
+    ),
+    line(
+        "yaw_amplitude_deg: 30",
+        "yaw_amplitude_deg: .nan",
+        "47: controller.yaw_amplitude_deg = nan, must be finite [deg]",
+    ),
+    line("release_deg: 3", "release_deg: -3", "51: controller.release_deg = -3, must be finite and >= 0 [deg]"),
     line(
         "release_deg: 3",
         "release_deg: 3\n  soft_start: 1",
-        "51: gait.release_deg = 3, must be left out where gait.soft_start is given",
+        "51: controller.release_deg = 3, must be left out where controller.soft_start is given",
     ),
     line(
         "release_deg: 3",
         "release_deg: 3\n  yaw_offset_deg: 40",
-        "51: gait.release_deg = 3, must be at least 10 [deg], or axis ",
+        "51: controller.release_deg = 3, must be at least 10 [deg], or axis ",
     ),
     line("position: [0, 0, 0.5]", "position: [0]", "54: start.position = [0], must be "),
     line("link: 4", "link: 5", "53: start.link = 5, must be 0 to 4 for 5 links"),
     line("position: [0, 0, 0.5]", "link_angles_deg: [0]", "54: start: unknown key 'link_angles_deg'; did you mean"),
     line("position: [0, 0, 0.5]", "velocity: [0, 0]", "54: start.velocity = [0, 0], must be 3 numbers [m/s]"),
-    line("position: [0, 0, 0.5]", "velocity: 3", "54: start.velocity = 3, must be three numbers"),
+    line("position: [0, 0, 0.5]", "velocity: 3", "54: start.velocity = 3, must be 3 numbers"),
     line(
         "position: [0, 0, 0.5]", "joint_angles_deg: [0, 0]", "54: start.joint_angles_deg = 2, must be 6 numbers for 6"
     ),
@@ -303,7 +311,7 @@ def test_a_world_for_the_other_kind_of_robot(
     tmp_path: Path, robot: str, ground: str, obstacle: str, sentence: str
 ) -> None:
     text = (
-        f"robot: {robot}\nduration: 1\nground: {ground}\ngait: {json.dumps(WAVE)}\nobstacles:\n"
+        f"robot: {robot}\nduration: 1\nground: {ground}\ncontroller: {json.dumps(WAVE)}\nobstacles:\n"
         f"  - {{x: 9, y: 9, radius: 0.1}}\n  - {obstacle}\n"
     )
     with pytest.raises(BadFile) as caught:

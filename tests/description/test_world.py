@@ -13,10 +13,8 @@ import pytest
 
 from pushpoint.cli.main import main
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.document_model import document_schema
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.to_document import document_of
-from pushpoint.description.yaml_file import SourceFile
+from pushpoint.description.files import SourceFile
+from pushpoint.description.schema import document_schema
 from pushpoint.errors import BadFile, PushpointError
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
@@ -26,7 +24,8 @@ from pushpoint.model.environment import Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Frictionless, Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.sensors import PERFECT_SENSORS, Channel, Sensors
-from pushpoint.scenarios.scenario import Scenario
+from pushpoint.scenarios.files import document_of, scenario_from
+from pushpoint.scenarios.scenario import Scenario, scenario_of
 from pushpoint.simulation.storage import load
 
 FILE = """\
@@ -62,7 +61,7 @@ obstacles:
       - [2, 1]
       - [3, 1]
       - [3, 0]
-gait: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
 duration: 0.2
 """
 
@@ -71,7 +70,7 @@ def read(folder: Path, text: str) -> Scenario:
     file = folder / "course.yaml"
     file.write_text(text, encoding="utf-8")
     source = SourceFile(file)
-    return scenario_of(source.document, where=source.where)
+    return scenario_from(source.document, where=source.where)
 
 
 @pytest.fixture
@@ -82,17 +81,17 @@ def document(tmp_path: Path) -> dict[str, Any]:
 
 def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
     made = read(tmp_path, FILE)
-    assert made.environment.obstacles == (
+    assert made.world.environment.obstacles == (
         Peg(x=1.0, y=0.5, radius=0.1),
         Peg(x=1.0, y=-0.5, radius=0.1),
         Wall(start=(0, 2), end=(2, 2), thickness=0.05),
         Polygon(vertices=((3, 0), (3, 1), (2, 1), (2, 0)), friction=0.2),  # the file goes round clockwise
     )
-    assert made.environment.ground.regions == (
+    assert made.world.environment.ground.regions == (
         Region(vertices=((0, 0), (1, 0), (1, 1), (0.5, 0.2)), friction=Frictionless()),
         Region.rectangle(x=(2, 3), y=(-1, 1), friction=Isotropic(0.1)),
     )
-    assert made.robot.motors[0] == Motor(  # type: ignore[index]
+    assert made.world.robot.motors[0] == Motor(  # type: ignore[index]
         stiffness=50,
         torque_limit=4,
         speed_limit=math.tau,
@@ -100,13 +99,13 @@ def test_a_file_becomes_the_world_it_describes(tmp_path: Path) -> None:
         lower=math.radians(-45),
         upper=math.radians(60),
     )
-    assert made.sensors == PERFECT_SENSORS
+    assert made.world.sensors == PERFECT_SENSORS
 
 
 def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> None:
-    made = scenario_of(document)
+    made = scenario_from(document)
     written = document_of(made)
-    assert scenario_of(json.loads(json.dumps(written, allow_nan=False))) == made
+    assert scenario_from(json.loads(json.dumps(written, allow_nan=False))) == made
     assert [obstacle.get("kind") for obstacle in written["obstacles"]] == [None, None, "wall", "polygon"]
     assert written["obstacles"][2]["end"] == [2, 2]
     assert written["ground"]["regions"][1]["vertices"] == [[2, -1], [3, -1], [3, 1], [2, 1]]
@@ -122,25 +121,25 @@ def test_what_is_written_reads_back_as_the_same(document: dict[str, Any]) -> Non
 
 def test_null_limits_are_no_limits(document: dict[str, Any]) -> None:
     keys = ("torque_limit", "speed_limit_deg", "backlash_deg", "lower_deg", "upper_deg")
-    made = scenario_of(apply_sets(document, [f"robot.motor.{key}=null" for key in keys]))
-    assert made.robot.motors[0] == Motor(stiffness=50)  # type: ignore[index]
+    made = scenario_from(apply_sets(document, [f"robot.motor.{key}=null" for key in keys]))
+    assert made.world.robot.motors[0] == Motor(stiffness=50)  # type: ignore[index]
     assert document_of(made)["robot"]["motor"] == {"stiffness": 50}
 
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_every_robot_of_the_catalogue_survives_being_written_out(document: dict[str, Any], name: str) -> None:
-    made = scenario_of(document | {"robot": name, "obstacles": []})
-    renamed = dataclasses.replace(made, robot=dataclasses.replace(made.robot, name="copy"))
-    again = scenario_of(document_of(renamed)).robot
-    assert again.links == renamed.robot.links
+    made = scenario_from(document | {"robot": name, "obstacles": []})
+    renamed = made.with_changes(robot=dataclasses.replace(made.world.robot, name="copy"))
+    again = scenario_from(document_of(renamed)).world.robot
+    assert again.links == renamed.world.robot.links
     for field in ("stiffness", "torque_limit", "speed_limit", "backlash", "lower", "upper"):
-        assert again.motor_column(field) == pytest.approx(renamed.robot.motor_column(field), rel=1e-15)
+        assert again.motor_column(field) == pytest.approx(renamed.world.robot.motor_column(field), rel=1e-15)
 
 
 @pytest.mark.parametrize("name", sorted(ROBOTS))
 def test_robot_motor_is_every_motor_of_any_robot(document: dict[str, Any], name: str) -> None:
     changes = ["robot.motor.backlash_deg=3", "robot.link.radius=0.02"]
-    made = scenario_of(apply_sets(document | {"robot": name, "obstacles": []}, changes)).robot
+    made = scenario_from(apply_sets(document | {"robot": name, "obstacles": []}, changes)).world.robot
     assert set(made.motor_column("backlash")) == {math.radians(3)}
     assert set(made.column("radius")) == {0.02}
     assert made.column("mass").tolist() == ROBOTS[name]().column("mass").tolist()
@@ -148,7 +147,7 @@ def test_robot_motor_is_every_motor_of_any_robot(document: dict[str, Any], name:
 
 def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
     before = copy.deepcopy(document)
-    made = scenario_of(
+    made = scenario_from(
         apply_sets(
             document,
             [
@@ -161,11 +160,11 @@ def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
             ],
         )
     )
-    assert made.environment.obstacles[3] == Polygon(vertices=((0, 0), (1, 0), (0, 1)), friction=0.2)
-    assert made.environment.obstacles[2].end == (2, 3)  # type: ignore[union-attr]
-    assert made.environment.ground.regions == (Region.rectangle(x=(0, 1), y=(0, 2), friction=Isotropic(2.0)),)
-    assert made.robot.motor_column("backlash").tolist() == [math.radians(2)] * 2
-    assert made.sensors == Sensors(joint_angle=Channel(noise=math.radians(1)))
+    assert made.world.environment.obstacles[3] == Polygon(vertices=((0, 0), (1, 0), (0, 1)), friction=0.2)
+    assert made.world.environment.obstacles[2].end == (2, 3)  # type: ignore[union-attr]
+    assert made.world.environment.ground.regions == (Region.rectangle(x=(0, 1), y=(0, 2), friction=Isotropic(2.0)),)
+    assert made.world.robot.motor_column("backlash").tolist() == [math.radians(2)] * 2
+    assert made.world.sensors == Sensors(joint_angle=Channel(noise=math.radians(1)))
     assert document == before
 
 
@@ -185,7 +184,7 @@ def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
         ("      - [2, 1]", "      - 2", "30: obstacles[3].vertices[1] = 2, must be a list"),
         ("      - [2, 1]\n      - [3, 1]\n", "", "28: obstacles[3].vertices = 2, must be 3 corners or more"),
         ("kind: polygon", "kind: polygn", "26: obstacles[3].kind: unknown kind 'polygn'; did you mean polygon"),
-        ("kind: polygon", "kind: 5", "26: obstacles[3].kind = 5, must be one of peg, wall, polygon"),
+        ("kind: polygon", "kind: 5", "26: obstacles[3].kind = 5, must be one of box, peg, polygon, stairs, wall"),
         ("kind: polygon", "kind: wall", "28: obstacles[3]: unknown key 'vertices'; did you mean"),
         ("kind: wall", "friction: 0", "22: obstacles[2].kind is missing, must be given"),
         ("end: [2, 2]", "end: [0, 2]", "24: obstacles[2].end = [0, 2], must be another point than obstacles[2].start"),
@@ -245,26 +244,26 @@ def test_each_motor_of_a_list_is_named(document: dict[str, Any]) -> None:
     with pytest.raises(
         PushpointError, match=r"^robot\.motors\[1\]\.upper_deg = -50, must be > robot\.motors\[1\]\.lower"
     ):
-        scenario_of(apply_sets(document, ["robot.motors.1.upper_deg=-50"]))
+        scenario_from(apply_sets(document, ["robot.motors.1.upper_deg=-50"]))
 
 
 def test_a_late_gait_is_written_with_the_gait_it_sends(document: dict[str, Any]) -> None:
-    wave = document["gait"]
+    wave = document["controller"]
     late = {"kind": "sampled", "gait": wave, "rate": 50, "delay": 0.15}
-    made = scenario_of(document | {"gait": late})
-    assert isinstance(made.controller, Sampled) and isinstance(made.controller.gait, LateralUndulation)
-    assert (made.controller.rate, made.controller.delay, made.controller.hold) == (50, 0.15, False)
-    assert document_of(made)["gait"] == late
+    made = scenario_from(document | {"controller": late})
+    assert isinstance(made.world.controller, Sampled) and isinstance(made.world.controller.gait, LateralUndulation)
+    assert (made.world.controller.rate, made.world.controller.delay, made.world.controller.hold) == (50, 0.15, False)
+    assert document_of(made)["controller"] == late
     custom = Sampled(gait=FunctionOfTime(function=lambda t: [0.0, 0.0]), rate=50)  # type: ignore[arg-type, return-value]
-    assert document_of(dataclasses.replace(made, controller=custom))["gait"] == {"kind": "custom", "name": "Sampled"}
+    assert document_of(made.with_changes(controller=custom))["controller"] == {"kind": "custom", "name": "Sampled"}
 
 
 def test_sensors_reach_the_world_and_the_document(document: dict[str, Any]) -> None:
     noisy = {"imu_heading": {"noise_deg": 2, "rate": 50}, "joint_torque": {"bias": 0.1}, "range": {}, "seed": 7}
-    made = scenario_of(document | {"sensors": noisy})
+    made = scenario_from(document | {"sensors": noisy})
     heading = Channel(noise=math.radians(2), rate=50)
-    assert made.sensors == Sensors(imu_heading=heading, joint_torque=Channel(bias=0.1), range=Channel(), seed=7)
-    assert made.rollout().worlds[0].sensors == made.sensors
+    assert made.world.sensors == Sensors(imu_heading=heading, joint_torque=Channel(bias=0.1), range=Channel(), seed=7)
+    assert made.rollout().worlds[0].sensors == made.world.sensors
     assert document_of(made)["sensors"] == noisy
 
 
@@ -284,9 +283,9 @@ def test_the_schema_tells_shapes_and_regions_apart() -> None:
     assert by_title["wall"]["required"] == ["kind", "start", "end"]
     corners = by_title["polygon"]["properties"]["vertices"]
     assert (corners["minItems"], corners["items"]["minItems"], corners["items"]["maxItems"]) == (3, 2, 2)
-    regions = parts["GroundSection"]["properties"]["regions"]["items"]["oneOf"]
+    regions = parts["Ground"]["properties"]["regions"]["items"]["oneOf"]
     assert [parts[each["$ref"].rpartition("/")[2]]["title"] for each in regions] == ["region", "rectangle"]
-    assert "[deg]" in parts["MotorSection"]["properties"]["backlash_deg"]["description"]
+    assert "[deg]" in parts["Motor"]["properties"]["backlash_deg"]["description"]
 
 
 def test_a_world_from_the_command_line_is_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -300,7 +299,7 @@ def test_a_world_from_the_command_line_is_simulated(tmp_path: Path, capsys: pyte
     where = [str(tmp_path / "course.yaml"), "--out", str(tmp_path / "out")]
     assert main(["run", *where, "--no-media", "--json", *sets]) == 0
     assert json.loads(capsys.readouterr().out)["status_code"] == "finished"
-    document = json.loads(load(tmp_path / "out/run.nc").attrs["document"])
+    document = document_of(scenario_of(load(tmp_path / "out/run.nc")))
     assert document["obstacles"][3]["vertices"] == [[2, 0], [3, 0], [2, 1]]
     assert document["ground"]["regions"][0]["vertices"] == [[0, -1], [1, -1], [1, 1], [0, 1]]
     assert document["robot"]["motor"]["backlash_deg"] == 2

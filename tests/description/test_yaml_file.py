@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pushpoint.description.from_document import scenario_of
-from pushpoint.description.yaml_file import SourceFile, parse_value
+from pushpoint.description.files import SourceFile, parse_value
 from pushpoint.errors import BadFile
+from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
 COURSE = """\
@@ -26,7 +26,7 @@ obstacles:
   - x: 0.0
     y: 1.0
     radius: 0.1
-gait:
+controller:
   kind: lateral-undulation
   amplitude_deg: 30
   angular_frequency_deg: 90
@@ -39,7 +39,7 @@ def read(folder: Path, text: str) -> Scenario:
     file = folder / "course.yaml"
     file.write_text(text, encoding="utf-8")
     source = SourceFile(file)
-    return scenario_of(source.document, where=source.where)
+    return scenario_from(source.document, where=source.where)
 
 
 def complaint(folder: Path, text: str) -> str:
@@ -53,8 +53,8 @@ def complaint(folder: Path, text: str) -> str:
 def test_a_file_is_read_and_named_after_itself(tmp_path: Path) -> None:
     made = read(tmp_path, COURSE)
     assert (made.name, made.title) == ("course", "2026-11-15")
-    assert made.robot.links[0].inertia == 1e-3  # which YAML 1.1 readers take for text
-    assert len(made.environment.obstacles) == 2
+    assert made.world.robot.links[0].inertia == 1e-3  # which YAML 1.1 readers take for text
+    assert len(made.world.environment.obstacles) == 2
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,12 @@ def test_a_file_is_read_and_named_after_itself(tmp_path: Path) -> None:
         ("    radius: 0.1", "    radius: big", "course.yaml:13: obstacles[1].radius = 'big', must be a number"),
         ("    radius: 0.1\n", "", "course.yaml:11: obstacles[1].radius is missing, must be given"),
         ("n_links: 3", "n_links: 1", "course.yaml:4: robot.n_links = 1, must be 2 to 500 links"),
-        ("amplitude_deg: 30", "amplitude_deg: .inf", "course.yaml:16: gait.amplitude_deg = inf, must be finite [deg]"),
-        ("lateral-", "vertical-", "course.yaml:15: gait.kind: unknown kind 'vertical-undulation'; did you mean"),
+        (
+            "amplitude_deg: 30",
+            "amplitude_deg: .inf",
+            "course.yaml:16: controller.amplitude_deg = inf, must be finite [deg]",
+        ),
+        ("lateral-", "vertical-", "course.yaml:15: controller.kind: unknown kind 'vertical-undulation'; did you mean"),
         ("duration: 0.2", "duration: 0", "course.yaml:19: duration = 0, must be finite and > 0 [s]"),
         ("duration: 0.2\n", "", "course.yaml:1: duration is missing, must be given"),
         ("duration: 0.2", "duration: 1\nduration: 2", "course.yaml:20: key 'duration' is given twice"),
@@ -80,7 +84,11 @@ def test_a_file_is_read_and_named_after_itself(tmp_path: Path) -> None:
         ("damping: 1", "damping: !!int x", "course.yaml:8: holds 'x', which is no int"),
         ("damping: 1", "[1, 2]: 1", "course.yaml:8: holds a key that is not one word"),
         ("damping: 1", "damping: &a [*a]", "course.yaml:8: holds a value that contains itself"),
-        ("gait:", "start: {link_angles_deg: [0, 0]}\ngait:", "course.yaml:14: start.link_angles_deg = 2, must be 3"),
+        (
+            "controller:",
+            "start: {link_angles_deg: [0, 0]}\ncontroller:",
+            "course.yaml:14: start.link_angles_deg = 2, must be 3",
+        ),
     ],
 )
 def test_complaints_name_the_line(tmp_path: Path, old: str, new: str, sentence: str) -> None:
@@ -117,7 +125,7 @@ def test_anchors_repeat_values(tmp_path: Path) -> None:
     listed = COURSE.replace("  n_links: 3\n  link: &link ", "  links:\n  - &link ").replace(
         "  motor:\n    stiffness: 50\n    damping: 1\n", "  - *link\n  - *link\n"
     )
-    assert read(tmp_path, listed).robot.n_links == 3
+    assert read(tmp_path, listed).world.robot.n_links == 3
 
 
 @pytest.mark.parametrize(

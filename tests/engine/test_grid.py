@@ -227,11 +227,11 @@ def test_robot_at_the_rim_of_the_grid_meets_its_pegs(corner: tuple[float, float]
 
 FAR = """
 import pushpoint as pp
-link = pp.Link(length=0.1, mass=0.5, inertia=1e-3, radius=0.03)
+link = pp.PlanarLink(length=0.1, mass=0.5, inertia=1e-3, radius=0.03)
 course = pp.Environment(obstacles=[pp.Peg(x=0.0, y=0.0, radius={radius})])
 gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=3.0, phase_shift=-1.0)
 start = pp.Start(position=({x}, {y}))
-run = pp.simulate(pp.Robot.uniform(4, link), course, gait, duration=0.01, start=start)
+run = pp.simulate(pp.PlanarRobot.uniform(4, link), course, gait, duration=0.01, start=start)
 print(run.attrs["status"], float(run.obstacle_load.sum()))
 """
 

@@ -10,7 +10,8 @@ import pytest
 
 from pushpoint.engine.planar.kinematics import directions, link_positions
 from pushpoint.engine.planar.ranges import link_obstacle_distance
-from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
+from pushpoint.model.environment import Peg, Polygon, Wall
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 RADIUS = 0.02

@@ -12,6 +12,7 @@ from oracles.spatial.pose import Pose
 from oracles.spatial.states import mixed_robot
 from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product, rotation_of, turned
 from pushpoint.model.catalogue import aiko, liljeback2014
+from pushpoint.model.joints import FORWARD, LEFT, UP, Direction
 
 ROBOTS = {"mixed": mixed_robot(), "axis distance": aiko(0.022), "single axes": liljeback2014()}
 RANDOM = np.random.default_rng(0)
@@ -33,18 +34,16 @@ class TestRotations:
         a, b = QUATERNIONS[:25], QUATERNIONS[25:]
         np.testing.assert_allclose(rotation_of(product(a, b)), rotation_of(a) @ rotation_of(b), atol=1e-14)
 
-    @pytest.mark.parametrize(("name", "letter"), [("yaw", "z"), ("pitch", "y")])
-    def test_about_an_axis(self, name: str, letter: str) -> None:
+    @pytest.mark.parametrize(("direction", "letter"), [(UP, "z"), (LEFT, "y"), (FORWARD, "x")])
+    def test_about_an_axis(self, direction: Direction, letter: str) -> None:
         angles = np.linspace(-4.0, 4.0, 21)
         expected = Rotation.from_euler(letter, angles[:, None]).as_matrix()
-        np.testing.assert_allclose(rotation_of(about(name, angles)), expected, atol=1e-15)
+        np.testing.assert_allclose(rotation_of(about(direction, angles)), expected, atol=1e-15)
 
     def test_signs(self) -> None:
         # Positive yaw points the front link to the left, positive pitch downward.
-        np.testing.assert_allclose(
-            turned(about("yaw", np.array(np.pi / 2)), np.array([1.0, 0, 0])), [0, 1, 0], atol=1e-15
-        )
-        np.testing.assert_allclose(turned(about("pitch", np.array(np.pi / 2)), [1.0, 0, 0]), [0, 0, -1], atol=1e-15)
+        np.testing.assert_allclose(turned(about(UP, np.array(np.pi / 2)), np.array([1.0, 0, 0])), [0, 1, 0], atol=1e-15)
+        np.testing.assert_allclose(turned(about(LEFT, np.array(np.pi / 2)), [1.0, 0, 0]), [0, 0, -1], atol=1e-15)
 
 
 def posture(name: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,11 +14,11 @@ import pushpoint as pp
 from pushpoint.engine.planar.kinematics import rigid_velocities
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, StartOverlap
 from pushpoint.event_driven import Servo, SteadyTorque, hybrid_model, integrate
+from pushpoint.event_driven.automaton import Accuracy, advance, integrator
 from pushpoint.event_driven.contact_laws import ContactLaws, solve_laws
 from pushpoint.event_driven.flow import flow
 from pushpoint.event_driven.mode import FRONT, REAR, SIDE, Touching, all_sliding
 from pushpoint.event_driven.rows import contact_rows, snapshot
-from pushpoint.event_driven.runge_kutta import Accuracy, take_step
 from pushpoint.reduced import Contacts, ReducedState, close, contact_terms
 
 GRAVITY = 9.81
@@ -45,19 +45,19 @@ def chain(n_links: int) -> pp.PlanarRobot:
 
 @pytest.mark.parametrize(("part", "order"), [(1.0, 6), (0.4, 5)])  # one step: order of the method plus one
 def test_dormand_prince_has_its_order_at_the_end_and_between(part: float, order: int) -> None:
-    loose = Accuracy(relative=1.0, absolute=1.0, longest_step=1.0)
+    loose = Accuracy(relative=1.0, absolute=1.0, first_step=1.0, longest_step=1.0)
     errors = []
     for size in (0.4, 0.2, 0.1):
-        step = take_step(lambda t, y: np.array([y[1], -y[0]]), 0.0, np.array([1.0, 0.0]), size, loose)
-        assert step.size == size
-        errors.append(np.abs(step.at(part) - [np.cos(part * size), -np.sin(part * size)]).max())
+        step = advance(integrator(lambda t, y: np.array([y[1], -y[0]]), 0.0, np.array([1.0, 0.0]), size, loose))
+        assert step.t - step.t_old == size
+        errors.append(np.abs(step(part * size) - [np.cos(part * size), -np.sin(part * size)]).max())
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.all(np.abs(orders - order) < 0.4)  # of the next power of the step, at most 0.4
 
 
 def test_a_flow_that_ends_is_said_in_a_sentence() -> None:
     with pytest.raises(SimulationFailed, match="cannot go on at t = 0 s"):
-        take_step(lambda t, y: np.full(1, np.nan), 0.0, np.zeros(1), 1e-3, Accuracy())
+        advance(integrator(lambda t, y: np.full(1, np.nan), 0.0, np.zeros(1), 1e-3, Accuracy()))
 
 
 @pytest.mark.parametrize("place", [REAR, SIDE, FRONT])

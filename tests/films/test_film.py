@@ -14,8 +14,8 @@ from imageio_ffmpeg import get_ffmpeg_exe
 from matplotlib.colors import to_rgb
 
 import pushpoint as pp
+from oracles.described import first
 from oracles.posed import LEVEL, pair, posed
-from oracles.runs import first
 from pushpoint.errors import BadFile
 from pushpoint.films.film import FRAME_RATE, HEADER, Film, film, film_samples
 from pushpoint.films.planar import PlanarScene

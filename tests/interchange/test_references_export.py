@@ -13,6 +13,7 @@ from pushpoint import planning
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.control.steering import HeadingController
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.gaits import FunctionOfTime, LateralUndulation, Sampled
 from pushpoint.interchange import column_names, joint_references, limit_violations, write_csv
@@ -31,10 +32,8 @@ def two_joints(**limits: float) -> SpatialRobot:
     return SpatialRobot.uniform(3, LINK, (Pitch(Motor()), Yaw(Motor(**limits))), name="two-joints")
 
 
-class Asked:
+class Asked(Gait):
     """A gait of angles that a function gives, without rates, or with rates of zero."""
-
-    prescribed = False
 
     def __init__(self, function, zeros=False):
         self.function, self.zeros = function, zeros
@@ -81,7 +80,7 @@ def test_one_or_two_rows_have_rates_too(duration, rates):
 def test_a_rolling_follower_gives_the_alignment_at_each_row():
     robot = liljeback2014()
     curve = planning.rolling_arc(robot).curve()
-    follower = ShapeCurveFollower(motion=OnCurve(curve=curve, head=2.0, roll_rate=1.5))
+    follower = ShapeCurveFollower(motion=OnCurve(points=curve.points, head=2.0, roll_rate=1.5))
     found = joint_references(follower, robot, duration=1.0, rate=50.0)
     expected = planning.align(robot, curve, 2.0, 1.5 * np.arange(51) / 50.0, allow_short=True).joint_angles
     assert found.angles == pytest.approx(expected, abs=1e-12)

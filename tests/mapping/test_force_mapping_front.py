@@ -56,7 +56,7 @@ def test_the_planned_path_leads_from_the_start_to_the_goal_past_every_peg() -> N
     assert plan.planned, plan.flaws
     points = plan.path.at(np.linspace(0.0, plan.path.length, 2000))[0]
     np.testing.assert_allclose(points[[0, -1]], (pegs.START, pegs.GOAL), atol=1e-9)  # m, as asked for
-    centers = np.array([(peg.x, peg.y) for peg in chosen.environment.obstacles])
+    centers = np.array([(peg.x, peg.y) for peg in chosen.world.environment.obstacles])
     apart = np.linalg.norm(centers[:, None] - centers, axis=-1)[np.triu_indices(len(centers), 1)]
     assert apart.min() >= 1.5 / 6.8  # m: body length over the ratio
     gap = np.linalg.norm(points[:, None] - centers, axis=-1).min() - 0.02 - 0.03  # m: radii of pegs and links

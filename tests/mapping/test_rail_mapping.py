@@ -11,6 +11,7 @@ import pytest
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
 from pushpoint.control.force_mapping_contacts import along_the_way, felt_contacts
 from pushpoint.control.force_mapping_controller import reduced
+from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping import (
@@ -205,24 +206,25 @@ def measured(q: np.ndarray) -> Measurement:
 def test_a_robot_that_lies_elsewhere_is_pulled_to_the_path_within_its_limits() -> None:
     controller = ForceMappingController(path=PATH, head=2.0, soft_start=0.0)
     q, _, _ = RAILS.at(2.4)
-    memory = np.array([controller.init(ROBOT, WORLD)[()]], dtype=object)
-    command, kept = controller.command(np.zeros(1), measured(q), memory)
-    assert kept[0].head == pytest.approx(2.4, abs=0.01)  # though it was told 2.0
+    bound = controller.bind(ROBOT, WORLD)
+    command, kept = bound.command(measured(q), stack([bound.memory()]))
+    assert kept.head[0] == pytest.approx(2.4, abs=0.01)  # though it was told 2.0
     assert command.joint_torque is not None and np.abs(command.joint_torque).max() <= 4.0
 
 
 def test_motors_without_a_limit_are_fine() -> None:
     strong = replace(ROBOT, motors=Motor())
     controller = ForceMappingController(path=PATH, head=2.0)
-    memory = np.array([controller.init(strong, WORLD)[()]], dtype=object)
-    command, kept = controller.command(np.ones(1), measured(RAILS.at(2.0)[0]), memory)
-    assert kept[0].failures == 0 and np.isfinite(command.joint_torque).all()
+    bound = controller.bind(strong, WORLD)
+    seen = replace(measured(RAILS.at(2.0)[0]), time=np.ones(1))
+    command, kept = bound.command(seen, stack([bound.memory()]))
+    assert kept.failures[0] == 0 and np.isfinite(command.joint_torque).all()
 
 
 def asked(q: np.ndarray, **changes: Any) -> Any:
     controller = ForceMappingController(path=PATH, **changes)
-    memory = np.array([controller.init(ROBOT, WORLD)[()]], dtype=object)
-    return controller.command(np.zeros(1), measured(q), memory)
+    bound = controller.bind(ROBOT, WORLD)
+    return bound.command(measured(q), stack([bound.memory()]))
 
 
 @pytest.mark.parametrize(
@@ -242,10 +244,10 @@ def asked(q: np.ndarray, **changes: Any) -> Any:
         (lambda: ContactRule(reach=0.0), "contacts.reach = 0.0, must be finite and > 0"),
         (lambda: MappingBounds(torque_limit=0.0), "bounds.torque_limit = 0.0, must be > 0 for at least one joint"),
         (lambda: ShapePropagation(path=PATH, lead=0.0), "controller.lead = 0.0, must be finite and > 0"),
-        (lambda: ForceMappingController(path=PATH).init(
+        (lambda: ForceMappingController(path=PATH).bind(
             ROBOT, replace(WORLD, obstacles=(Wall(start=(0, 1), end=(1, 1)),))),
          r"environment.obstacles\[0\] = .* must be a Peg, for a force mapping"),
-        (lambda: ForceMappingController(path=PATH).init(
+        (lambda: ForceMappingController(path=PATH).bind(
             ROBOT, replace(WORLD, ground=Ground(friction=Elliptic(along=0.1, across=0.5)))),
          "ground.friction = .* must be one law for all links"),
     ],

@@ -13,7 +13,7 @@ from pushpoint.model import catalogue
 from pushpoint.model.catalogue import ROBOTS, cylinder_inertia
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, Isotropic
-from pushpoint.model.joints import Axis, Cardan
+from pushpoint.model.joints import LEFT, UP, Axis, Cardan
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import SpatialRobot
@@ -114,7 +114,7 @@ def test_aiko_viii_a() -> None:
     assert set(robot.joints) == {  # type: ignore[arg-type]
         Cardan(yaw=Motor(stiffness=40.0, damping=0.2), pitch=Motor(stiffness=800.0, damping=0.2))
     }
-    assert robot.axes[:3] == (Axis(0, "pitch"), Axis(0, "yaw"), Axis(1, "pitch")) and robot.n_joints == 20
+    assert robot.axes[:3] == (Axis(0, LEFT), Axis(0, UP), Axis(1, LEFT)) and robot.n_joints == 20
 
 
 def test_the_real_aiko_has_22_mm_between_its_axes() -> None:

@@ -15,7 +15,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.fits import check_fits
 from pushpoint.model.friction import Elliptic, Frictionless, Isotropic, Varying, Viscous
-from pushpoint.model.joints import Axis, Cardan, Pitch, Yaw
+from pushpoint.model.joints import LEFT, UP, Axis, Cardan, Pitch, Yaw
 from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
@@ -65,7 +65,7 @@ def with_hole(value: float) -> np.ndarray:
 
 
 REFUSED: list[tuple[Callable[[], Any], str]] = [
-    (link(inertia=1e-3), "link.inertia = 0.001, must be three numbers [kg m^2]"),
+    (link(inertia=1e-3), "link.inertia = 0.001, must be three numbers: about x (roll), y and z [kg m^2]"),
     (link(inertia=(1e-3, 1e-3)), "link.inertia = (0.001, 0.001), must be three numbers: about x (roll), y and z"),
     (link(inertia=(1e-3, 0, 1e-3)), "link.inertia[1] = 0, must be finite and > 0 [kg m^2]"),
     (link(inertia=(1e-3, 1e-3, math.nan)), "link.inertia[2] = nan, must be finite and > 0 [kg m^2]"),
@@ -104,8 +104,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (box(center=3), "box.center = 3, must be three numbers x, y, z [m]"),
     (box(center=(0, 0, math.inf)), "box.center[2] = inf, must be finite [m]"),
     (box(size=(1, 1, 1, 1)), "box.size = (1, 1, 1, 1), must be three lengths [m]"),
-    (box(size=(1, 0, 1)), "box.size[1] = 0.0, must be finite and > 0 [m]"),
-    (box(size=(1, 1, -1)), "box.size[2] = -1.0, must be finite and > 0 [m]"),
+    (box(size=(1, 0, 1)), "box.size[1] = 0, must be finite and > 0 [m]"),
+    (box(size=(1, 1, -1)), "box.size[2] = -1, must be finite and > 0 [m]"),
     (stairs(foot=(0, 0, 0)), "stairs.foot = (0, 0, 0), must be two numbers x, y [m]"),
     (stairs(steps=0), "stairs.steps = 0, must be a whole number, 1 to 1000"),
     (stairs(steps=1001), "stairs.steps = 1001, must be a whole number, 1 to 1000"),
@@ -179,13 +179,13 @@ class TestLinks:
 class TestRobots:
     def test_axes_run_from_tail_to_head_pitch_before_yaw(self) -> None:
         made = SpatialRobot(links=(LINK,) * 4, joints=(Cardan(yaw=M1, pitch=M2), Yaw(M2), Pitch(M1)))
-        assert made.axes == (Axis(0, "pitch"), Axis(0, "yaw"), Axis(1, "yaw"), Axis(2, "pitch"))
+        assert made.axes == (Axis(0, LEFT), Axis(0, UP), Axis(1, UP), Axis(2, LEFT))
         assert made.motors == (M2, M1, M2, M1)
         np.testing.assert_array_equal(made.motor_column("stiffness"), [2.0, 1.0, 2.0, 1.0])
         assert (made.n_links, made.n_joints) == (4, 4)
 
     def test_a_planar_robot_has_yaw_axes_alone(self) -> None:
-        assert PlanarRobot.uniform(3, PLANAR_LINK).axes == (Axis(0, "yaw"), Axis(1, "yaw"))
+        assert PlanarRobot.uniform(3, PLANAR_LINK).axes == (Axis(0, UP), Axis(1, UP))
 
     def test_a_pattern_of_joints_is_repeated(self) -> None:
         made = SpatialRobot.uniform(6, LINK, (Pitch(M1), Yaw(M2)), name="worm", source="a book")

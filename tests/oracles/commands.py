@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.environment import Environment
-from pushpoint.model.planar_robot import PlanarRobot
 
 
 @dataclass(frozen=True)
-class Always:
+class Always(Controller[None]):
     """Gives the same command at every turn."""
 
     order: Command
@@ -21,10 +19,7 @@ class Always:
     rate: float = 10.0
     """Commands per second [Hz]."""
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        """Needs no memory."""
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The command."""
         return self.order, memory
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Viscous
+from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin, Viscous
 
 Array = NDArray[np.float64]
 
@@ -21,7 +21,12 @@ VELOCITY_SCALE = 1e-3
 
 
 def cone_residual(
-    law: Friction, force: ArrayLike, slip: ArrayLike, normal_force: ArrayLike, *, velocity_scale: float = VELOCITY_SCALE
+    law: FrictionLaw,
+    force: ArrayLike,
+    slip: ArrayLike,
+    normal_force: ArrayLike,
+    *,
+    velocity_scale: float = VELOCITY_SCALE,
 ) -> Array:
     """Distance from the friction law, one value per contact [N], zero when it holds exactly.
 
@@ -38,7 +43,7 @@ def cone_residual(
     return result
 
 
-def _residual(law: Friction, p: Array, gamma: Array, normal: float, velocity_scale: float) -> float:
+def _residual(law: FrictionLaw, p: Array, gamma: Array, normal: float, velocity_scale: float) -> float:
     if isinstance(law, Frictionless):
         return float(np.hypot(*p))
     if isinstance(law, Viscous):
@@ -54,7 +59,7 @@ def _residual(law: Friction, p: Array, gamma: Array, normal: float, velocity_sca
     return float(np.hypot(*(p - project(law, p - r * gamma, normal))))
 
 
-def semi_axes(law: Friction) -> tuple[float, float, float]:
+def semi_axes(law: FrictionLaw) -> tuple[float, float, float]:
     """Extent of the set per normal force [-]: toward p_along < 0, toward p_along > 0, across.
 
     A link that slides forward feels a backward force, so the forward coefficient bounds p_along from below.
@@ -68,7 +73,7 @@ def semi_axes(law: Friction) -> tuple[float, float, float]:
     raise TypeError(f"{type(law).__name__} has no set of admissible forces")
 
 
-def directional_force(law: Friction, slip: ArrayLike, normal_force: float) -> Array:
+def directional_force(law: FrictionLaw, slip: ArrayLike, normal_force: float) -> Array:
     """Force -N S gamma / |gamma| of the directional flow rule while slipping [N], shape (2,)."""
     gamma = np.asarray(slip, dtype=float)
     behind, ahead, across = semi_axes(law)
@@ -76,7 +81,7 @@ def directional_force(law: Friction, slip: ArrayLike, normal_force: float) -> Ar
     return np.asarray(-normal_force * np.array([along, across]) * gamma / np.hypot(*gamma))
 
 
-def project(law: Friction, point: ArrayLike, normal_force: float) -> Array:
+def project(law: FrictionLaw, point: ArrayLike, normal_force: float) -> Array:
     """The admissible force nearest to a point, in the Euclidean sense [N], shape (2,).
 
     Skin: the nearest point never lies beyond p_along = 0, seen from the given point, because replacing its p_along by

@@ -18,7 +18,7 @@ from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels import laws
 from pushpoint.kernels.planar import geometry, structs
 from pushpoint.model.environment import Environment
-from pushpoint.model.friction import Friction
+from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.worlds.world import World
 
@@ -51,8 +51,7 @@ def stepper_in_poses(
 
 def ground_impulses(stepper: Stepper) -> np.ndarray:
     """Friction impulses of the last step, link frame at its midpoint [N s], shape (n_worlds, n_links, n_points, 2)."""
-    records, most = stepper._records, stepper._model.most_points
-    z, S = (records.read(stepper._work.points, name, most=most) for name in ("z", "S"))
+    z, S = (stepper._records.read(stepper._work.points, name, several=True) for name in ("z", "S"))
     return S * z
 
 
@@ -90,7 +89,7 @@ def contacts(stepper: Stepper) -> list[Contact]:
     """All contacts of the last step."""
     read, work = stepper._records.read, stepper._work
     count, e, J = read(work.n_contacts), read(work.links, "e"), read(work.links, "J")
-    fields = {name: read(work.contacts, name, most=int(structs.MOST_CONTACTS)) for name in _CONTACT_FIELDS}
+    fields = {name: read(work.contacts, name, several=True) for name in _CONTACT_FIELDS}
     found = []
     for w, i in np.argwhere(count > 0):
         for c in range(count[w, i]):
@@ -196,7 +195,7 @@ def _iterate(  # noqa: PLR0913  (a kernel takes no bundles)
 
 
 def apply_law(
-    law: Friction, normal_force: float, z: np.ndarray, gamma: np.ndarray, *, r: float = 1.0, rounds: int = 1
+    law: FrictionLaw, normal_force: float, z: np.ndarray, gamma: np.ndarray, *, r: float = 1.0, rounds: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     """The kernels' fixed-point map of a law, applied `rounds` times at given slip: (scaled force z, force P) [N]."""
     start_warp()

@@ -11,7 +11,8 @@ import numpy as np
 from oracles.engine import Contact, contacts
 from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels.planar.structs import FEATURES
-from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
+from pushpoint.model.environment import Peg, Polygon, Wall
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink
 
 REAR_END, FRONT_END, CORNERS = 0, 1, 2

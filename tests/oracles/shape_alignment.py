@@ -81,7 +81,7 @@ def chain_of(robot) -> OracleChain:
     """From the tail-to-head description; every axis is a joint of its own, with what lies behind it for its link."""
     kinds, lengths, keeps = [], [robot.links[-1].length], []
     for link, joint in reversed(list(zip(robot.links, robot.chain, strict=False))):
-        names = [name for name, _ in joint.motors][::-1]
+        names = [hinge.name for hinge in joint.hinges][::-1]
         kinds += names
         lengths += [joint.axis_distance, link.length] if len(names) == 2 else [link.length]
         keeps += [False, True][: len(names)]

@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from oracles import cones
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Viscous
+from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin, Viscous
 
 Array = NDArray[np.float64]
 
-SETS: list[Friction] = [
+SETS: list[FrictionLaw] = [
     Isotropic(0.3),
     Elliptic(along=0.2, across=0.7),
     Elliptic(along=0.0, across=0.7),
@@ -26,7 +26,7 @@ SETS: list[Friction] = [
 ]
 
 
-def boundary(law: Friction, normal: float) -> Array:
+def boundary(law: FrictionLaw, normal: float) -> Array:
     """Many points of the set's boundary."""
     s = np.linspace(-math.pi, math.pi, 200_001)
     behind, ahead, across = cones.semi_axes(law)
@@ -41,7 +41,7 @@ def boundary(law: Friction, normal: float) -> Array:
 
 class TestCones:
     @pytest.mark.parametrize("law", SETS, ids=str)
-    def test_projection_is_the_nearest_point(self, law: Friction) -> None:
+    def test_projection_is_the_nearest_point(self, law: FrictionLaw) -> None:
         rng = np.random.default_rng(1)
         edge = boundary(law, 5.0)
         for point in rng.normal(scale=4.0, size=(40, 2)):
@@ -54,7 +54,7 @@ class TestCones:
             np.testing.assert_allclose(cones.project(law, nearest, 5.0), nearest, atol=1e-12)
 
     @pytest.mark.parametrize("law", SETS, ids=str)
-    def test_associated_slip_maximises_dissipation(self, law: Friction) -> None:
+    def test_associated_slip_maximises_dissipation(self, law: FrictionLaw) -> None:
         rng = np.random.default_rng(2)
         edge = boundary(law, 5.0)
         for slip in rng.normal(size=(25, 2)):
@@ -83,7 +83,7 @@ class TestCones:
         assert cones.cone_residual(skin, [0.0, 1.5], [0.0, 0.0], N) == pytest.approx(0.1)  # 0.1 N outside the set
 
     @pytest.mark.parametrize("law", [Isotropic(0.3), Skin(forward=0.1, backward=0.5, across=0.3, flow="directional")])
-    def test_stick_forgives_round_off_but_not_creep(self, law: Friction) -> None:
+    def test_stick_forgives_round_off_but_not_creep(self, law: FrictionLaw) -> None:
         assert cones.cone_residual(law, [0.1, 0.1], [1e-15, 1e-15], 2.0) < 1e-11
         assert cones.cone_residual(law, [0.1, 0.1], [1e-3, 0.0], 2.0) > 0.1
         assert cones.cone_residual(law, [0.1, 0.1], [0.0, 0.0], 0.0) == pytest.approx(math.hypot(0.1, 0.1))

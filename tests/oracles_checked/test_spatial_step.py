@@ -20,14 +20,14 @@ from oracles.spatial.states import mixed_robot, moving_state, pressed_state, sin
 from oracles.spatial.step import StepResult, ground_normal, step, velocity_spread
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Ground
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin
 from pushpoint.model.joints import Cardan
 from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import SpatialRobot
 
 Array = NDArray[np.float64]
 G = 9.81
-LAWS: list[Friction] = [Isotropic(0.3), Elliptic(along=0.1, across=0.5), Skin(forward=0.1, backward=0.4, across=0.6)]
+LAWS: list[FrictionLaw] = [Isotropic(0.3), Elliptic(along=0.1, across=0.5), Skin(forward=0.1, backward=0.4, across=0.6)]
 
 
 def run_link(pose: Pose, u: Array, dt: float, duration: float, ground: Ground) -> StepResult:
@@ -106,7 +106,7 @@ class TestWithoutContact:
 
 class TestContacts:
     @pytest.mark.parametrize("law", LAWS, ids=str)
-    def test_random_states_meet_all_inclusions(self, law: Friction) -> None:
+    def test_random_states_meet_all_inclusions(self, law: FrictionLaw) -> None:
         dense = DenseRobot.of(mixed_robot())
         for seed in range(8):
             ground = Ground(friction=law, rolling=0.05 * (seed % 2), spin=0.003 * (seed % 3))
@@ -116,7 +116,7 @@ class TestContacts:
             assert result.residuals.relative < 1e-12  # what the solver is asked for
 
     @pytest.mark.parametrize("law", [Frictionless(), Isotropic(0.05), Elliptic(along=0.02, across=0.1)], ids=str)
-    def test_independent_contacts_with_little_friction_have_one_solution(self, law: Friction) -> None:
+    def test_independent_contacts_with_little_friction_have_one_solution(self, law: FrictionLaw) -> None:
         dense = DenseRobot.of(short_aiko(axis_distance=0.022))
         ground = Ground(friction=law, rolling=0.01, spin=0.0005, restitution=0.3)
         touching = []

@@ -26,7 +26,7 @@ from pushpoint.papers.liljeback2011.random_courses import CLEARANCE, random_cour
 from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, controller
 from pushpoint.papers.liljeback2011.trials import outcome, outcome_of, random_outcome
 from pushpoint.papers.registry import scenario, scenario_names
-from pushpoint.studies.comparison import Comparison, compare
+from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.touch.controllers import controller_of
 from pushpoint.studies.touch.places import random_place
 from pushpoint.worlds.world import World
@@ -55,7 +55,7 @@ class TestScenarios:
         for k in (1, 2, 3):
             for ending, kind in kinds.items():
                 chosen = scenario(f"liljeback2011/environment-{k}{ending}")
-                assert type(chosen.controller) is kind and str(k) in chosen.title
+                assert type(chosen.world.controller) is kind and str(k) in chosen.title
         assert len(NAMES) == 9 and set(CONTROLLERS) == {"hybrid", "leader-follower", "continuous"}
 
     def test_an_unknown_controller_is_named(self) -> None:
@@ -150,7 +150,7 @@ class TestContinuous:
     def test_on_courses_never_looked_at_it_passes_more_than_the_hybrid_one(self) -> None:
         controllers = {name: controller_of(name) for name in ("continuous", "hybrid-tuned")} | {"none": UNFEELING}
         places = [random_place(seed) for seed in range(1000, 1100)]
-        found = compare(Comparison(controllers=controllers, places=places))
+        found = compare(ControllerComparison(controllers=controllers, places=places))
         success = {name: found.summary(name)["success"] for name in controllers}
         assert success["continuous"] >= 0.6 and success["none"] <= 0.03
         assert success["continuous"] >= success["hybrid-tuned"] + 0.2

@@ -57,7 +57,7 @@ def test_claim_gets_its_recorded_verdict(name: str, dt: float) -> None:
 def test_sidewinding_goes_to_the_left_and_with_its_height_reversed_to_the_right() -> None:
     robot = liljeback2014()
     worlds = [World(robot, floor(), sidewinder(height=height)) for height in (HEIGHT, -HEIGHT)]
-    runs = simulate(worlds=worlds, duration=14.0, settings=STEP)
+    runs = simulate(worlds, duration=14.0, settings=STEP)
     left, right = (cycle_velocity(runs.isel(world=w), PERIOD) for w in (0, 1))
     assert left[1] > 0.1 and right[1] < -0.1
     for velocity in (left, right):
@@ -69,7 +69,7 @@ def test_closed_loop_travels_where_it_is_told_from_any_phase(target_deg: float) 
     robot = liljeback2014()
     steering = HeadingController(direction=np.radians(target_deg))
     worlds = [World(robot, floor(), sidewinder(steering=steering, phase=k / 5)) for k in range(5)]
-    runs = simulate(worlds=worlds, duration=45.0, settings=STEP)
+    runs = simulate(worlds, duration=45.0, settings=STEP)
     for w in range(5):
         last = cycle_directions(runs.isel(world=w), PERIOD)[-3:]
         mean = np.angle(np.exp(1j * last).mean())
@@ -127,9 +127,7 @@ def test_mujoco_goes_the_same_way_with_the_same_references() -> None:
         dt=dt,
     )
     peer = MujocoPeer(job, "discrete").run(n_steps).mean_velocity
-    ours = cycle_velocity(
-        simulate(worlds=[world], duration=5 * PERIOD, settings=Settings(dt=dt)).isel(world=0), PERIOD, 0
-    )
+    ours = cycle_velocity(simulate([world], duration=5 * PERIOD, settings=Settings(dt=dt)).isel(world=0), PERIOD, 0)
     assert np.hypot(*ours[:2]) == pytest.approx(np.hypot(*peer[:2]), rel=0.2)
     ahead = [np.degrees(np.arctan2(v[1], v[0])) for v in (ours, peer)]
     assert ahead[0] == pytest.approx(ahead[1], rel=0.2)

@@ -37,10 +37,12 @@ def planar_run(dt: float) -> Any:
     """The course in the plane, every link carried by the ground at the two places where its spheres are."""
     course = planar_course()
     supports = (Support(offset=-REACH, share=0.5), Support(offset=REACH, share=0.5))
-    links = tuple(replace(link, supports=supports) for link in course.robot.links)
-    robot = PlanarRobot(links=links, motors=course.robot.motors)
+    links = tuple(replace(link, supports=supports) for link in course.world.robot.links)
+    robot = PlanarRobot(links=links, motors=course.world.robot.motors)
     start = Start(link_angles=tuple(gait().link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
-    return simulate(robot, course.environment, course.controller, duration=10.0, start=start, settings=Settings(dt=dt))
+    return simulate(
+        robot, course.world.environment, course.world.controller, duration=10.0, start=start, settings=Settings(dt=dt)
+    )
 
 
 @pytest.mark.parametrize("dt", STEPS)
@@ -57,7 +59,7 @@ def test_the_course_is_passed_level_and_along_the_planar_path() -> None:
 
 
 def test_the_robot_in_space_has_the_links_and_servos_of_the_planar_one() -> None:
-    robot, flat = upright_aiko_planar(), planar_course().robot
+    robot, flat = upright_aiko_planar(), planar_course().world.robot
     for field in ("length", "mass", "radius", "side_length"):
         np.testing.assert_array_equal(robot.column(field), flat.column(field))
     np.testing.assert_array_equal(robot.column("inertia")[:, 2], flat.column("inertia"))
@@ -122,6 +124,6 @@ def test_rubble_runs_are_repeated_bit_for_bit() -> None:
 
 def test_without_pegs_the_same_robot_goes_backward() -> None:
     course = scenario(COURSE)
-    bare = replace(course, environment=replace(course.environment, obstacles=())).run()
+    bare = replace(course, environment=replace(course.world.environment, obstacles=())).run()
     assert float(mean_velocity(bare).sel(axis="x")) < 0.0
     assert course.environment.ground == Ground(friction=Isotropic(0.2), rolling=0.02)

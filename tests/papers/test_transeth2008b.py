@@ -26,6 +26,7 @@ from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.measures import mean_velocity
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 STEPS = (2.5e-4, 1e-3, 2e-3)
 OWN_STEP = {"TB7", "TB9"}
@@ -89,7 +90,7 @@ def test_a_turned_scene_gives_the_turned_path(name: str, duration: float, allowe
     chosen = scenario(name)
     headings = (0.0, 0.4, 1.9, -2.7)
     worlds = [replace(chosen.world, start=replace(chosen.start, heading=heading)) for heading in headings]
-    runs = simulate(worlds=worlds, duration=duration, settings=Settings(tolerance=1e-5), record=Record(rate=50.0))
+    runs = simulate(worlds, duration=duration, settings=Settings(tolerance=1e-5), record=Record(rate=50.0))
     paths = [_turned_back(runs.link_position.values[w], heading) for w, heading in enumerate(headings)]
     assert max(np.abs(path - paths[0]).max() for path in paths[1:]) < allowed
 
@@ -202,7 +203,22 @@ def test_measures_of_the_claims_on_paths_that_are_known() -> None:
 def test_scenarios_refuse_what_belongs_to_the_other_kind_of_robot() -> None:
     parts: dict[str, Any] = {"name": "x", "environment": Environment(ground=Ground()), "controller": sidewinder()}
     with pytest.raises(InvalidModel, match=r"start = .* must be a SpatialStart for a SpatialRobot"):
-        Scenario(robot=aiko(), start=Start(), duration=1.0, **parts)
+        Scenario(
+            worlds=World(aiko(), Start()),
+            duration=1.0,
+            **parts,
+        )
     with pytest.raises(InvalidModel, match=r"start\.joint_angles = 19, must be 20 numbers for 20 axes"):
-        Scenario(robot=aiko(), start=SpatialStart(joint_angles=(0.0,) * 19), duration=1.0, **parts)
-    assert Scenario(robot=aiko(), duration=1.0, **parts).start == SpatialStart()
+        Scenario(
+            worlds=World(aiko(), SpatialStart(joint_angles=(0.0,) * 19)),
+            duration=1.0,
+            **parts,
+        )
+    assert (
+        Scenario(
+            worlds=World(aiko()),
+            duration=1.0,
+            **parts,
+        ).start
+        == SpatialStart()
+    )

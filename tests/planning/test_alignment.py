@@ -29,7 +29,7 @@ from pushpoint.planning import (
     sidewinding,
     vertical_wave,
 )
-from pushpoint.planning.curves.aligner import longest_link
+from pushpoint.planning.curves.alignment import longest_link
 
 PAPER = liljeback2014()
 

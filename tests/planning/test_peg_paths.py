@@ -16,11 +16,10 @@ from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.planning.pegs.angles import peg_angles, torques_with_turned_links
-from pushpoint.planning.pegs.balance import PegArrays, Windows, path_torques
-from pushpoint.planning.pegs.clearance import ClearanceMap
-from pushpoint.planning.pegs.edges import hermite_edges, passable
+from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
+from pushpoint.planning.pegs.edges import ClearanceMap, hermite_edges, passable
 from pushpoint.planning.pegs.fields import peg_field
-from pushpoint.planning.pegs.graph import Body, Layout, lay_out
+from pushpoint.planning.pegs.graph import BodySize, Layout, lay_out
 from pushpoint.planning.pegs.paths import PlanSettings, plan_path
 from pushpoint.planning.pegs.plan import PegPlan
 from pushpoint.planning.pegs.routes import Polish
@@ -99,7 +98,7 @@ def test_edges_through_pegs_or_too_sharp_are_not_passable() -> None:
 
 
 def test_states_lie_beside_their_pegs_and_the_pegs_push_on() -> None:
-    body, layout = Body(length=1.5, half_width=0.03, link=0.1, sharpest=12.0), Layout(braking=0.0)
+    body, layout = BodySize(length=1.5, half_width=0.03, link=0.1, sharpest=12.0), Layout(braking=0.0)
     pegs = field()
     graph = lay_out(pegs, np.array(START), np.array(GOAL), body, layout, np.random.default_rng(0))
     states = graph.states
@@ -122,9 +121,9 @@ def test_quick_balance_agrees_with_path_quality() -> None:
         exact = path_quality(REDUCED, GROUND, path, some, head, MappingBounds(torque_limit=np.inf))
         back = np.arange(0.0, 6.0, 0.005)
         points = path.at(head[-1] - back)[0][None]
-        windows = Windows(points=points, step=0.005, pegs=np.arange(len(some))[None])
+        stretches = Stretches(points=points, step=0.005, pegs=np.arange(len(some))[None])
         found = path_torques(
-            REDUCED, GROUND, PegArrays.of(some), windows, np.zeros(60, dtype=int), head[-1] - head, head
+            REDUCED, GROUND, PegArrays.of(some), stretches, np.zeros(60, dtype=int), head[-1] - head, head
         )
         able = np.isfinite(found).all(axis=1)
         np.testing.assert_array_equal(able, exact.feasible)
@@ -135,11 +134,11 @@ def test_quick_balance_agrees_with_path_quality() -> None:
 def test_a_body_that_is_only_partly_on_the_path_counts_in_part() -> None:
     path, pegs = sine()
     points = path.at(5.0 - np.arange(0.0, 3.0, 0.01))[0][None]
-    windows = Windows(points=points, step=0.01, pegs=np.arange(len(pegs))[None])
+    stretches = Stretches(points=points, step=0.01, pegs=np.arange(len(pegs))[None])
     row, behind = np.zeros(40, dtype=int), np.linspace(0.0, 0.8, 40)
     # With 1.15 m of arc, links of 0.1 m from link 14 back to link 4 or 5 are on the path.
-    short = path_torques(REDUCED, GROUND, PegArrays.of(pegs), windows, row, behind, np.full(40, 1.15))
-    whole = path_torques(REDUCED, GROUND, PegArrays.of(pegs), windows, row, behind, 5.0 - behind)
+    short = path_torques(REDUCED, GROUND, PegArrays.of(pegs), stretches, row, behind, np.full(40, 1.15))
+    whole = path_torques(REDUCED, GROUND, PegArrays.of(pegs), stretches, row, behind, 5.0 - behind)
     able = np.isfinite(short).all(axis=1)
     assert able.sum() >= 5 and np.isfinite(whole).all()
     # What is behind joint 3 is not there: the joint and those further back hold nothing.
@@ -278,7 +277,7 @@ def test_bad_parameters_are_refused_in_a_sentence(make, sentence: str) -> None:
         ({"start": (0.0, 0.0, 0.0)}, r"start: shape = \(3,\), must be \(2,\)"),
         ({"goal": (0.35, 0.02)}, "goal = .* more than the robot's length of 1.5 m"),
         ({"seed": -1}, "seed = -1, must be a whole number"),
-        ({"robot": "snake"}, "robot = 'snake', must be a planar Robot"),
+        ({"robot": "snake"}, "robot = 'snake', must be a PlanarRobot"),
         ({"start": (-9.0, 0.0)}, "start = .* no path as long as the robot"),
         ({"settings": {"attempts": 0}}, "settings.attempts = 0, must be a whole number >= 1"),
     ],

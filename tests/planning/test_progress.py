@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from pushpoint.engine.batching import pick, stack
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.spatial_robot import SpatialRobot
@@ -149,11 +150,12 @@ def test_worlds_do_not_feel_each_other() -> None:
         assert abs(both.head[w] - single[w].head[0]) < 1e-12
 
 
-def test_memories_of_single_worlds_are_stacked_into_plain_tuples() -> None:
-    # As the driver of a batch does it with what `init` returns.
+def test_states_of_single_worlds_are_stacked_and_keep_their_type() -> None:
+    # As the driver of a batch does it with the memories of its worlds.
     plan = ShapeProgress.for_robot(PAPER, sidewinding(PAPER))
     both = plan.begin(2, origin=[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)])
-    stacked = tuple(np.stack(parts) for parts in zip(both.of_world(0), both.of_world(1), strict=True))
+    stacked = stack([pick(both, 0), pick(both, 1)])
+    assert isinstance(stacked, Progress)
     assert all(np.array_equal(a, b) for a, b in zip(stacked, both, strict=True))
     assert np.array_equal(plan.advance(stacked, 0.3).points, plan.advance(both, 0.3).points)
     assert np.array_equal(plan.slopes(stacked), plan.slopes(both))

@@ -204,7 +204,7 @@ def test_what_is_missing_is_named() -> None:
     assert not read_run(run.drop_vars("obstacle_force")).force.any()
     with pytest.raises(InvalidModel, match="link_angle"):
         read_run(run.drop_vars("link_angle"))
-    with pytest.raises(InvalidModel, match="scenario"):
-        read_run(run.assign_attrs(scenario='{"robot": "aiko-planar"}'))
+    with pytest.raises(InvalidModel, match="a Dataset without a description"):
+        read_run(run.drop_attrs())
     with pytest.raises(InvalidModel, match="11 links as recorded"):
         read_run(described(run, replace(world_of(run), robot=pp.PlanarRobot.uniform(4, LINK))))

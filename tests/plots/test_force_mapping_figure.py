@@ -182,15 +182,17 @@ def test_a_run_of_the_closed_loop_gets_its_figure_and_other_runs_do_not() -> Non
 
 def test_a_controller_on_another_path_is_drawn_against_that_path() -> None:
     chosen = scenario("holden2014/closed-loop")
-    other: Any = replace(chosen.controller, path=sine_path(0.6))
-    strange = replace(chosen, controller=other, start=other.start(chosen.robot), duration=0.02).run()
+    world: Any = chosen.world
+    other = replace(world.controller, path=sine_path(0.6))
+    moved = replace(world, controller=other, start=other.start(world.robot, world.environment))
+    strange = replace(chosen, worlds=moved, duration=0.02).run()
     published = level(panel(force_mapping(replace(chosen, duration=0.02).run()), "error"), 1)
     assert level(panel(force_mapping(strange), "error"), 1)[0] < 1.0  # mm: it begins on its own path
-    misread = force_mapping(described(strange, replace(world_of(strange), controller=chosen.controller)))
+    misread = force_mapping(described(strange, replace(world_of(strange), controller=world.controller)))
     assert level(panel(misread, "error"), 1)[0] > 10.0 > published.max()  # mm: which is not the published one
 
 
 def test_a_run_with_another_controller_has_no_such_figure() -> None:
     run = scenario("holden2014/closed-loop").with_changes(duration=0.02).run()
-    with pytest.raises(InvalidModel, match="run: controller = 'NoneType', must be ForceMappingController"):
+    with pytest.raises(InvalidModel, match="run: controller = 'UnreadController', must be ForceMappingController"):
         force_mapping(described(run, replace(world_of(run), controller=None)))

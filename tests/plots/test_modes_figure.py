@@ -41,7 +41,7 @@ def test_figure_shows_the_head_and_the_modes(run: xarray.Dataset) -> None:
 def test_a_batch_shows_its_worlds_as_trials() -> None:
     chosen = pp.scenario("liljeback2011/environment-1")
     worlds = [chosen.world] * 3
-    batch = pp.simulate(worlds=worlds, duration=2.0, settings=chosen.settings, record=chosen.record)
+    batch = pp.simulate(worlds, duration=2.0, settings=chosen.settings, record=chosen.record)
     figure = modes_figure(batch)
     legend = figure.axes[1].get_legend()
     assert legend is not None

@@ -27,7 +27,7 @@ MODULES = sorted(info.name for info in pkgutil.walk_packages(plots.__path__, "pu
 @pytest.fixture(scope="module")
 def batch() -> xarray.Dataset:
     worlds = [pp.scenario(f"transeth2008a/{name}").world for name in ("obstacle-aided", "small-obstacles")]
-    return pp.simulate(worlds=worlds, duration=0.1)
+    return pp.simulate(worlds, duration=0.1)
 
 
 def fresh(code: str) -> str:

@@ -197,7 +197,7 @@ def test_a_vertical_wave_is_seen_from_the_side() -> None:
 
 
 def test_a_curve_that_stays_is_drawn_once_and_one_that_moves_at_every_time() -> None:
-    arc = ShapeCurveFollower(motion=OnCurve(curve=rolling_arc(ROBOT).curve(), head=2.0, roll_rate=-2.0 * math.pi))
+    arc = ShapeCurveFollower(motion=OnCurve(points=rolling_arc(ROBOT).points, head=2.0, roll_rate=-2.0 * math.pi))
     axes = panel(motion(arc, ROBOT, duration=1.0, times=(0.0, 0.5, 1.0), parts=("curve",)), 0)
     assert len(names(axes, "curve")) == 1 and len(names(axes, "link 0")) == 3
 

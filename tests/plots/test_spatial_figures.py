@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch, Polygon
 
 import pushpoint as pp
-from oracles.figures import axes_of, labels, words
 from oracles.posed import FLAT, LEVEL, pair, posed
+from oracles.seen import axes_of, labels, words
 from pushpoint import plots
 from pushpoint.scenery.drawn_run import read_run
 from pushpoint.scenery.reading import read_recording
@@ -96,7 +96,7 @@ def test_yaw_and_pitch_have_panels_of_their_own(run: xarray.Dataset) -> None:
     assert {"yaw torque", "pitch torque", "power", "loads", "speed"} <= labels(motors)
     stiffness = read_recording(run).world.robot.motor_column("stiffness")
     assert len(stiffness) == 20
-    expected = [motor.stiffness for motor in pp.scenario("transeth2008b/sidewinding").robot.motors]
+    expected = [motor.stiffness for motor in pp.scenario("transeth2008b/sidewinding").world.robot.motors]
     np.testing.assert_allclose(stiffness, expected)  # in the order of the joints of the run
 
 

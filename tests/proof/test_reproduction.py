@@ -16,19 +16,15 @@ import pytest
 from matplotlib.figure import Figure
 
 from pushpoint.cli.main import main
-from pushpoint.errors import BadFile, PushpointError, SimulationFailed, UnknownName
-from pushpoint.pages.page import badge, build_page, markup, table, write_page
-from pushpoint.papers.deviations import deviations
+from pushpoint.errors import PushpointError, SimulationFailed, UnknownName
+from pushpoint.papers import PAPERS
+from pushpoint.papers.figures import PaperFigure, figures_of
 from pushpoint.proof import reproduction
-from pushpoint.proof.claims import PAPERS, PlacedClaim, Runs, chosen_papers, claims_of, complaint, judge
-from pushpoint.proof.front_table import BLOCKS, block_of, front_table, read_results, with_block
-from pushpoint.proof.reproduction import Plan
-from pushpoint.proof.reproduction_figures import PaperFigure, figures_of
-from pushpoint.proof.reproduction_page import measured_text, sentence
-from pushpoint.scenarios.claim import VERDICTS, Claim, Verdict
+from pushpoint.proof.judgement import Runs, WorkPlan, judge_item
+from pushpoint.proof.reproduction import PlacedClaim, Reproduction, chosen_papers, claims_of
+from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.simulation.result_log import ResultLog, source_digest
 
-ROOT = Path(__file__).parents[2]
 IDS = {
     "transeth2008a": [f"TA{number}" for number in range(1, 18)],
     "transeth2008b": [f"TB{number}" for number in range(1, 10)],
@@ -63,6 +59,11 @@ def test_every_claim_says_where_what_and_what_is_demanded(placed: dict[str, tupl
         assert one.claim.tolerance and (re.search(r"\d", one.claim.tolerance) or len(one.claim.tolerance) > 30)
 
 
+def test_every_claim_that_is_not_simply_reproduced_has_a_reason(placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
+    claims = [one.claim for each in placed.values() for one in each]
+    assert all(claim.reason for claim in claims if claim.recorded != "reproduced")
+
+
 def test_figures_illustrate_claims_of_their_paper() -> None:
     keys = Counter(figure.key for paper in PAPERS for figure in figures_of(paper))
     assert set(keys.values()) == {1} and len(keys) > 40
@@ -74,22 +75,6 @@ def test_figures_illustrate_claims_of_their_paper() -> None:
     real |= {f"liljeback2011-fig-{number}" for number in range(6, 13)}
     captions = {figure.key: figure.caption for paper in PAPERS for figure in figures_of(paper)}
     assert all("cannot be reproduced" in captions[key] for key in real)
-
-
-class TestDeviations:
-    def test_each_heading_of_the_document_has_its_sentence(self) -> None:
-        headings = re.findall(r"^### (D\d+)$", (ROOT / "docs/deviations.md").read_text(encoding="utf-8"), re.MULTILINE)
-        assert [one.number for one in deviations()] == sorted(headings, key=lambda number: int(number[1:]))
-
-    def test_they_bear_on_claims_that_exist(self) -> None:
-        for one in deviations():
-            assert one.sentence.endswith(".") and set(one.claims) <= set(IDS[one.paper]), one.number
-
-    def test_every_claim_that_is_not_simply_reproduced_has_a_reason(
-        self, placed: dict[str, tuple[PlacedClaim, ...]]
-    ) -> None:
-        claims = [one.claim for each in placed.values() for one in each]
-        assert all(claim.reason for claim in claims if claim.recorded != "reproduced")
 
 
 def claim(name: str, verdict: str = "reproduced", **changes: Any) -> Claim:
@@ -117,7 +102,7 @@ def planned(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes the command do some claims and figures only."""
 
     def plan(*claims: PlacedClaim, figures: tuple[PaperFigure, ...] = (paper_figure(),)) -> None:
-        made = Plan(claims={"transeth2008a": claims}, figures={"transeth2008a": figures})
+        made = WorkPlan(judgement=Reproduction, items={"transeth2008a": claims}, figures={"transeth2008a": figures})
         monkeypatch.setattr(reproduction, "plan_of", lambda papers: made)
 
     return plan
@@ -164,9 +149,9 @@ class TestCommand:
         def check(run_of: Any) -> Verdict:
             raise SimulationFailed("the state diverged at 0.1 s")
 
-        found = judge(placed_as(claim("TA1", check=check))[0], Runs())
-        assert found.verdict == "not reproduced" and not found.as_recorded
-        assert complaint([found]).endswith(
+        found = judge_item(placed_as(claim("TA1", check=check))[0], Runs())
+        assert found.verdict == "not reproduced" and not found.as_wanted
+        assert Reproduction(findings=[found]).complaint.endswith(
             "TA1 is not reproduced, recorded as reproduced (the state diverged at 0.1 s)"
         )
 
@@ -225,10 +210,10 @@ class TestResuming:
             return Verdict(verdict="reproduced", measured={"nothing": float("nan")})
 
         one = placed_as(claim("TA1", check=check))[0]
-        first = judge(one, Runs(), ResultLog(folder / "log.jsonl", "before"))
-        assert judge(one, Runs(), ResultLog(folder / "log.jsonl", "before")) == first and len(asked) == 1
-        judge(one, Runs(), ResultLog(folder / "log.jsonl", "after"))
-        assert len(asked) == 2 and first.measured == {"nothing": None}
+        first = judge_item(one, Runs(), ResultLog(folder / "log.jsonl", "before"))
+        assert judge_item(one, Runs(), ResultLog(folder / "log.jsonl", "before")) == first and len(asked) == 1
+        judge_item(one, Runs(), ResultLog(folder / "log.jsonl", "after"))
+        assert len(asked) == 2 and first["measured"] == {"nothing": None}
 
     def test_a_line_cut_short_is_as_if_it_were_not_there(self, folder: Path) -> None:
         log = ResultLog(folder / "log.jsonl", "s")
@@ -286,77 +271,6 @@ def check_page(page: str, claims: tuple[str, ...], pictures: int) -> None:
     assert {f"#{name}" for name in claims} <= places
 
 
-class TestPage:
-    def test_text_is_escaped_and_markup_is_not(self) -> None:
-        page = build_page("a < b", "c & d", [table(("x", "y"), [("1 < 2", badge("good", "good"))], numbers=("y",))])
-        assert "<title>a &lt; b</title>" in page and "c &amp; d" in page
-        assert '<td>1 &lt; 2</td><td class="number"><span class="badge good">good</span></td>' in page
-        assert markup(markup("a & b")) == "a &amp; b"
-
-    def test_measured_values_have_their_units(self) -> None:
-        assert measured_text("speed_cm_per_s", -1.0532) == "speed: −1.053\u202fcm/s"
-        assert measured_text("off_with_exact_masses_Nm", 0.2) == "off with exact masses: 0.2\u202fN\u202fm"
-        assert (
-            measured_text("turn_deg", 12.5) == "turn: 12.5°" and measured_text("speed_ratio", 2.0) == "speed ratio: 2"
-        )
-        assert measured_text("time_s", None) == "time: none" and measured_text("pull_N", -0.0) == "pull: 0\u202fN"
-
-    def test_sentences(self) -> None:
-        assert sentence("from -1.3 to VIII-D, 2-3 deg") == "From −1.3 to VIII-D, 2-3 deg."
-
-    def test_a_page_is_an_html_file(self, folder: Path) -> None:
-        with pytest.raises(BadFile, match=r"must end in \.html"):
-            write_page("", folder / "page.txt")
-
-
-class TestDocuments:
-    """The tables of the documents are those that the kept results give."""
-
-    results = read_results(ROOT / "docs" / "results")
-
-    @pytest.mark.parametrize("document", BLOCKS)
-    def test_the_written_blocks_are_up_to_date(self, document: str) -> None:
-        text = (ROOT / document).read_text(encoding="utf-8")
-        assert with_block(text, BLOCKS[document], block_of(document, self.results), document) == text
-
-    def test_the_kept_results_are_those_of_the_registry(self, placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
-        kept = self.results["reproduce"]["claims"]
-        recorded = {one.claim.id: one.claim.recorded for claims in placed.values() for one in claims}
-        assert {one["id"]: one["recorded_verdict"] for one in kept} == recorded
-        assert {one["id"]: one["verdict"] for one in kept} == recorded
-        found = Counter(recorded.values())
-        counts = self.results["reproduce"]["counts"]
-        assert [counts[verdict] for verdict in VERDICTS] == [found[verdict] for verdict in VERDICTS]
-        assert counts["claims"] == len(recorded) == 54
-
-    def test_the_kept_texts_are_those_of_the_registry(self, placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
-        kept = {one["id"]: one for one in self.results["reproduce"]["claims"]}
-        for one in (each for claims in placed.values() for each in claims):
-            told = kept[one.claim.id]
-            for name in ("statement", "where", "tolerance", "reason"):
-                assert told[name] == getattr(one.claim, name), f"{one.claim.id}: run `pushpoint reproduce` again"
-
-    def test_the_front_table_takes_what_is_there(self) -> None:
-        checks = [
-            {"id": "ramp", "group": "closed forms", "passed": True, "measured": 1e-4, "tolerance": 1e-3},
-            {"id": "slide", "group": "closed forms", "passed": False, "measured": 3.0, "tolerance": 2.0},
-            {"id": "bits", "group": "determinism", "passed": False, "measured": None, "tolerance": 1.0},
-            {"id": "order", "group": "agreement", "passed": True, "measured": 0.0, "tolerance": 0.0},
-        ]
-        made = front_table({"verify": {"checks": checks}})
-        assert made.splitlines()[2:] == [
-            "| closed forms | 2 | 1 | 1: slide | 1.5 |",
-            "| determinism | 1 | 0 | 1: bits |  |",
-            "| agreement | 1 | 1 | 0 | equal |",
-            "| all | 4 | 2 | 2 | 1.5 |",
-        ]
-        assert front_table({}) == ""
-
-    def test_a_document_without_markers_is_named(self) -> None:
-        with pytest.raises(BadFile, match=r"README\.md: must have the lines"):
-            with_block("nothing", "front table", "", "README.md")
-
-
 @pytest.mark.slow
 def test_the_whole_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "--json"]) == 0
@@ -371,5 +285,6 @@ def test_the_whole_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_changed_record_is_a_failure(placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
     one = next(each for each in placed["transeth2008a"] if each.claim.id == "TA15")
     wrong = replace(one, claim=replace(one.claim, recorded="approximate", reason="planted"))
-    found = judge(wrong, Runs())
-    assert complaint([found]) == ("verdicts differ from the recorded ones: TA15 is reproduced, recorded as approximate")
+    found = judge_item(wrong, Runs())
+    said = Reproduction(findings=[found]).complaint
+    assert said == "verdicts differ from the recorded ones: TA15 is reproduced, recorded as approximate"

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,8 +16,8 @@ import pytest
 
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.proof import registry, session
-from pushpoint.proof.check import GROUPS, Check, CheckResult, Finding, Peer, Plot, curve
+from pushpoint.proof import check as check_module, checks as all_checks, verification
+from pushpoint.proof.check import GROUPS, Check, Measured, MujocoCase, Plot, curve
 from pushpoint.proof.checks import (
     conservation,
     determinism,
@@ -31,9 +31,8 @@ from pushpoint.proof.checks import (
     time_steps,
 )
 from pushpoint.proof.checks.capstan import laws as capstan
-from pushpoint.proof.registry import checks
-from pushpoint.proof.session import LOG, complaint, counts, document_of, run_check, run_checks
-from pushpoint.proof.verification_page import build_verification_page
+from pushpoint.proof.judgement import LOG, Finding, Runs, WorkPlan, judge_item, work_through
+from pushpoint.proof.verification import Verification, plan_of_checks
 
 KEYS = {
     "id", "group", "statement", "expected_from", "error_is", "measured", "tolerance", "unit", "reason", "passed",
@@ -42,25 +41,29 @@ KEYS = {
 
 
 def named(name: str) -> Check:
-    return next(check for check in checks() if check.id == name)
+    return next(check for check in all_checks.checks() if check.id == name)
 
 
-def made_up(name: str = "made-up", error: float = 0.5, peer: Peer | None = None) -> Check:
+def judged(check: Check) -> Finding:
+    return judge_item(check, Runs())
+
+
+def made_up(name: str = "made-up", error: float = 0.5, peer: MujocoCase | None = None) -> Check:
     """A check that runs nothing."""
     plot = Plot(title="Two", x_label="x [m]", y_label="y [m]", curves=(curve("line", [1, 2], [3, 4], expected=True),))
     return Check(
         id=name, group="closed forms", statement="One is one.", expected_from="1 = 1", error_is="distance from 1",
         tolerance=1.0, unit="m", reason="it is not much",
-        measure=lambda: Finding(error=error, values={"one_m": 1.0}, plot=plot), peer=peer,
+        measure=lambda: Measured(error=error, values={"one_m": 1.0}, plot=plot), peer=peer,
     )  # fmt: skip
 
 
 def counted(calls: list[str], name: str, error: float = 0.5) -> Check:
     """A check that notes when it runs."""
 
-    def measure() -> Finding:
+    def measure() -> Measured:
         calls.append(name)
-        return Finding(error=error)
+        return Measured(error=error)
 
     return replace(made_up(name), measure=measure)
 
@@ -72,43 +75,44 @@ class TestCheck:
 
     @pytest.mark.parametrize("error", [math.nan, math.inf, -math.inf])
     def test_what_is_no_number_does_not_pass(self, error: float) -> None:
-        result = run_check(made_up(error=error))
-        assert not result.passed and result.measured is None and result.failure == "the error is not a number"
+        result = judged(made_up(error=error))
+        assert not result["passed"] and result["measured"] is None and result["failure"] == "the error is not a number"
 
     def test_unknown_group_is_refused(self) -> None:
         with pytest.raises(InvalidModel, match=r"^check made-up: group = 'magic', must be one of closed forms, "):
             replace(made_up(), group="magic")
 
     def test_a_run_that_fails_is_a_failed_check(self) -> None:
-        def measure() -> Finding:
+        def measure() -> Measured:
             raise SimulationFailed("the world ended")
 
-        result = run_check(replace(made_up(), measure=measure))
-        assert not result.passed and result.failure == "the world ended" and result.measured is None
+        result = judged(replace(made_up(), measure=measure))
+        assert not result["passed"] and result["failure"] == "the world ended" and result["measured"] is None
 
     def test_result_survives_json(self) -> None:
-        result = run_check(made_up(peer=Peer(measure=lambda mujoco: 2.0, note="a note")))
-        text = json.dumps(result.as_plain())
-        assert json.dumps(CheckResult.from_plain(json.loads(text)).as_plain()) == text
+        result = judged(made_up(peer=MujocoCase(measure=lambda mujoco: 2.0, note="a note")))
+        text = json.dumps(asdict(result))
+        assert json.dumps(asdict(Finding(**json.loads(text)))) == text
+        assert [one.label for one in Plot.of(json.loads(text)["plot"]).curves] == ["line"]
 
     def test_without_mujoco_the_note_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def missing(name: str) -> ModuleType:
             raise ImportError(name)
 
-        monkeypatch.setattr(session, "import_module", missing)
-        result = run_check(made_up(peer=Peer(measure=lambda mujoco: 2.0, note="a note")))
-        assert result.passed and result.mujoco is not None
-        assert result.mujoco.measured is None and "not installed" in result.mujoco.note
+        monkeypatch.setattr(check_module, "import_module", missing)
+        result = judged(made_up(peer=MujocoCase(measure=lambda mujoco: 2.0, note="a note")))
+        assert result["passed"] and result["mujoco"] is not None
+        assert result["mujoco"]["measured"] is None and "not installed" in result["mujoco"]["note"]
 
 
 class TestRegistry:
     def test_every_group_has_checks_and_every_id_is_unique(self) -> None:
-        ids = [check.id for check in checks()]
+        ids = [check.id for check in all_checks.checks()]
         assert len(set(ids)) == len(ids)
-        assert list(dict.fromkeys(check.group for check in checks())) == list(GROUPS)
+        assert list(dict.fromkeys(check.group for check in all_checks.checks())) == list(GROUPS)
 
     def test_every_check_says_what_it_compares(self) -> None:
-        for check in checks():
+        for check in all_checks.checks():
             assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", check.id)
             assert check.statement.endswith(".") and check.expected_from and check.error_is and check.reason
             assert not check.reason.endswith(".") and not check.error_is.endswith(".")  # the page ends them
@@ -122,7 +126,7 @@ class TestRegistry:
             assert named(f"capstan-thin-{90 * turns}").tolerance == 0.01
 
     def test_mujoco_stands_beside_these(self) -> None:
-        beside = {check.id for check in checks() if check.peer is not None}
+        beside = {check.id for check in all_checks.checks() if check.peer is not None}
         assert beside == {
             "stick-slope", "slide-slope", "stop-block", "slide-to-roll", "rolling-friction", "restitution-drop",
             "capstan-thin-180",
@@ -138,8 +142,8 @@ FAST = [
 
 @pytest.mark.parametrize("name", FAST)
 def test_fast_checks_pass(name: str) -> None:
-    result = run_check(replace(named(name), peer=None))
-    assert result.passed, f"{result.measured} > {result.tolerance}: {result.failure}"
+    result = judged(replace(named(name), peer=None))
+    assert result["passed"], f"{result['measured']} > {result['tolerance']}: {result['failure']}"
 
 
 def swap(module: ModuleType, name: str, value: Any) -> Callable[[pytest.MonkeyPatch], None]:
@@ -192,79 +196,89 @@ WRONG: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_expectation_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     WRONG[name](monkeypatch)
-    result = run_check(replace(named(name), peer=None))
-    assert not result.passed and result.failure == ""
-    assert complaint([result]) == f"1 of 1 checks failed: {name}"
+    result = judged(replace(named(name), peer=None))
+    assert not result["passed"] and result["failure"] == ""
+    assert Verification(findings=[result]).complaint == f"1 of 1 checks failed: {name}"
 
 
 def test_the_uncorrected_law_is_told_apart_from_the_corrected_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(capstan, "polygon_exponent", lambda mu, a, half_angle: mu)
-    result = run_check(named("capstan-thick-exponent"))
-    assert result.measured is not None and result.measured > 0.5  # of the exponent, for a chain as thick as its peg
+    result = judged(named("capstan-thick-exponent"))
+    assert (
+        result["measured"] is not None and result["measured"] > 0.5
+    )  # of the exponent, for a chain as thick as its peg
+
+
+def judge_all(folder: Path, *plan: Check, begin: Callable[[str], None] = lambda name: None) -> list[Finding]:
+    """What is found about these checks, as the command does it."""
+    source = plan_of_checks().source
+    items = {"closed forms": plan}
+    return list(work_through(WorkPlan(judgement=Verification, items=items, source=source), folder, begin).findings)
 
 
 class TestSession:
     def test_goes_on_where_it_stopped(self, tmp_path: Path) -> None:
         calls: list[str] = []
         plan = [counted(calls, name) for name in "abc"]
-        begun = run_checks(plan, tmp_path)
-        first = next(begun)
-        begun.close()
+
+        def stop(name: str) -> None:
+            if name == "b":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            judge_all(tmp_path, *plan, begin=stop)
+        (first,) = judge_all(tmp_path, plan[0])
         begins: list[str] = []
-        again = list(run_checks(plan, tmp_path, begins.append))
+        again = judge_all(tmp_path, *plan, begin=begins.append)
         assert calls == ["a", "b", "c"] == begins
-        assert again[0].as_plain() == first.as_plain()
-        assert list(run_checks(plan, tmp_path)) == again and len(calls) == 3
+        assert asdict(again[0]) == asdict(first)
+        assert judge_all(tmp_path, *plan) == again and len(calls) == 3
 
     def test_results_of_other_sources_are_not_taken(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         calls: list[str] = []
-        list(run_checks([counted(calls, "a")], tmp_path))
-        monkeypatch.setattr(session, "source_digest", lambda: "another")
-        list(run_checks([counted(calls, "a")], tmp_path))
+        judge_all(tmp_path, counted(calls, "a"))
+        monkeypatch.setattr(verification, "source_digest", lambda: "another")
+        judge_all(tmp_path, counted(calls, "a"))
         assert calls == ["a", "a"]
 
     def test_results_beside_another_mujoco_are_not_taken(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         calls: list[str] = []
-        list(run_checks([counted(calls, "a")], tmp_path))
-        monkeypatch.setattr(session, "version_of", lambda package: "0.0")
-        list(run_checks([counted(calls, "a")], tmp_path))
+        judge_all(tmp_path, counted(calls, "a"))
+        monkeypatch.setattr(verification, "version_of", lambda package: "0.0")
+        judge_all(tmp_path, counted(calls, "a"))
         assert calls == ["a", "a"]
 
     def test_a_line_cut_short_does_not_count(self, tmp_path: Path) -> None:
         calls: list[str] = []
         plan = [counted(calls, name) for name in "ab"]
-        list(run_checks(plan, tmp_path))
+        judge_all(tmp_path, *plan)
         log = tmp_path / LOG
         log.write_text(log.read_text()[:-40])
-        assert [result.id for result in run_checks(plan, tmp_path)] == ["a", "b"]
+        assert [result.id for result in judge_all(tmp_path, *plan)] == ["a", "b"]
         assert calls == ["a", "b", "b"]
 
     def test_counts_and_complaint(self) -> None:
-        results = [
-            run_check(made_up("good")),
-            run_check(made_up("bad", error=2.0)),
-            run_check(made_up("worse", math.nan)),
-        ]
-        assert counts(results) == {
+        results = [judged(made_up("good")), judged(made_up("bad", error=2.0)), judged(made_up("worse", math.nan))]
+        assert Verification(findings=results).counts == {
             "checks": 3, "passed": 1, "failed": 2,
             "groups": {"closed forms": {"checks": 3, "passed": 1, "failed": 2}},
         }  # fmt: skip
-        assert complaint(results) == "2 of 3 checks failed: bad, worse"
-        assert complaint(results[:1]) == ""
+        assert Verification(findings=results).complaint == "2 of 3 checks failed: bad, worse"
+        assert Verification(findings=results[:1]).complaint == ""
 
     def test_document_is_json_without_the_pictures(self) -> None:
-        document = document_of([run_check(made_up()), run_check(made_up("worse", math.nan))])
+        document = Verification(findings=[judged(made_up()), judged(made_up("worse", math.nan))]).document
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         assert all(set(check) == KEYS for check in document["checks"])
 
 
 def with_checks(monkeypatch: pytest.MonkeyPatch, *plan: Check) -> None:
-    monkeypatch.setattr(registry, "checks", lambda: plan)
+    monkeypatch.setattr(all_checks, "checks", lambda: plan)
 
 
 class TestCommand:
     def test_json(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        with_checks(monkeypatch, named("beam-on-two-pegs"), made_up(peer=Peer(measure=lambda _: 2.0, note="so")))
+        with_checks(monkeypatch, named("beam-on-two-pegs"), made_up(peer=MujocoCase(measure=lambda _: 2.0, note="so")))
         assert main(["verify", "--json", "--out", str(tmp_path)]) == 0
         printed = json.loads(capsys.readouterr().out)
         assert printed["counts"]["checks"] == printed["counts"]["passed"] == 2
@@ -290,10 +304,10 @@ class TestCommand:
         calls: list[str] = []
         stops = [True]
 
-        def stop() -> Finding:
+        def stop() -> Measured:
             if stops.pop() if stops else False:
                 raise KeyboardInterrupt
-            return Finding(error=0.0)
+            return Measured(error=0.0)
 
         with_checks(monkeypatch, counted(calls, "a"), replace(made_up("b"), measure=stop), counted(calls, "c"))
         assert main(["verify", "--out", str(tmp_path)]) == 130
@@ -311,11 +325,11 @@ class TestCommand:
 class TestPage:
     def test_is_self_contained_and_has_every_check(self) -> None:
         results = [
-            run_check(made_up("good", peer=Peer(measure=lambda _: 2.0, note="so <they> say"))),
-            run_check(replace(named("capstan-thick-exponent"), peer=None)),
-            run_check(made_up("bad", error=2.0)),
+            judged(made_up("good", peer=MujocoCase(measure=lambda _: 2.0, note="so <they> say"))),
+            judged(replace(named("capstan-thick-exponent"), peer=None)),
+            judged(made_up("bad", error=2.0)),
         ]
-        page = build_verification_page(results)
+        page = Verification(findings=results).page()
         assert not re.search(r"(src|href)=\"(?!#|data:)", page) and "<script" not in page and "http" not in page
         assert page.count("data:image/png;base64,") == 3
         for result in results:
@@ -324,20 +338,11 @@ class TestPage:
         assert page.count(">passed<") == 2 + 1 and page.count(">failed<") == 1 + 1  # the column heads among them
         assert "1 of 3 checks failed: bad." in page
 
-    @pytest.mark.parametrize(
-        ("value", "unit", "text"),
-        [(1e-6, "m", "10⁻⁶\u202fm"), (2.5e-12, "1", "2.5·10⁻¹²"), (0.0, "m", "0\u202fm"), (None, "m", "none")],
-    )
-    def test_numbers(self, value: float | None, unit: str, text: str) -> None:
-        from pushpoint.proof.verification_page import _with_unit
-
-        assert _with_unit(value, unit) == text
-
 
 @pytest.mark.slow
 def test_all_checks_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--json", "--out", str(tmp_path)]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert [check["id"] for check in printed["checks"]] == [check.id for check in checks()]
+    assert [check["id"] for check in printed["checks"]] == [check.id for check in all_checks.checks()]
     assert printed["counts"]["failed"] == 0
     assert sum(check["seconds"] for check in printed["checks"]) < 300.0  # s: five minutes on two cores

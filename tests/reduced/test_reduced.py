@@ -308,7 +308,7 @@ def test_two_pegs_apart_on_one_link_are_fine() -> None:
             GROUND, STRAIGHT), "number of links = 5, must be 3"),
         (lambda: close(ROBOT, GROUND, STRAIGHT, Contacts(link=[[1], [2]], side=1)),
          r"leading shape = \(2,\), must be \(\)"),
-        (lambda: reduce_robot("snake"), "robot = 'snake', must be a planar Robot"),
+        (lambda: reduce_robot("snake"), "robot = 'snake', must be a PlanarRobot"),
         (lambda: GroundFriction(coefficient=-1.0), "friction.coefficient = -1.0, must be finite and >= 0"),
     ],
 )  # fmt: skip

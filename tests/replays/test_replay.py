@@ -13,9 +13,8 @@ import viser
 import xarray
 
 import pushpoint as pp
-from oracles.described import described, world_of
-from oracles.replays import recorded_scene
-from oracles.runs import first
+from oracles.described import described, first, world_of
+from oracles.seen import recorded_scene
 from pushpoint.papers.registry import scenario
 from pushpoint.replays.replay import replay, replay_samples
 from pushpoint.scenery.drawn_run import read_run
@@ -54,7 +53,7 @@ def test_a_replay_of_ten_seconds_and_sixty_links_stays_small(run: xarray.Dataset
     long = xarray.concat([run.isel(link=slice(None))] * 6, "link", data_vars="minimal", join="override")
     long = xarray.concat([long] * 5, "time", data_vars="minimal", join="override")
     long = long.assign_coords(time=np.arange(long.sizes["time"]) * 0.01)
-    long = described(long, replace(world, robot=robot))
+    long = described(long, replace(world, robot=robot, controller=None, start=None))
     assert replay(long, tmp_path / "replay.html").stat().st_size < SIZE_LIMIT
 
 

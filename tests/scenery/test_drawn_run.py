@@ -11,14 +11,13 @@ import xarray
 from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
+from oracles.described import first
 from oracles.posed import SQUARE as SQUARE_LINK, pair, posed, turned
-from oracles.runs import first
-from pushpoint.errors import InvalidModel
 from pushpoint.papers.registry import scenario
 from pushpoint.scenery.arrows import arrows, force_scale
 from pushpoint.scenery.drawn_run import body_box, contact_points, read_run
 from pushpoint.scenery.reading import read_recording
-from pushpoint.scenery.surroundings import Scenery, parts_of
+from pushpoint.scenery.surroundings import Scenery
 from pushpoint.scenery.views import TOP, side_view
 
 
@@ -56,8 +55,6 @@ def test_outlines_are_counter_clockwise_and_stand_off_by_the_radius() -> None:
     assert areas == pytest.approx([np.pi * 0.25, 0.1 + np.pi * 0.05**2, 1.0], rel=1e-4)  # 512 corners for a circle
     assert [solid.room for solid in scenery.solids] == pytest.approx([0.5, 0.05, 0.5])
     np.testing.assert_allclose(scenery.low, [(1.5, 0.5), (-0.05, -0.05), (0.0, 0.0)])
-    with pytest.raises(InvalidModel, match="obstacle = 'object', must be made of pegs, walls, polygons or boxes"):
-        parts_of(object())
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from oracles.commands import Always
 from pushpoint import plots
 from pushpoint.errors import InvalidModel
 from pushpoint.scenery.reading import read_recording
+from pushpoint.simulation.reading import DESCRIPTION
 
 LINK = pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
 ROBOT = pp.PlanarRobot.uniform(3, LINK, pp.Motor(stiffness=5.0, damping=0.1))
@@ -36,7 +37,7 @@ def batch() -> xr.Dataset:
         pp.World(robot, course(radii), Always(pp.Command(joint_torque=torque)))
         for robot, radii, torque in zip((ROBOT, ROBOT, HEAVY), SIZES, torques, strict=True)
     ]
-    return pp.simulate(worlds=worlds, duration=0.1, settings=pp.Settings(on_failure="record"))
+    return pp.simulate(worlds, duration=0.1, settings=pp.Settings(on_failure="record"))
 
 
 def peg_sizes(world: pp.World) -> tuple[float, ...]:
@@ -98,10 +99,9 @@ def test_the_course_is_drawn_with_that_worlds_pegs(batch: xr.Dataset, world: int
         assert plots.save_figure(plots.course(chosen), tmp_path / "course.png").stat().st_size > 0
 
 
-@pytest.mark.parametrize("scenario", [None, "no json", "[1, 2]"])
-def test_a_run_without_a_scenario_is_refused(batch: xr.Dataset, scenario: str | None) -> None:
-    attrs = {} if scenario is None else {"scenario": scenario}
+@pytest.mark.parametrize("description", [None, "no json", "[1, 2]"])
+def test_a_run_without_a_description_is_refused(batch: xr.Dataset, description: str | None) -> None:
     run = batch.copy()
-    run.attrs = attrs
-    with pytest.raises(InvalidModel, match=r"^run\.attrs\['scenario'\] = .*, must be a scenario as JSON$"):
+    run.attrs = {} if description is None else {DESCRIPTION: description}
+    with pytest.raises(InvalidModel, match=r"^run = .*, must be a result of pushpoint$"):
         read_recording(run)

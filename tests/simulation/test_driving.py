@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ import xarray as xr
 
 from oracles.commands import Always
 from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
@@ -23,6 +24,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.driving import whole_steps
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -44,19 +46,16 @@ def refs(t: Any, gait: LateralUndulation = GAIT) -> np.ndarray:
 
 
 @dataclass
-class Copy:
+class Copy(Controller[None]):
     """A controller that asks for what the gait will want `ahead` of now."""
 
     ahead: float
     rate: float
     times: list[np.ndarray] = field(default_factory=list)
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        return None
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-        self.times.append(np.array(t))
-        angle, rate = GAIT.references(t + self.ahead, ROBOT)
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
+        self.times.append(np.array(measurement.time))
+        angle, rate = GAIT.references(measurement.time + self.ahead, ROBOT)
         return Command(joint_angle=angle, joint_rate=rate), memory
 
 
@@ -103,7 +102,7 @@ class TestCopies:
 class TestWaves:
     def test_each_world_has_its_own(self) -> None:
         gaits = [GAIT, replace(GAIT, angular_frequency=7.0), replace(GAIT, amplitude=0.2, offset=-0.3)]
-        run = simulate(worlds=[World(ROBOT, FREE, gait) for gait in gaits], duration=0.3)
+        run = simulate([World(ROBOT, FREE, gait) for gait in gaits], duration=0.3)
         for w, gait in enumerate(gaits):
             np.testing.assert_allclose(run.joint_reference[w], refs(run.time, gait), atol=1e-13)
 
@@ -115,7 +114,7 @@ class TestWaves:
     def test_prescribed_per_world(self) -> None:
         limp = PlanarRobot.uniform(5, LINK)  # motors without stiffness
         gaits = [replace(GAIT, prescribed=True), GAIT]
-        run = simulate(worlds=[World(limp, FREE, gait) for gait in gaits], duration=0.3)
+        run = simulate([World(limp, FREE, gait) for gait in gaits], duration=0.3)
         np.testing.assert_allclose(run.joint_angle[0], refs(run.time), atol=2e-5)  # dt^2 w^2 A / 2 and less
         assert np.abs(run.joint_torque[0, 1:]).max() > 1e-3
         np.testing.assert_allclose(run.joint_angle[1], np.tile(refs(0.0), (31, 1)), atol=1e-12)
@@ -126,7 +125,7 @@ class TestTables:
     def test_mixed_with_waves_and_prescribed_per_world(self) -> None:
         limp = PlanarRobot.uniform(5, LINK)
         drivers = [FunctionOfTime(function=refs, prescribed=True), GAIT, FunctionOfTime(function=lambda t: 2 * refs(t))]
-        run = simulate(worlds=[World(limp, FREE, driver) for driver in drivers], duration=0.6)
+        run = simulate([World(limp, FREE, driver) for driver in drivers], duration=0.6)
         for w, factor in enumerate((1.0, 1.0, 2.0)):
             np.testing.assert_allclose(run.joint_reference[w], factor * refs(run.time), atol=1e-8)
         np.testing.assert_allclose(run.joint_angle[0], refs(run.time), atol=2e-5)
@@ -137,7 +136,7 @@ class TestTables:
             return np.full(4, math.sin(40 * t))
 
         drivers = [FunctionOfTime(function=step, rate=rate) for rate in (500.0, 10.0)]
-        run = simulate(worlds=[World(ROBOT, FREE, driver) for driver in drivers], duration=0.3)
+        run = simulate([World(ROBOT, FREE, driver) for driver in drivers], duration=0.3)
         for w in range(2):
             np.testing.assert_allclose(run.joint_reference[w, :, 0], np.sin(40 * run.time), atol=1e-6)
 
@@ -147,29 +146,47 @@ class TestTables:
         np.testing.assert_allclose(run.joint_reference, refs(run.time), atol=1e-6)
 
 
+class Turn(NamedTuple):
+    figures: np.ndarray
+    pegs: np.ndarray
+
+
 @dataclass
-class Turns:
+class Turns(Bindable[Turn]):
     """Remembers how often it was asked, and whom it serves."""
 
     rate: float = 50.0
     seen: list[tuple[np.ndarray, ...]] = field(default_factory=list)
+    needs = frozenset({"environment"})
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> tuple[np.ndarray, np.ndarray]:
-        return np.array([robot.mass, 0.0]), np.array(len(environment.obstacles))
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundTurns:
+        assert environment is not None
+        return BoundTurns(self.rate, self.seen, robot.mass, float(len(environment.obstacles)))
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+
+@dataclass
+class BoundTurns(Turns):
+    batches = True
+    mass: float = 0.0
+    pegs: float = 0.0
+
+    def memory(self) -> Turn:
+        return Turn(np.array([self.mass, 0.0]), np.array(self.pegs))
+
+    def command(self, measurement: Measurement, memory: Turn) -> tuple[Command, Turn]:
+        assert isinstance(memory, Turn)
         figures, pegs = memory
-        self.seen.append((np.array(t), figures.copy(), pegs.copy()))
+        self.seen.append((np.array(measurement.time), figures.copy(), pegs.copy()))
         figures = figures + np.array([0.0, 1.0])
-        return Command(joint_angle=np.repeat(0.01 * figures[:, 1:], 4, axis=1)), (figures, pegs)
+        return Command(joint_angle=np.repeat(0.01 * figures[:, 1:], 4, axis=1)), Turn(figures, pegs)
 
 
 class TestMemory:
-    def test_comes_from_init_and_is_handed_back(self) -> None:
+    def test_comes_from_the_bound_controller_and_is_handed_back(self) -> None:
         heavy = PlanarRobot.uniform(5, replace(LINK, mass=1.0), Motor(stiffness=5.0, damping=0.1))
         pegs = Environment(obstacles=[Peg(x=3.0, y=0.0, radius=0.1)] * 2)
         turns = Turns()
-        run = simulate(worlds=[World(ROBOT, FREE, turns), World(heavy, pegs, turns)], duration=0.1)
+        run = simulate([World(ROBOT, FREE, turns), World(heavy, pegs, turns)], duration=0.1)
         assert len(turns.seen) == 5  # 0.1 s at 50 Hz, both worlds together
         for k, (t, figures, pegs_seen) in enumerate(turns.seen):
             np.testing.assert_allclose(t, [0.02 * k] * 2)
@@ -179,7 +196,7 @@ class TestMemory:
 
     def test_of_two_controllers_is_kept_apart(self) -> None:
         a, b = Turns(), Turns()
-        simulate(worlds=[World(ROBOT, FREE, a), World(ROBOT, FREE, b), World(ROBOT, FREE, a)], duration=0.06)
+        simulate([World(ROBOT, FREE, a), World(ROBOT, FREE, b), World(ROBOT, FREE, a)], duration=0.06)
         assert [len(t) for t, *_ in a.seen] == [2] * 3 and [len(t) for t, *_ in b.seen] == [1] * 3
 
     def test_two_runs_share_nothing(self) -> None:
@@ -187,13 +204,13 @@ class TestMemory:
         first, second = (simulate(ROBOT, FREE, turns, duration=0.1) for _ in range(2))
         same(first, second, "joint_reference", "link_position", atol=0.0)
 
-    def test_a_controller_needs_no_init(self) -> None:
-        class Bare:
+    def test_a_controller_needs_no_memory(self) -> None:
+        class Bare(Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+            def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
                 assert memory is None
-                return Command(joint_angle=np.full((len(t), 4), 0.2)), memory
+                return Command(joint_angle=np.full((len(measurement.time), 4), 0.2)), memory
 
         run = simulate(ROBOT, FREE, Bare(), duration=0.05)
         np.testing.assert_array_equal(run.joint_reference[1:], np.full((5, 4), 0.2))
@@ -203,7 +220,7 @@ class TestMixed:
     def test_gait_beside_a_controller_is_sampled_at_its_rate(self) -> None:
         drivers = (GAIT, Copy(ahead=0.0, rate=50.0))
         worlds = [World(ROBOT, FREE, driver, AT_GAIT) for driver in drivers]
-        run = simulate(worlds=worlds, duration=0.4, record=EVERY_STEP)
+        run = simulate(worlds, duration=0.4, record=EVERY_STEP)
         asked = np.floor((np.arange(1, 401) - 1) / 20) * 0.02  # held for 20 steps
         for w in range(2):
             np.testing.assert_allclose(run.joint_reference[w, 1:], refs(asked), atol=1e-13)
@@ -213,7 +230,7 @@ class TestMixed:
         load = np.zeros((1, 5, 3))
         load[..., 1] = 0.3
         drivers = [Always(Command()), Always(Command(joint_angle=np.full((1, 4), 0.2), link_load=load))]
-        run = simulate(worlds=[World(ROBOT, FREE, driver) for driver in drivers], duration=0.2)
+        run = simulate([World(ROBOT, FREE, driver) for driver in drivers], duration=0.2)
         np.testing.assert_array_equal(run.center_of_mass[0, -1], [0.0, 0.0])
         np.testing.assert_array_equal(run.joint_reference[:, 1:, 0], np.tile([[0.0], [0.2]], (1, 20)))
         assert run.center_of_mass[1, -1, 1] == pytest.approx(0.5 * 1.0 * 0.2**2, rel=1e-2)
@@ -230,12 +247,12 @@ class TestMixed:
     def test_kinds_of_drive_cannot_be_mixed(self, other: Any) -> None:
         worlds = [World(ROBOT, FREE, Always(Command())), World(ROBOT, FREE, other)]
         with pytest.raises(InvalidModel, match=r"must be all servo references, all torques or all prescribed motion$"):
-            simulate(worlds=worlds, duration=0.1)
+            simulate(worlds, duration=0.1)
 
     def test_controllers_of_different_rates_are_refused(self) -> None:
         worlds = [World(ROBOT, FREE, Copy(ahead=0.0, rate=rate)) for rate in (50.0, 100.0)]
         with pytest.raises(InvalidModel, match=r"^worlds: controller\.rate = \[50\.0, 100\.0\], must be the same"):
-            simulate(worlds=worlds, duration=0.1)
+            simulate(worlds, duration=0.1)
 
 
 class TestRates:
@@ -311,11 +328,11 @@ class TestLoads:
         np.testing.assert_allclose(run.link_angle, np.repeat(turned[:, None], 5, axis=1), rtol=1e-5)
 
     def test_end_with_the_command(self) -> None:
-        class Kick:
+        class Kick(Controller[None]):
             rate = 10.0
 
-            def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-                load = np.tile([0.3, 0.0, 0.0], (1, 5, 1)) if t[0] == 0.0 else None
+            def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
+                load = np.tile([0.3, 0.0, 0.0], (1, 5, 1)) if measurement.time[0] == 0.0 else None
                 return Command(link_load=load), memory
 
         run = simulate(ROBOT, FREE, Kick(), duration=0.3)
@@ -341,7 +358,7 @@ def test_commands_of_another_shape_are_refused_beside_others() -> None:
     with pytest.raises(
         InvalidModel, match=r"^command\.joint_angle of Always at t = 0 s = \(1, 5\), must be of shape \(1, 4\)$"
     ):
-        simulate(worlds=[World(ROBOT, FREE, driver) for driver in drivers], duration=0.1)
+        simulate([World(ROBOT, FREE, driver) for driver in drivers], duration=0.1)
 
 
 STRANGERS: dict[str, Callable[[], Any]] = {
@@ -353,6 +370,5 @@ STRANGERS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("kind", STRANGERS)
 def test_what_is_no_controller_is_refused(kind: str) -> None:
-    worlds = [World(ROBOT, FREE, GAIT), World(ROBOT, FREE, STRANGERS[kind]())]
-    with pytest.raises(InvalidModel, match=r"^worlds\[1\]\.controller = .*, must be a gait or a Controller$"):
-        simulate(worlds=worlds, duration=0.1)
+    with pytest.raises(InvalidModel, match=r"^(worlds\[1\]\.)?controller = .*, must be a gait or a Controller$"):
+        simulate([World(ROBOT, FREE, GAIT), World(ROBOT, FREE, STRANGERS[kind]())], duration=0.1)

@@ -227,7 +227,7 @@ class TestRuns:
         measure = getattr(measures, name)
         heavy = PlanarRobot.uniform(4, replace(LINK, mass=0.6), Motor(stiffness=5.0, damping=0.1))
         worlds = [World(ROBOT, GROUND, GAIT), World(heavy, GROUND, replace(GAIT, angular_frequency=2.6 * math.pi))]
-        batch = measure(simulate(worlds=worlds, duration=1.0))
+        batch = measure(simulate(worlds, duration=1.0))
         for w, world in enumerate(worlds):
             alone = measure(simulate(world.robot, world.environment, world.controller, duration=1.0))
             np.testing.assert_allclose(batch.isel(world=w), alone, rtol=1e-6, err_msg=f"world {w}")
@@ -240,7 +240,7 @@ def test_a_world_taken_out_of_a_batch_is_measured_by_its_own_robot() -> None:
     light = PlanarRobot.uniform(3, LIGHT, Motor(stiffness=20.0))
     gait = LateralUndulation(amplitude=0.5, angular_frequency=6.0, phase_shift=-1.0)
     ground = Environment(ground=Ground(friction=Isotropic(0.2)))
-    runs = simulate(worlds=[World(light, ground, gait), World(heavy, ground, gait)], duration=0.5)
+    runs = simulate([World(light, ground, gait), World(heavy, ground, gait)], duration=0.5)
     for name in ("cost_of_transport", "mean_velocity"):
         measure = getattr(measures, name)
         np.testing.assert_array_equal(measure(runs.isel(world=1)), measure(runs).isel(world=1))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
+from pushpoint.engine.controller import Controller, per_world
 from pushpoint.engine.planar.start import Start
-from pushpoint.engine.signals import Command, Measurement, per_world
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -24,26 +23,23 @@ AHEAD = Environment(obstacles=[Peg(x=0.4, y=0.0, radius=0.1), Peg(x=-3.0, y=0.0,
 GAPS = np.array([0.38, 0.28, 0.18, 0.08])  # from the links' front ends at -0.1, 0, 0.1, 0.2 to the peg at 0.3
 
 
-class Look:
+class Look(Controller[None]):
     """Holds still and keeps the ranges it sees; written for one world as for many."""
 
     rate = 100.0
 
-    def __init__(self, *, needs_range: bool) -> None:
-        self.needs_range = needs_range
+    def __init__(self, *needs: str) -> None:
+        self.needs = frozenset(needs)
         self.seen: list[np.ndarray | None] = []
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        return None
-
-    def command(self, t: Any, measurement: Measurement, memory: None) -> tuple[Command, None]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         self.seen.append(measurement.range)
         return Command(joint_angle=np.zeros_like(measurement.joint_angle)), memory
 
 
 def test_is_off_unless_asked_for() -> None:
     assert Simulator([World(ROBOT, AHEAD)]).reset().range is None
-    look = Look(needs_range=False)
+    look = Look()
     simulate(ROBOT, AHEAD, look, duration=0.02)
     assert look.seen == [None, None]
 
@@ -56,7 +52,7 @@ def test_nearest_surface() -> None:
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_for_controllers_that_need_it(wrapped: bool) -> None:
-    look = Look(needs_range=True)
+    look = Look("range")
     simulate(ROBOT, AHEAD, per_world(look) if wrapped else look, duration=0.02)
     np.testing.assert_allclose(look.seen[0], GAPS if wrapped else [GAPS], atol=1e-15)
 

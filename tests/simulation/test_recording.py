@@ -19,7 +19,7 @@ from oracles.described import described
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.plots import recording as recording_figure, save_figure
-from pushpoint.simulation.recordings.alignment import fit_frame_motion, turned
+from pushpoint.simulation.recordings.alignment import fit_frame_motion, turned_in_plane
 from pushpoint.simulation.recordings.comparing import compare_recording
 
 PathOf = Callable[[np.ndarray], np.ndarray]
@@ -69,7 +69,7 @@ def record(
     noise: float = 0.0,
 ) -> Path:
     """Writes the recording that the given alignment maps onto the path."""
-    points = turned(path(times) - np.array(translation), -rotation)
+    points = turned_in_plane(path(times) - np.array(translation), -rotation)
     points = points + np.random.default_rng(1).normal(0.0, noise, points.shape)
     rows = [f"{t - offset!r},{x!r},{y!r}" for t, (x, y) in zip(times.tolist(), points.tolist(), strict=True)]
     file.write_text("\n".join(["t,x,y", *rows]) + "\n", encoding="utf-8")
@@ -216,10 +216,10 @@ def test_no_other_frame_fits_better_than_the_closed_form(
 ) -> None:
     random = np.random.default_rng(seed)
     points = random.normal(size=(12, 2)) * (1.0, 0.3)
-    target = turned(points, angle) + (x, y) + noise * random.normal(size=(12, 2))
+    target = turned_in_plane(points, angle) + (x, y) + noise * random.normal(size=(12, 2))
 
     def misfit(rotation: float, moved: np.ndarray) -> float:
-        return float(np.sum((turned(points, rotation) + moved - target) ** 2))
+        return float(np.sum((turned_in_plane(points, rotation) + moved - target) ** 2))
 
     rotation, moved = fit_frame_motion(points, target)
     least = misfit(rotation, moved)
@@ -228,7 +228,7 @@ def test_no_other_frame_fits_better_than_the_closed_form(
     # Kabsch's own way, by singular values, without the mirror image.
     u, _, v = np.linalg.svd((points - points.mean(axis=0)).T @ (target - target.mean(axis=0)))
     matrix = v.T @ np.diag([1.0, np.linalg.det(v.T @ u.T)]) @ u.T
-    np.testing.assert_allclose(turned(np.eye(2), rotation).T, matrix, atol=1e-9)
+    np.testing.assert_allclose(turned_in_plane(np.eye(2), rotation).T, matrix, atol=1e-9)
 
 
 # Wrong files and arguments

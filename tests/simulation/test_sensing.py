@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
@@ -112,25 +113,22 @@ class TestRateAndDelay:
     def test_in_a_run(self, rate: float) -> None:
         spy = Spy(rate)
         world = World(ROBOT, FREE, spy, sensors=Sensors(joint_angle=Channel(delay=0.02, rate=50.0)))
-        run = simulate(worlds=[world], duration=0.3)
+        run = simulate([world], duration=0.3)
         true, per_turn = run.joint_angle[0].values, round(rate / 100.0)
         for k, measured in enumerate(spy.seen[::per_turn]):
             np.testing.assert_array_equal(measured.joint_angle[0], true[max(0, k - 2) // 2 * 2])
 
 
-class Spy:
+class Spy(Controller[None]):
     """Swings whatever it sees, and keeps what it saw."""
 
     def __init__(self, rate: float = 100.0) -> None:
         self.rate = rate
         self.seen: list[Measurement] = []
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        return None
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: None) -> tuple[Command, None]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         self.seen.append(measurement)
-        return bends(len(self.seen) - 1, len(t)), memory
+        return bends(len(self.seen) - 1, len(measurement.time)), memory
 
 
 class TestErrors:
@@ -236,13 +234,13 @@ class TestReproducibility:
 
     def test_a_run_shows_what_a_simulator_shows(self) -> None:
         spy = Spy()
-        simulate(worlds=[replace(world, controller=spy) for world in NOISY], duration=0.3)
+        simulate([replace(world, controller=spy) for world in NOISY], duration=0.3)
         for world in range(4):
             assert_same(spy.seen, readings(NOISY, 29), world)
 
     def test_results_are_true(self) -> None:
         runs = [
-            simulate(worlds=[World(ROBOT, PEGS, Spy(), sensors=sensors)], duration=0.2)
+            simulate([World(ROBOT, PEGS, Spy(), sensors=sensors)], duration=0.2)
             for sensors in (Sensors(), NOISY[0].sensors)
         ]
         for name in runs[0].data_vars:
@@ -291,7 +289,7 @@ class TestImu:
     @pytest.mark.parametrize("link", [None, 0, 2])
     def test_is_the_finite_difference_of_the_recorded_state(self, link: int | None) -> None:
         spy = Spy()
-        run = simulate(worlds=[World(ROBOT, PEGS, spy, sensors=Sensors(imu_link=link))], duration=0.4)
+        run = simulate([World(ROBOT, PEGS, spy, sensors=Sensors(imu_link=link))], duration=0.4)
         on = run.isel(world=0, link=3 if link is None else link)
         angle, velocity = on.link_angle.values, on.link_velocity.values
         shown = {name: series(spy.seen, name) for name in ("imu_heading", "imu_angular_rate", "imu_acceleration")}
@@ -375,4 +373,4 @@ def test_times_are_whole_control_periods(channel: Channel, words: str) -> None:
     with pytest.raises(InvalidModel, match=r"^worlds\[1\]\.sensors\.imu_heading\." + words):
         Simulator(worlds)
     with pytest.raises(InvalidModel, match=words):
-        simulate(worlds=[replace(world, controller=Spy()) for world in worlds], duration=0.1)
+        simulate([replace(world, controller=Spy()) for world in worlds], duration=0.1)

@@ -79,7 +79,7 @@ def single() -> xr.Dataset:
 @pytest.fixture(scope="module")
 def batch() -> xr.Dataset:
     bare = Environment(ground=COURSE.ground, obstacles=PEGS[:1])
-    return simulate(worlds=[World(ROBOT, place, GAIT) for place in (COURSE, bare, ROUGH)], duration=0.5)
+    return simulate([World(ROBOT, place, GAIT) for place in (COURSE, bare, ROUGH)], duration=0.5)
 
 
 class TestSchema:
@@ -101,7 +101,7 @@ class TestSchema:
         assert all(batch.obstacle_count.attrs[key] for key in ("units", "long_name", "symbol"))
 
     def test_a_batch_of_one_is_still_a_batch(self, single: xr.Dataset) -> None:
-        run = simulate(worlds=[World(ROBOT, COURSE, GAIT)], duration=0.5)
+        run = simulate([World(ROBOT, COURSE, GAIT)], duration=0.5)
         assert run.sizes["world"] == 1
         for name in single.data_vars:
             np.testing.assert_array_equal(run[name].isel(world=0), single[name], err_msg=str(name))
@@ -137,7 +137,7 @@ class TestSchema:
 
     def test_attributes_tell_of_every_world(self) -> None:
         fast = replace(GAIT, angular_frequency=8.0)
-        run = simulate(worlds=[World(ROBOT, ROUGH, GAIT), World(ROBOT, COURSE, fast)], duration=0.01)
+        run = simulate([World(ROBOT, ROUGH, GAIT), World(ROBOT, COURSE, fast)], duration=0.01)
         assert '"angular_frequency": 8.0' in run.attrs["scenario"] and '"radius": 0.05' in run.attrs["scenario"]
 
 
@@ -243,7 +243,7 @@ class TestBatch:
     def test_different_robots(self) -> None:
         heavy = PlanarRobot.uniform(4, replace(LINK, mass=1.0, length=0.2), Motor(stiffness=20.0, damping=0.5))
         robots = [uneven_robot(Motor(stiffness=5.0, damping=0.1)), heavy]
-        run = simulate(worlds=[World(robot, ROUGH, GAIT) for robot in robots], duration=0.3)
+        run = simulate([World(robot, ROUGH, GAIT) for robot in robots], duration=0.3)
         for w, robot in enumerate(robots):
             alone = simulate(robot, ROUGH, GAIT, duration=0.3)
             for name in DIMS:
@@ -252,13 +252,13 @@ class TestBatch:
     def test_different_numbers_of_links_are_refused(self) -> None:
         worlds = [World(PlanarRobot.uniform(count, LINK), ROUGH, GAIT) for count in (5, 3, 5)]
         with pytest.raises(InvalidModel) as caught:
-            simulate(worlds=worlds, duration=0.1)
+            simulate(worlds, duration=0.1)
         assert str(caught.value) == "worlds: number of links = [3, 5], must be the same in every world of a batch"
 
     def test_overlap_names_the_world(self) -> None:
         bad = Environment(obstacles=[Peg(x=0.0, y=0.0, radius=0.05)])
         with pytest.raises(StartOverlap, match=r"\(world 1\)"):
-            simulate(worlds=[World(ROBOT, ROUGH, GAIT), World(ROBOT, bad, GAIT)], duration=0.1)
+            simulate([World(ROBOT, ROUGH, GAIT), World(ROBOT, bad, GAIT)], duration=0.1)
 
 
 class TestFailedWorld:
@@ -268,9 +268,7 @@ class TestFailedWorld:
     )
 
     def test_is_NaN_after_its_end(self) -> None:
-        run = simulate(
-            worlds=self.WORLDS, duration=0.1, settings=Settings(on_failure="record"), record=Record(rate=1000.0)
-        )
+        run = simulate(self.WORLDS, duration=0.1, settings=Settings(on_failure="record"), record=Record(rate=1000.0))
         assert json.loads(run.attrs["world_status"]) == ["finished", "diverged", "finished"]
         ended = np.isnan(run.link_angle.isel(world=1)).all("link").values
         last = int(np.flatnonzero(~ended)[-1])
@@ -283,7 +281,7 @@ class TestFailedWorld:
 
     def test_raises_with_the_run_so_far(self) -> None:
         with pytest.raises(SimulationFailed, match=r"^world 1 diverged: ") as caught:
-            simulate(worlds=self.WORLDS, duration=0.1)
+            simulate(self.WORLDS, duration=0.1)
         assert caught.value.run.attrs["status_code"] == "diverged" and caught.value.run.sizes["time"] == 11
 
 
@@ -308,14 +306,17 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "duration NaN": ({"duration": math.nan}, r"^duration = nan, must be"),
     "duration a word": ({"duration": "long"}, r"^duration = 'long', must be"),
     "duration below a step": ({"duration": 1e-5}, r"^duration = 1e-05, must be at least one time step of 0\.001 s$"),
-    "no robot": ({"robot": None}, r"^simulate = None, must be given a robot"),
+    "no robot": ({"robot": None}, r"^robot = None, must be a PlanarRobot or a SpatialRobot$"),
+    "no environment": ({"environment": None}, r"^environment = None, must be an Environment$"),
     "no controller": ({"controller": None}, r"^worlds\[0\]\.controller = None, must be a gait or a Controller$"),
     "robot a word": ({"robot": "aiko"}, r"^robot = 'aiko', must be a PlanarRobot or a SpatialRobot$"),
     "environment a peg": ({"environment": PEGS[0]}, r"^environment = Peg\(.*\), must be an? Environment$"),
-    "start a number": ({"start": 5}, r"^start = 5, must be a Start for a Robot$"),
+    "start a number": ({"start": 5}, r"^start = 5, must be a Start for a PlanarRobot$"),
     "settings none": ({"settings": None}, r"^settings = None, must be "),
     "record a number": ({"record": 100.0}, r"^record = 100\.0, must be "),
-    "worlds beside a robot": ({"worlds": [World(ROBOT, ROUGH, GAIT)]}, r"^worlds = .*, must be given alone"),
+    "worlds beside an environment": ({"robot": [World(ROBOT, ROUGH, GAIT)]}, r"^worlds = .*, must be given alone"),
+    "until a number": ({"until": 3.0}, r"^until = 3\.0, must be a Goal or a function of a Measurement$"),
+    "no duration": ({"duration": None}, r"^duration = None, must be "),
 }
 
 
@@ -324,15 +325,14 @@ def test_wrong_arguments_get_one_sentence(case: str) -> None:
     change, words = WRONG[case]
     arguments: dict[str, Any] = {"robot": ROBOT, "environment": ROUGH, "controller": GAIT, "duration": 0.1} | change
     with pytest.raises(InvalidModel, match=words):
-        simulate(**arguments)
+        simulate(arguments.pop("robot"), **arguments)
 
 
 @pytest.mark.parametrize(
     ("worlds", "words"),
-    [([], r"^worlds = \(\), must be at least one World$"), ([5], r"^worlds\[0\] = 5, must be a World$"),
-     (World(ROBOT, ROUGH, GAIT), r"^worlds = .*, must be ")],
-    ids=["none", "a number", "one world"],
-)  # fmt: skip
+    [([], r"^worlds = \(\), must be at least one World$"), ([5], r"^worlds\[0\] = 5, must be a World$")],
+    ids=["none", "a number"],
+)
 def test_wrong_batches_get_one_sentence(worlds: Any, words: str) -> None:
     with pytest.raises(InvalidModel, match=words):
-        simulate(worlds=worlds, duration=0.1)
+        simulate(worlds, duration=0.1)

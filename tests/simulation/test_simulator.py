@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
@@ -75,14 +76,14 @@ class TestMeasurement:
 
     def test_is_what_the_dataset_says(self) -> None:
         # The same held commands by both ways: 50 turns of 10 ms, samples of 10 ms.
-        class Script:
+        class Script(Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-                return wave(round(float(t[0]) * 100)), memory
+            def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
+                return wave(round(float(measurement.time[0]) * 100)), memory
 
         script = Script()
-        recorded = simulate(worlds=[replace(world, controller=script) for world in WORLDS], duration=0.5)
+        recorded = simulate([replace(world, controller=script) for world in WORLDS], duration=0.5)
         stepped = run(Simulator(WORLDS), range(50))
         assert max(np.abs(measured.contact_normal_force).max() for measured in stepped) > 0.5
         for k, measured in enumerate(stepped):

@@ -276,15 +276,15 @@ class TestChannels:
     def test_a_controller_sees_what_the_channel_shows(self) -> None:
         seen: list[np.ndarray] = []
 
-        class Watch:
+        class Watch(pp.Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: pp.Measurement, memory: Any) -> tuple[pp.Command, Any]:
+            def command(self, measurement: pp.Measurement, memory: None) -> tuple[pp.Command, None]:
                 assert measurement.imu_tilt is not None
                 seen.append(np.array(measurement.imu_tilt[0]))
                 return pp.Command(joint_angle=0.5 * np.sin(0.3 * (len(seen) - 1) + np.arange(4.0))[None]), memory
 
         late = pp.Sensors(imu_tilt=pp.Channel(delay=0.03))
-        pp.simulate(worlds=[pp.World(CHAIN, COURSE, Watch(), sensors=late)], duration=0.2)
+        pp.simulate([pp.World(CHAIN, COURSE, Watch(), sensors=late)], duration=0.2)
         true = series(readings(pp.Sensors(), 19), "imu_tilt")
         np.testing.assert_array_equal(seen, true[np.maximum(0, np.arange(20) - 3)])

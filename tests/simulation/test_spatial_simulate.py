@@ -99,7 +99,7 @@ WORLDS = [
 
 @pytest.fixture(scope="module")
 def batch() -> xr.Dataset:
-    return pp.simulate(worlds=WORLDS, duration=0.5)
+    return pp.simulate(WORLDS, duration=0.5)
 
 
 class TestSchema:
@@ -285,9 +285,9 @@ class TestBatch:
     def test_overlap_names_the_world_and_the_obstacle(self) -> None:
         low = replace(ABOVE, position=(0.0, 0.0, 0.04))
         with pytest.raises(StartOverlap, match=r"^start: link \d overlaps obstacle 0 by .* mm \(world 1\)"):
-            pp.simulate(worlds=[WORLDS[1], pp.World(ROBOT, COURSE, GAIT, low)], duration=0.1)
+            pp.simulate([WORLDS[1], pp.World(ROBOT, COURSE, GAIT, low)], duration=0.1)
         with pytest.raises(StartOverlap, match=r"^start: link \d overlaps the ground by .* mm \(world 0\)"):
-            pp.simulate(worlds=[pp.World(ROBOT, FLAT, GAIT, replace(low, position=(0.0, 0.0, -0.1)))], duration=0.1)
+            pp.simulate([pp.World(ROBOT, FLAT, GAIT, replace(low, position=(0.0, 0.0, -0.1)))], duration=0.1)
 
 
 class TestFailedWorld:
@@ -298,7 +298,7 @@ class TestFailedWorld:
 
     def test_is_NaN_after_its_end(self) -> None:
         settings = pp.Settings(on_failure="record")
-        run = pp.simulate(worlds=self.WORLDS, duration=0.1, settings=settings, record=pp.Record(rate=1000.0))
+        run = pp.simulate(self.WORLDS, duration=0.1, settings=settings, record=pp.Record(rate=1000.0))
         assert json.loads(run.attrs["world_status"]) == ["finished", "diverged", "finished"]
         ended = np.isnan(run.link_position.isel(world=1)).all(("link", "axis")).values
         last = int(np.flatnonzero(~ended)[-1])
@@ -310,7 +310,7 @@ class TestFailedWorld:
 
     def test_raises_with_the_run_so_far(self) -> None:
         with pytest.raises(SimulationFailed, match=r"^world 1 diverged: ") as caught:
-            pp.simulate(worlds=self.WORLDS, duration=0.1)
+            pp.simulate(self.WORLDS, duration=0.1)
         assert caught.value.run.sizes == {**caught.value.run.sizes, "world": 3, "time": 11}
 
 
@@ -325,7 +325,7 @@ class TestTerrain:
 
     def test_a_field_that_not_all_worlds_have_is_left_out(self, batch: xr.Dataset) -> None:
         assert "terrain_height" not in batch
-        run = pp.simulate(worlds=[WORLDS[1]] * 2, duration=0.01)
+        run = pp.simulate([WORLDS[1]] * 2, duration=0.01)
         assert run.terrain_height.dims == ("terrain_x", "terrain_y")
 
     @pytest.mark.parametrize("place", ["hills", "course", "batch"])

@@ -70,14 +70,14 @@ class TestMeasurement:
         }  # fmt: skip
 
     def test_is_what_the_dataset_says(self) -> None:
-        class Script:
+        class Script(pp.Controller[None]):
             rate = 100.0
 
-            def command(self, t: np.ndarray, measurement: pp.Measurement, memory: Any) -> tuple[pp.Command, Any]:
-                return wave(round(float(t[0]) * 100)), memory
+            def command(self, measurement: pp.Measurement, memory: None) -> tuple[pp.Command, None]:
+                return wave(round(float(measurement.time[0]) * 100)), memory
 
         script = Script()
-        recorded = pp.simulate(worlds=[replace(world, controller=script) for world in WORLDS], duration=0.4)
+        recorded = pp.simulate([replace(world, controller=script) for world in WORLDS], duration=0.4)
         stepped = run(pp.Simulator(WORLDS), range(40))
         for k, measured in enumerate(stepped):
             sample = recorded.isel(time=k + 1)
@@ -241,17 +241,20 @@ class TestCommands:
         np.testing.assert_array_equal(simulator.state.step, np.zeros(3))
 
 
-class Upright:
+class Upright(pp.Controller[np.ndarray]):
     """Lifts the head as far as its tilt asks for, and counts its turns; for many worlds at once."""
 
     rate = 100.0
-    needs_pose = True
+    needs = frozenset({"pose"})
 
-    def init(self, robot: Any, environment: pp.Environment) -> np.ndarray:
-        assert isinstance(robot, pp.SpatialRobot)
+    def bind(self, robot: Any, environment: pp.Environment | None = None) -> Upright:
+        assert isinstance(robot, pp.SpatialRobot) and environment is None
+        return self
+
+    def memory(self) -> np.ndarray:
         return np.zeros(1)
 
-    def command(self, t: np.ndarray, seen: pp.Measurement, memory: np.ndarray) -> tuple[pp.Command, np.ndarray]:
+    def command(self, seen: pp.Measurement, memory: np.ndarray) -> tuple[pp.Command, np.ndarray]:
         assert seen.imu_tilt is not None and seen.center_of_mass is not None and seen.link_orientation is not None
         assert seen.center_of_mass.shape[-1] == 3 and seen.link_angle is None
         angle = np.zeros_like(seen.joint_angle)
@@ -263,18 +266,16 @@ class Upright:
 class TestClosedLoop:
     def test_a_controller_lifts_the_head(self) -> None:
         world = pp.World(ROBOT, FLAT, Upright())
-        seen = pp.simulate(worlds=[world], duration=0.3)
-        up = pp.simulate(
-            worlds=[replace(world, controller=Always(pp.Command(joint_angle=np.zeros((1, 4)))))], duration=0.3
-        )
+        seen = pp.simulate([world], duration=0.3)
+        up = pp.simulate([replace(world, controller=Always(pp.Command(joint_angle=np.zeros((1, 4)))))], duration=0.3)
         assert float(seen.link_position[0, -1, 3, 2]) > float(up.link_position[0, -1, 3, 2]) + 0.005
 
     def test_one_world_at_a_time_is_the_same_run(self) -> None:
         upright = Upright()
         single = pp.per_world(upright)
         worlds = [replace(world, controller=upright) for world in WORLDS]
-        together = pp.simulate(worlds=worlds, duration=0.2)
-        apart = pp.simulate(worlds=[replace(world, controller=single) for world in worlds], duration=0.2)
+        together = pp.simulate(worlds, duration=0.2)
+        apart = pp.simulate([replace(world, controller=single) for world in worlds], duration=0.2)
         for name in together.data_vars:
             np.testing.assert_array_equal(together[name], apart[name], err_msg=str(name))
         assert float(np.abs(together.joint_reference[:, -1, 1]).min()) == pytest.approx(0.05 * 19)
@@ -283,7 +284,7 @@ class TestClosedLoop:
         longer = replace(ROBOT, links=(replace(LINK, length=0.2),) * 4)
         sampled = pp.gaits.Sampled(gait=GAIT, rate=100.0, hold=True)
         batch = pp.simulate(
-            worlds=[pp.World(ROBOT, FLAT, Upright()), pp.World(ROBOT, FLAT, sampled), pp.World(longer, FLAT, sampled)],
+            [pp.World(ROBOT, FLAT, Upright()), pp.World(ROBOT, FLAT, sampled), pp.World(longer, FLAT, sampled)],
             duration=0.2,
         )
         for w, robot in ((1, ROBOT), (2, longer)):
@@ -299,7 +300,7 @@ class TestClosedLoop:
         worlds += [] if beside is None else [pp.World(ROBOT, FLAT, beside)]
         sentence = "worlds: joints = 'different axes', must be of the same kinds in every world of a batch"
         with pytest.raises(InvalidModel) as caught:
-            pp.simulate(worlds=worlds, duration=0.1)
+            pp.simulate(worlds, duration=0.1)
         assert str(caught.value) == sentence
         # One after the other the same object drives both.
         for robot in (ROBOT, other):
@@ -326,7 +327,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a planar start": ({"start": pp.Start()}, r"^start = Start\(.*\), must be a SpatialStart for a SpatialRobot$"),
     "a spatial start": (
         {"robot": PLANAR, "start": pp.SpatialStart()},
-        r"^start = SpatialStart\(.*\), must be a Start for a Robot$",
+        r"^start = SpatialStart\(.*\), must be a Start for a PlanarRobot$",
     ),
     "ranges in space": (
         {"sensors": pp.Sensors(range=pp.Channel())},
@@ -349,7 +350,7 @@ def test_worlds_that_do_not_fit_get_one_sentence(case: str) -> None:
 
 def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
     class Feeler(Upright):
-        needs_range = True
+        needs = frozenset({"pose", "range"})
 
     with pytest.raises(InvalidModel, match=r"^sensors\.range = 'asked for', must be left out for a spatial robot$"):
         pp.World(ROBOT, FLAT, Feeler())
@@ -360,7 +361,7 @@ def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
 MIXED: dict[str, tuple[list[pp.World], str]] = {
     "planar beside spatial": (
         [pp.World(ROBOT, FLAT), pp.World(PLANAR, pp.Environment())],
-        r"^worlds: robots = \['Robot', 'SpatialRobot'\], must be all planar or all spatial in a batch$",
+        r"^worlds: robots = \['PlanarRobot', 'SpatialRobot'\], must be all planar or all spatial in a batch$",
     ),
     "other axes": (
         [pp.World(ROBOT, FLAT), pp.World(replace(ROBOT, joints=(CARDAN, pp.Pitch(MOTOR), pp.Yaw(MOTOR))), FLAT)],
@@ -379,7 +380,7 @@ MIXED: dict[str, tuple[list[pp.World], str]] = {
 @pytest.mark.parametrize("case", MIXED)
 def test_batches_that_do_not_fit_get_one_sentence(case: str) -> None:
     worlds, words = MIXED[case]
-    for make in (pp.Simulator, lambda batch: pp.simulate(worlds=batch, duration=0.1)):
+    for make in (pp.Simulator, lambda batch: pp.simulate(batch, duration=0.1)):
         with pytest.raises(InvalidModel, match=words):
             make(worlds)
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.errors import BadFile
@@ -34,21 +35,21 @@ PEGS = Environment(obstacles=[Peg(x=0.05, y=0.12, radius=0.05)] * 2)
 
 
 def failing() -> xr.Dataset:
-    class Blow:
+    class Blow(Controller[None]):
         rate = 100.0
 
-        def command(self, t, measurement, memory):  # type: ignore[no-untyped-def]
+        def command(self, measurement, memory):  # type: ignore[no-untyped-def]
             return Command(joint_torque=np.array([[0.0] * 3, [1e6, -1e6, 1e6]])), memory
 
     blow = Blow()
     worlds = [World(ROBOT, FLAT, blow), World(ROBOT, PEGS, blow)]
-    return simulate(worlds=worlds, duration=0.05, settings=Settings(on_failure="record"))
+    return simulate(worlds, duration=0.05, settings=Settings(on_failure="record"))
 
 
 RUNS = {
     "one world": lambda: simulate(ROBOT, PEGS, GAIT, duration=0.2),
     "no obstacles": lambda: simulate(ROBOT, FLAT, GAIT, duration=0.2),
-    "ragged batch": lambda: simulate(worlds=[World(ROBOT, place, GAIT) for place in (FLAT, PEGS)], duration=0.2),
+    "ragged batch": lambda: simulate([World(ROBOT, place, GAIT) for place in (FLAT, PEGS)], duration=0.2),
     "one sample": lambda: simulate(ROBOT, PEGS, GAIT, duration=0.005),
     "few variables": lambda: simulate(ROBOT, FLAT, GAIT, duration=0.1, record=Record(variables=["penetration"])),
     "float32": lambda: simulate(ROBOT, PEGS, GAIT, duration=0.1, settings=Settings(precision="float32")),

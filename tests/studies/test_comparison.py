@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from benchmarks.touch_robustness import Condition, FeltOtherwise, conditions, robustness, robustness_figure
+from benchmarks.touch_tuning import BUILD, RANGES, Range, SearchPlan, search_parameters
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.hybrid import HybridController
@@ -16,17 +18,13 @@ from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Environment, Peg, Polygon, Wall
 from pushpoint.model.sensors import Channel
-from pushpoint.studies.comparison import Compared, Comparison, compare
+from pushpoint.studies.comparison import Compared, ControllerComparison, compare
 from pushpoint.studies.comparison_figure import comparison_figure
 from pushpoint.studies.course_passage import is_blocked
-from pushpoint.studies.parameter_search import Range, SearchPlan, search
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
-from pushpoint.studies.robustness import Condition, FeltOtherwise, conditions, robustness
-from pushpoint.studies.robustness_figure import robustness_figure
 from pushpoint.studies.touch.controllers import PARAMETERS, TUNED_HYBRID, controller_of
 from pushpoint.studies.touch.measures import RATE, measures_of
 from pushpoint.studies.touch.places import Place, published_place, random_place
-from pushpoint.studies.tuning import BUILD, RANGES
 
 ROBOT = liljeback2011()
 STRAIGHT = Start(joint_angles=(0.0,) * 9, link=9)
@@ -201,7 +199,7 @@ def found() -> Compared:
     )
     places = [random_place(0), published_place(1, 2), closed]
     controllers = {"continuous": ContinuousResolution(), "hybrid": HybridController()}
-    return compare(Comparison(controllers=controllers, places=places, duration=4.0))
+    return compare(ControllerComparison(controllers=controllers, places=places, duration=4.0))
 
 
 class TestComparison:
@@ -217,7 +215,9 @@ class TestComparison:
 
     def test_a_trial_is_what_it_would_be_alone(self, found: Compared) -> None:
         alone = compare(
-            Comparison(controllers={"continuous": ContinuousResolution()}, places=[random_place(0)], duration=4.0)
+            ControllerComparison(
+                controllers={"continuous": ContinuousResolution()}, places=[random_place(0)], duration=4.0
+            )
         )
         first, again = found.trials["continuous"][0], alone.trials["continuous"][0]
         assert first["progress"] == again["progress"] and first["touched"] == again["touched"]
@@ -239,11 +239,11 @@ class TestComparison:
 
     def test_nothing_to_compare_is_refused(self) -> None:
         with pytest.raises(InvalidModel, match="courses = 0, must be at least one course"):
-            Comparison(controllers={"it": HybridController()}, places=[])
+            ControllerComparison(controllers={"it": HybridController()}, places=[])
         with pytest.raises(InvalidModel, match="controllers = 'none', must be at least one"):
-            Comparison(controllers={}, places=[random_place(0)])
+            ControllerComparison(controllers={}, places=[random_place(0)])
         with pytest.raises(InvalidModel, match="duration = 0"):
-            Comparison(controllers={"it": HybridController()}, places=[random_place(0)], duration=0.0)
+            ControllerComparison(controllers={"it": HybridController()}, places=[random_place(0)], duration=0.0)
 
 
 HILL = {"a": Range(low=-2.0, high=2.0), "b": Range(low=0.01, high=100.0, logarithmic=True)}
@@ -258,11 +258,11 @@ class TestSearch:
             asked.append(len(sets) * len(seeds))
             return np.array([-((each["a"] - 0.7) ** 2) - np.log(each["b"] / 3.0) ** 2 for each in sets])
 
-        found = search(HILL, hill, PLAN, seed=1)
+        found = search_parameters(HILL, hill, PLAN, seed=1)
         assert found.parameters["a"] == pytest.approx(0.7, abs=0.3)
         assert found.parameters["b"] == pytest.approx(3.0, rel=0.5)
         assert found.trials == sum(asked)
-        assert search(HILL, hill, PLAN, seed=1) == found
+        assert search_parameters(HILL, hill, PLAN, seed=1) == found
 
     def test_both_controllers_are_searched_for_parameters_they_have(self) -> None:
         for name, ranges in RANGES.items():
@@ -286,7 +286,9 @@ class TestRobustness:
         weak = FeltOtherwise(controller=ContinuousResolution(gain=0.2), factors=[0.5] * 10)
         places = [random_place(3)]
         found = compare(
-            Comparison(controllers={"weak": weak, "plain": ContinuousResolution(gain=0.1)}, places=places, duration=3.0)
+            ControllerComparison(
+                controllers={"weak": weak, "plain": ContinuousResolution(gain=0.1)}, places=places, duration=3.0
+            )
         )
         assert found.trials["weak"][0] == pytest.approx(found.trials["plain"][0], nan_ok=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,19 +38,19 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
 def _job(course: Scenario, steps: int) -> PlanarJob:
     # MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
     times = np.arange(steps) * course.settings.dt
-    angles, rates = course.controller.references(times, course.robot)
-    robot, start = course.robot, course.start
+    angles, rates = course.world.controller.references(times, course.world.robot)
+    robot, start = course.world.robot, course.world.start
     assert isinstance(robot, PlanarRobot) and isinstance(start, Start)
     assert start.link_angles is not None and start.link is not None
     return PlanarJob(
         robot=robot,
-        environment=course.environment,
+        environment=course.world.environment,
         link_angles=np.array(start.link_angles),
         anchor_link=start.link,
         anchor_position=(start.position[0], start.position[1]),
         joint_reference=angles,
         joint_reference_rate=rates,
-        period=course.controller.period,
+        period=course.world.controller.period,
         dt=course.settings.dt,
     )
 
@@ -60,8 +59,8 @@ def _growth(course: Scenario, repeats: int, n_worlds: int, *, duration: float) -
     """How the time of a step grows: 11 to 176 links, 7 to 7,000 pegs or 1,001 polygons, many worlds at once."""
     course = course.with_changes(duration=duration)
     short, long = _flat(course, 11), _flat(course, 176)
-    field = replace(course, environment=_field(course.environment, columns=25, rows=40))
-    corners = replace(course, environment=_cut(_field(course.environment, columns=13, rows=11)))
+    field = course.with_changes(environment=_field(course.world.environment, columns=25, rows=40))
+    corners = course.with_changes(environment=_cut(_field(course.world.environment, columns=13, rows=11)))
     few_links, many_links, few_pegs, many_pegs, polygons = step_times(
         repeats, STATES_ONLY, short, long, course, field, corners
     )
@@ -87,9 +86,11 @@ def _cut(environment: Environment) -> Environment:
 
 
 def _flat(course: Scenario, n_links: int) -> Scenario:
-    assert isinstance(course.robot, PlanarRobot)
-    robot = PlanarRobot.uniform(n_links, course.robot.links[0], course.robot.motors[0])  # type: ignore[index]
-    return replace(course, robot=robot, environment=Environment(ground=course.environment.ground), start=Start())
+    assert isinstance(course.world.robot, PlanarRobot)
+    robot = PlanarRobot.uniform(n_links, course.world.robot.links[0], course.world.robot.motors[0])  # type: ignore[index]
+    return course.with_changes(
+        robot=robot, environment=Environment(ground=course.world.environment.ground), start=Start()
+    )
 
 
 def _field(environment: Environment, *, columns: int, rows: int) -> Environment:

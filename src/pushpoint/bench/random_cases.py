@@ -18,7 +18,7 @@ from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.worlds.world import World
@@ -31,7 +31,7 @@ DROP = 0.05
 
 
 @dataclass(frozen=True)
-class Case:
+class RandomWorld:
     """A world and what its seed made of it."""
 
     seed: int
@@ -46,7 +46,7 @@ class Case:
     """Robot, environment, gait and start."""
 
 
-def random_case(seed: int) -> Case:
+def random_case(seed: int) -> RandomWorld:
     """The world of a seed."""
     rng = np.random.default_rng(seed)
     kind = int(rng.integers(len(ROBOTS)))
@@ -54,10 +54,10 @@ def random_case(seed: int) -> Case:
     terrain = str(rng.choice(TERRAINS))
     environment = _environment(rng, terrain)
     world = World(robot, environment, _gait(rng), _start(rng, robot, environment))
-    return Case(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
+    return RandomWorld(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
 
 
-def _friction(rng: np.random.Generator) -> Friction:
+def _friction(rng: np.random.Generator) -> FrictionLaw:
     mu = rng.uniform(0.0, 1.0, 3)
     laws = (
         Isotropic(mu[0]),

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.random_cases import Case, random_case
+from pushpoint.bench.random_cases import RandomWorld, random_case
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
 from pushpoint.simulation.rollout import Rollout
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
 
 DURATION = 2.0
@@ -34,7 +35,7 @@ WORTH_HELP = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class WorldOutcome:
     """How one world fared."""
 
     seed: int
@@ -71,15 +72,12 @@ class Outcome:
         return self.status != "finished" or not self.finite or self.too_deep
 
 
-def run_cases(cases: Sequence[Case], duration: float = DURATION) -> list[Outcome]:
+def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[WorldOutcome]:
     """Runs cases that share a robot and a time step as one batch."""
     dt = cases[0].dt
-    rollout = Rollout(
-        [case.world for case in cases],
-        duration=duration,
-        settings=Settings(dt=dt, on_failure="record"),
-        record=Record(rate=1.0 / dt),  # every step: the fastest motion lasts but a few
-    )
+    every_step = Record(rate=1.0 / dt)  # the fastest motion lasts but a few
+    worlds = tuple(case.world for case in cases)
+    rollout = Rollout(Experiment(worlds, duration, Settings(dt=dt, on_failure="record"), every_step))
     while not rollout.finished:
         rollout.advance()
     samples = rollout.stepper.samples()
@@ -88,7 +86,7 @@ def run_cases(cases: Sequence[Case], duration: float = DURATION) -> list[Outcome
     for w, (case, (status, steps)) in enumerate(zip(cases, ends, strict=True)):
         one = {name: values[w, : steps + 1] for name, values in samples.items() if name != "load_on"}
         outcomes.append(
-            Outcome(
+            WorldOutcome(
                 seed=case.seed,
                 terrain=case.terrain,
                 robot=case.world.robot.name,
@@ -142,7 +140,7 @@ def surface_speed(robot: Any, orientation: np.ndarray, velocity: np.ndarray, ome
     return fastest
 
 
-def random_cases(seeds: Sequence[int]) -> Iterator[Case]:
+def random_cases(seeds: Sequence[int]) -> Iterator[RandomWorld]:
     """The worlds of some seeds, in order; many of them are made on all cores."""
     if len(seeds) < WORTH_HELP:
         yield from map(random_case, seeds)
@@ -161,10 +159,10 @@ def _batch_size(dt: float) -> int:
 
 def report(first_seed: int, count: int, *, progress: Callable[[int], None] = lambda done: None) -> dict[str, Any]:
     """Runs the worlds of `count` seeds and sums up; `progress` is told how many are done."""
-    groups: dict[tuple[int, float], list[Case]] = {}
-    outcomes: list[Outcome] = []
+    groups: dict[tuple[int, float], list[RandomWorld]] = {}
+    outcomes: list[WorldOutcome] = []
 
-    def run(members: list[Case]) -> None:
+    def run(members: list[RandomWorld]) -> None:
         outcomes.extend(run_cases(members))
         members.clear()
         progress(len(outcomes))
@@ -180,7 +178,7 @@ def report(first_seed: int, count: int, *, progress: Callable[[int], None] = lam
     return summed_up(first_seed, outcomes)
 
 
-def summed_up(first_seed: int, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def summed_up(first_seed: int, outcomes: Sequence[WorldOutcome]) -> dict[str, Any]:
     """The figures of many worlds; `passed` says whether they keep the bounds, `failures` which worlds do not."""
     steps = sum(outcome.steps for outcome in outcomes)
     share = sum(outcome.unconverged for outcome in outcomes) / steps

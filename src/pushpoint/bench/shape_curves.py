@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from statistics import median
 from typing import Any
 
@@ -18,17 +18,21 @@ import numpy as np
 
 from pushpoint.bench.timing import new_rollout
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.engine.batching import stack
+from pushpoint.engine.controller import Gait
 from pushpoint.engine.settings import Settings
+from pushpoint.engine.signals import Measurement
 from pushpoint.errors import SimulationFailed
 from pushpoint.model.catalogue import liljeback2014
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.planning.curves.aligner import Aligner
+from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.planning.curves.alignment import Aligner
 from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.planning.curves.segments import sidewinding
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 WORLDS = 64
 SPEED = 0.5
@@ -37,12 +41,14 @@ FRICTION = 0.5
 """Coulomb coefficient of the ground [-]; the paper's text leaves it open."""
 DT = 1.0 / 1200.0
 """Time step [s]: a command period of 1/30 s is a whole number of them."""
+SENSED = [field.name for field in fields(Measurement) if field.default is MISSING]
+"""What every measurement holds."""
 CENTERS_ONLY = Record(variables=("center_of_mass",))
 """Of the runs little is kept."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Played:
+class Played(Gait):
     """References from a table, held from row to row: what a follower sends, without the follower."""
 
     angles: np.ndarray
@@ -54,9 +60,9 @@ class Played:
     prescribed: bool = False
     """They are servo targets."""
 
-    def references(self, times: np.ndarray, robot: SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] at given times and rates, which are zero; the last row stays."""
-        rows = np.minimum(np.floor(times * self.rate + 1e-6).astype(int), len(self.angles) - 1)
+        rows = np.minimum(np.floor(time * self.rate + 1e-6).astype(int), len(self.angles) - 1)
         return self.angles[rows], np.zeros((len(rows), robot.n_joints))
 
 
@@ -67,7 +73,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
     return {
         "devices": {"alignment": "cpu", "dynamics": base.settings.device},
         "cores": os.cpu_count(),
-        "links": base.robot.n_links,
+        "links": base.world.robot.n_links,
         "us_per_alignment": 1e6 * time_of_alignment(base, calls),
         "us_per_command": 1e6 * time_of_command(base, calls // 5, worlds=1),
         "worlds": WORLDS,
@@ -83,10 +89,7 @@ def job(duration: float) -> Scenario:
     follower = ShapeCurveFollower(motion=AlongCurve(segment=sidewinding(robot), speed=SPEED))
     return Scenario(
         name="bench/shape-curves",
-        robot=robot,
-        environment=Environment(ground=Ground(friction=Isotropic(FRICTION))),
-        controller=follower,
-        start=follower.start(robot),
+        worlds=World(robot, Environment(ground=Ground(friction=Isotropic(FRICTION))), follower, follower.start(robot)),
         duration=duration,
         settings=Settings(dt=DT),
         record=CENTERS_ONLY,
@@ -95,10 +98,10 @@ def job(duration: float) -> Scenario:
 
 def time_of_alignment(base: Scenario, calls: int) -> float:
     """Median time of one call that lays the robot along one curve, its head at another place each time [s]."""
-    _whose, _begun, state, _kept = _memory(base, 1)
-    laid = base.controller.motion.laid(state, np.zeros(1))
-    assert isinstance(base.robot, SpatialRobot)
-    aligner = Aligner(base.robot, laid.points.shape[1])
+    _bound, memory = _side_by_side(base, 1)
+    laid = base.world.controller.motion.laid(memory.motion, np.zeros(1))
+    assert isinstance(base.world.robot, SpatialRobot)
+    aligner = Aligner(base.world.robot, laid.points.shape[1])
     aligner.load(laid.points, laid.slopes)
     places = laid.head[0] + np.linspace(0.0, 1.0, calls + 1)
     return _median_time(lambda k: aligner.solve(places[k]), calls)
@@ -106,12 +109,14 @@ def time_of_alignment(base: Scenario, calls: int) -> float:
 
 def time_of_command(base: Scenario, calls: int, *, worlds: int) -> float:
     """Median time of one command of the follower to as many worlds: moved on, slopes, aligned [s]."""
-    memory, measurement = _memory(base, worlds), None
-    follower: Any = base.controller  # without feedback, so that no measurement is missed
+    follower, memory = _side_by_side(base, worlds)
+    nothing: Any = np.zeros(worlds)  # no feedback, so that no measurement but the time is missed
+    empty = Measurement(**dict.fromkeys(SENSED, nothing))
+    seen = [replace(empty, time=np.full(worlds, k / follower.rate)) for k in range(calls + 1)]
 
     def command(k: int) -> None:
         nonlocal memory
-        _sent, memory = follower.command(np.full(worlds, k / follower.rate), measurement, memory)
+        _sent, memory = follower.command(seen[k], memory)
 
     return _median_time(command, calls)
 
@@ -129,11 +134,11 @@ def _median_time(call: Callable[[int], Any], calls: int) -> float:
 
 def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[str, Any]:
     """How many worlds at once run, and what of the processor's time is dynamics, commands and what is left."""
-    _times, poses = base.controller.virtual(base.robot, base.duration)
-    played = replace(base, controller=Played(angles=poses.joint_angles, rate=base.controller.rate))
+    _times, poses = base.world.controller.virtual(base.world.robot, base.duration)
+    played = base.with_changes(controller=Played(angles=poses.joint_angles, rate=base.world.controller.rate))
     rounds = [(_run_times(base), _run_times(played)) for _ in range(repeats + 1)][1:]  # the first one warms up
     (wall, processor), (_wall, dynamics) = np.median(np.array(rounds), axis=0).tolist()
-    commands = 1e-6 * us_per_command * round(base.duration * base.controller.rate)
+    commands = 1e-6 * us_per_command * round(base.duration * base.world.controller.rate)
     return {
         f"us_per_command_{WORLDS}_worlds": us_per_command,
         f"real_time_factor_{WORLDS}_worlds": base.duration / wall,
@@ -159,12 +164,7 @@ def _run_times(base: Scenario) -> tuple[float, float]:
     return taken
 
 
-def _memory(base: Scenario, worlds: int) -> Any:
-    """The follower's memory before its first command, of as many worlds."""
-    return _side_by_side(base.controller.init(base.robot, base.environment), worlds)
-
-
-def _side_by_side(memory: Any, worlds: int) -> Any:
-    if isinstance(memory, tuple):
-        return tuple(_side_by_side(part, worlds) for part in memory)
-    return np.stack([memory] * worlds)
+def _side_by_side(base: Scenario, worlds: int) -> tuple[Any, Any]:
+    """The follower bound to its robot, and its memory of as many worlds before the first command."""
+    follower = base.world.controller.bind(base.world.robot)
+    return follower, stack([follower.memory()] * worlds)

@@ -22,7 +22,7 @@ from pushpoint.worlds.world import World
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class TimedGait:
     """A gait that both engines run."""
 
     scenario: str
@@ -34,8 +34,10 @@ class Case:
 
 
 CASES = {
-    "sidewinding": Case(scenario="transeth2008b/sidewinding", axis="y", travel=(1.275, 1.335)),
-    "lateral_undulation": Case(scenario="transeth2008b/lateral-undulation-orthotropic", axis="x", travel=(1.70, 1.86)),
+    "sidewinding": TimedGait(scenario="transeth2008b/sidewinding", axis="y", travel=(1.275, 1.335)),
+    "lateral_undulation": TimedGait(
+        scenario="transeth2008b/lateral-undulation-orthotropic", axis="x", travel=(1.70, 1.86)
+    ),
 }
 STEPS = {"dt_1_ms": 1e-3, "dt_0.25_ms": 2.5e-4}
 """Time steps of the comparison [s]."""
@@ -60,7 +62,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
     return figures | _growth(3 if quick else 9, n_worlds)
 
 
-def _beside_mujoco(base: Scenario, case: Case, repeats: int) -> dict[str, float]:
+def _beside_mujoco(base: Scenario, case: TimedGait, repeats: int) -> dict[str, float]:
     job = spatial_job(base)
     peers = {preset: MujocoPeer(job, preset) for preset in PRESETS}
     return beside_mujoco(base, peers, repeats, STATES_ONLY, axis=case.axis)
@@ -68,33 +70,33 @@ def _beside_mujoco(base: Scenario, case: Case, repeats: int) -> dict[str, float]
 
 def spatial_job(base: Scenario) -> SpatialJob:
     """A scenario of a spatial robot on flat ground as a job for MuJoCo."""
-    assert isinstance(base.robot, SpatialRobot)
-    pose = World(base.robot, base.environment, base.controller, base.start).pose()
+    assert isinstance(base.world.robot, SpatialRobot)
+    pose = World(base.world.robot, base.world.environment, base.world.controller, base.world.start).pose()
     # MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
     times = np.arange(round(base.duration / base.settings.dt)) * base.settings.dt
-    angles, rates = base.controller.references(times, base.robot)
-    ground = replace(base.environment.ground, rolling=0.0)
+    angles, rates = base.world.controller.references(times, base.world.robot)
+    ground = replace(base.world.environment.ground, rolling=0.0)
     return SpatialJob(
-        robot=base.robot,
-        environment=replace(base.environment, ground=ground),
+        robot=base.world.robot,
+        environment=replace(base.world.environment, ground=ground),
         center_of_mass=pose["center"],
         tail_orientation=pose["tail"],
         joint_angle=pose["angle"],
         joint_reference=angles,
         joint_reference_rate=rates,
-        period=base.controller.period,
+        period=base.world.controller.period,
         dt=base.settings.dt,
     )
 
 
-def _large_step(case: Case, dt: float) -> dict[str, Any]:
+def _large_step(case: TimedGait, dt: float) -> dict[str, Any]:
     """Whether 15 s with a large step end well, and how far the middle link has come."""
     base = scenario(case.scenario).with_changes(duration=15.0, dt=dt)
     rollout = new_rollout(base, STATES_ONLY)
     while not rollout.finished:
         rollout.advance()
     run = rollout.dataset()
-    path = run.link_position.isel(link=base.robot.n_links // 2).sel(axis=case.axis)
+    path = run.link_position.isel(link=base.world.robot.n_links // 2).sel(axis=case.axis)
     travel = float(path[-1] - path[0])
     finite = bool(rollout.failure() is None and np.isfinite(run.link_position).all())
     return {"finite": finite, "travel_m": travel, "in_range": finite and case.travel[0] <= travel <= case.travel[1]}
@@ -123,9 +125,9 @@ def _growth(repeats: int, n_worlds: int) -> dict[str, Any]:
 
 def _of_links(base: Scenario, n_links: int) -> Scenario:
     """The same scenario with a longer robot of the same links."""
-    assert isinstance(base.robot, SpatialRobot)
-    robot = SpatialRobot.uniform(n_links, base.robot.links[0], base.robot.chain[0])
-    return replace(base, robot=robot, start=None)
+    assert isinstance(base.world.robot, SpatialRobot)
+    robot = SpatialRobot.uniform(n_links, base.world.robot.links[0], base.world.robot.chain[0])
+    return base.with_changes(robot=robot, start=None)
 
 
 def _on_waves(base: Scenario, count: int, spacing: float) -> Scenario:
@@ -134,6 +136,5 @@ def _on_waves(base: Scenario, count: int, spacing: float) -> Scenario:
     place = rim + spacing * np.arange(count)
     swell = SWELL * np.sin(2 * np.pi * place / WAVELENGTH)
     heights = HeightField(heights=swell[:, None] + swell, spacing=spacing, origin=(rim, rim))
-    return replace(
-        base, environment=replace(base.environment, ground=replace(base.environment.ground, heights=heights))
-    )
+    ground = replace(base.world.environment.ground, heights=heights)
+    return base.with_changes(environment=replace(base.world.environment, ground=ground))

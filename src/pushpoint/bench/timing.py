@@ -12,12 +12,11 @@ from collections.abc import Callable, Mapping
 
 import xarray as xr
 
-from pushpoint.bench.mujoco.peer import Peer
+from pushpoint.bench.mujoco.peer import CompiledJob
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World
 
 
 def alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:
@@ -28,8 +27,8 @@ def alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:
 
 def new_rollout(base: Scenario, record: Record, *, worlds: int = 1) -> Rollout:
     """The scenario's run, not yet begun, or as many of it side by side."""
-    world = World(base.robot, base.environment, base.controller, base.start)
-    return Rollout([world] * worlds, duration=base.duration, settings=base.settings, record=record, batched=worlds > 1)
+    repeated = base.experiment._replace(worlds=(base.world,) * worlds, record=record)
+    return Rollout(repeated, batched=worlds > 1)
 
 
 def step_time(
@@ -60,7 +59,7 @@ def batch_over_single_runs(base: Scenario, record: Record, n_worlds: int, repeat
 
 
 def beside_mujoco(
-    base: Scenario, peers: Mapping[str, Peer], repeats: int, record: Record, *, axis: str = "x"
+    base: Scenario, peers: Mapping[str, CompiledJob], repeats: int, record: Record, *, axis: str = "x"
 ) -> dict[str, float]:
     """Time per step, ratios and mean speeds along an axis, ours and those of MuJoCo's presets."""
     steps = round(base.duration / base.settings.dt)
@@ -86,7 +85,7 @@ def beside_mujoco(
 
 def _mean_speed(run: xr.Dataset, base: Scenario, axis: str) -> float:
     """Mean speed of the centre of mass over whole gait periods from the start, or over the run [m/s]."""
-    whole = max(1, int(base.duration // base.controller.period)) * base.controller.period
+    whole = max(1, int(base.duration // base.world.controller.period)) * base.world.controller.period
     end = min(whole, base.duration)
     along = run.center_of_mass.sel(axis=axis)
     return float(along.sel(time=end, method="nearest") - along[0]) / end

@@ -5,50 +5,37 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
+from pushpoint.cli.printing import AsJson
+
 OUT_OF_BOUNDS = 1
 MOST_LISTED = 10
+BENCHES = {
+    "planar": "Time the planar engine beside MuJoCo on the obstacle-aided course.",
+    "spatial": "Time the spatial engine beside MuJoCo on sidewinding and lateral undulation.",
+    "shape-curves": "Time motion planning by shape curves: an alignment, a command, and 64 worlds with dynamics.",
+    "force-mapping": "Time one force mapping, built and solved, for 20 and 60 links at five pegs.",
+}
+"""Each is a module of pushpoint.bench."""
 
 app = typer.Typer(help="Time the engine beside its peers, or send it through random worlds.", rich_markup_mode=None)
 
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs; a first impression.")]
 
 
-@app.command()
-def planar(as_json: AsJson = False, quick: Quick = False) -> None:
-    """Time the planar engine beside MuJoCo on the obstacle-aided course."""
-    from pushpoint.bench.planar import run_bench
-
-    _print(run_bench(quick=quick), as_json)
-
-
-@app.command()
-def spatial(as_json: AsJson = False, quick: Quick = False) -> None:
-    """Time the spatial engine beside MuJoCo on sidewinding and lateral undulation."""
-    from pushpoint.bench.spatial import run_bench
-
-    _print(run_bench(quick=quick), as_json)
+def _add(name: str, help: str) -> None:
+    @app.command(name, help=help)
+    def bench(as_json: AsJson = False, quick: Quick = False) -> None:
+        module = import_module(f"pushpoint.bench.{name.replace('-', '_')}")
+        _print(module.run_bench(quick=quick), as_json)
 
 
-@app.command("shape-curves")
-def shape_curves(as_json: AsJson = False, quick: Quick = False) -> None:
-    """Time motion planning by shape curves: an alignment, a command, and 64 worlds with dynamics."""
-    from pushpoint.bench.shape_curves import run_bench
-
-    _print(run_bench(quick=quick), as_json)
-
-
-@app.command("force-mapping")
-def force_mapping(as_json: AsJson = False, quick: Quick = False) -> None:
-    """Time one force mapping, its quadratic program built and solved, for 20 and 60 links at five pegs."""
-    from pushpoint.bench.force_mapping import run_bench
-
-    _print(run_bench(quick=quick), as_json)
+for each in BENCHES.items():
+    _add(*each)
 
 
 @app.command("random-worlds")
@@ -70,18 +57,16 @@ def random_worlds(
 @contextmanager
 def _counting(count: int) -> Iterator[Callable[[int], None]]:
     """Shows on standard error how many worlds are done: a bar on a terminal, else a line for every tenth."""
-    from rich.console import Console
-    from rich.progress import Progress
+    from pushpoint.cli.progress import progress_bar
 
-    console = Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("worlds", total=count)
         tenths = 0
 
         def progress(done: int) -> None:
             nonlocal tenths
             bar.update(task, completed=done)
-            if not console.is_terminal and 10 * done // count > tenths:
+            if bar.disable and 10 * done // count > tenths:
                 tenths = 10 * done // count
                 typer.echo(f"{done} of {count} worlds", err=True)
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pushpoint.cli.outputs import prepare_folder
-from pushpoint.cli.run import INTERRUPTED, scenario_from
+from pushpoint.cli.printing import AsJson, print_files, print_table, stoppable, write_json
 from pushpoint.errors import InvalidModel
 
 if TYPE_CHECKING:
     import xarray
-    from rich.table import Table
 
     from pushpoint.simulation.rollout import Rollout
-    from pushpoint.studies.comparison import Compared, Comparison
+    from pushpoint.studies.comparison import Compared
     from pushpoint.studies.touch.places import Place
 
 USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
@@ -41,30 +41,27 @@ def compare(
     ] = None,
     duration: Annotated[float, typer.Option(metavar="SECONDS", help="Simulated time of a trial.")] = 100.0,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("out/compare"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare controllers that feel their way through obstacles.
 
     Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
     comparison.json and comparison.png.
     """
-    from pushpoint.studies.comparison import Comparison, compare as run_all
+    from pushpoint.studies.comparison import ControllerComparison, compare as run_all
 
     begun = time.perf_counter()
-    try:
+    with stoppable():
         named = _controllers(controllers)
         places = _places(courses, seed, starts, on or [])
-        asked = Comparison(controllers=named, places=places, duration=duration)
+        asked = ControllerComparison(controllers=named, places=places, duration=duration)
         prepare_folder(out)
         found = run_all(asked, _driven)
         written = _write(found, out, time.perf_counter() - begun)
-    except KeyboardInterrupt:
-        typer.echo("error: interrupted before all results were written", err=True)
-        raise typer.Exit(INTERRUPTED) from None
     if as_json:
         typer.echo(json.dumps(written))
     else:
-        _print(written, asked)
+        _print(written)
 
 
 def _controllers(texts: list[str]) -> dict[str, Any]:
@@ -79,6 +76,7 @@ def _controllers(texts: list[str]) -> dict[str, Any]:
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
+    from pushpoint.papers.registry import scenario
     from pushpoint.studies.touch.places import random_place, scenario_place
 
     count = (0 if targets else USUAL_COURSES) if courses is None else courses
@@ -89,36 +87,27 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
         raise InvalidModel("--starts", starts, f"1 to {MOST_STARTS}")
     if seed < 0:
         raise InvalidModel("--seed", seed, "a whole number >= 0")
-    own = [scenario_place(scenario_from(target, []), starts) for target in targets]
+    own = [scenario_place(scenario(target), starts) for target in targets]
     return own + [random_place(seed + k, starts) for k in range(count)]
 
 
 def _driven(rollout: Rollout) -> xarray.Dataset:
     """Runs a batch with a progress bar; one that is stopped gives no result."""
-    from pushpoint.cli.progress import drive
+    from pushpoint.cli.progress import drive_with_bar
 
-    if drive(rollout).interrupted:
+    if drive_with_bar(rollout).interrupted:
         raise KeyboardInterrupt
     return rollout.dataset()
 
 
 def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
     from pushpoint.plots.page import save_figure
-    from pushpoint.simulation.provenance import plain
-    from pushpoint.simulation.storage import write_atomically
     from pushpoint.studies.comparison_figure import comparison_figure
 
     document = found.document()
     files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
     save_figure(comparison_figure(document), folder / "comparison.png")
-    written: dict[str, Any] = plain(document | {"timing": {"wall_s": wall}, "files": files})
-    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
-    write_atomically(folder / "comparison.json", lambda place: _write_text(place, text))
-    return written
-
-
-def _write_text(place: Path, text: str) -> None:
-    place.write_text(text, encoding="utf-8")
+    return write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
 
 
 ROWS = {
@@ -135,33 +124,26 @@ ROWS = {
 """Medians in the table: name, factor and format."""
 
 
-def _table(written: dict[str, Any]) -> Table:
-    """A column per controller."""
-    from rich.table import Table
-
-    summaries = written["controllers"]
-    table = Table("median over trials", *summaries, title_justify="left")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    table.add_row("passed", *(f"{each['passed']} of {each['trials']}" for each in summaries.values()))
-    spans = [[f"{100.0 * end:.0f}" for end in each["success_95"]] for each in summaries.values()]
-    table.add_row("success, 95 % [%]", *(" to ".join(span) for span in spans))
+def _rows(summaries: list[dict[str, Any]]) -> Iterator[list[str]]:
+    """Of the table, which has a column per controller."""
+    yield ["passed", *(f"{each['passed']} of {each['trials']}" for each in summaries)]
+    yield [
+        "success, 95 % [%]",
+        *(" to ".join(f"{100.0 * end:.0f}" for end in each["success_95"]) for each in summaries),
+    ]
     for name, (heading, factor, form) in ROWS.items():
-        values = [each[name] for each in summaries.values()]
-        table.add_row(heading, *("-" if value is None else format(factor * value, form) for value in values))
-    causes = dict.fromkeys(cause for each in summaries.values() for cause in each["causes"] if cause != "passed")
-    for cause in causes:
-        table.add_row(cause, *(str(each["causes"].get(cause, 0)) for each in summaries.values()))
-    return table
+        values = [each[name] for each in summaries]
+        yield [heading, *("-" if value is None else format(factor * value, form) for value in values)]
+    for cause in dict.fromkeys(cause for each in summaries for cause in each["causes"] if cause != "passed"):
+        yield [cause, *(str(each["causes"].get(cause, 0)) for each in summaries)]
 
 
-def _print(written: dict[str, Any], asked: Comparison) -> None:
+def _print(written: dict[str, Any]) -> None:
     """The table, the pairs, what was blocked or moved, how long it took and where the files are."""
-    from rich.console import Console
-
-    trials = sum(summary["trials"] for summary in written["controllers"].values())
+    summaries = written["controllers"]
+    trials = sum(summary["trials"] for summary in summaries.values())
     if trials:
-        Console().print(_table(written), markup=False)
+        print_table(["median over trials", *summaries], _rows(list(summaries.values())), numbers=slice(1, None))
     for pair in written["pairs"] if trials else []:
         low, high = (100.0 * end for end in pair["difference_95"])
         typer.echo(
@@ -173,6 +155,7 @@ def _print(written: dict[str, Any], asked: Comparison) -> None:
             typer.echo(f"{place['name']} is blocked: there is no way through for this robot; not run")
         if place["note"]:
             typer.echo(f"{place['name']}: {place['note']}")
-    typer.echo(f"simulated {asked.duration:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s")
-    for path in written["files"].values():
-        typer.echo(f"wrote {path}")
+    typer.echo(
+        f"simulated {written['duration_s']:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s"
+    )
+    print_files(written["files"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli.outputs import prepare_folder
+from pushpoint.cli.printing import AsJson, print_files, print_table, write_json
 from pushpoint.errors import InvalidModel
 
 if TYPE_CHECKING:
@@ -32,17 +33,18 @@ def compare_recording(
     ] = False,
     no_frame: Annotated[bool, typer.Option("--no-frame", help="Take the recorded places as they are.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME-recording.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Lay a recorded path over a run, and write comparison.json and comparison.png."""
     from pushpoint.simulation import storage
+    from pushpoint.simulation.reading import experiment_of
     from pushpoint.simulation.recordings import comparing as recordings
 
     run = storage.load(run_file)
     align = [what for what, fixed in (("time", no_time_shift), ("frame", no_frame)) if not fixed]
     names = [name.strip() for name in columns.split(",")]
     found = recordings.compare_recording(run, recording, link=_link(link), columns=names, align=align)
-    name = str(json.loads(run.attrs["scenario"]).get("name") or "run")
+    name = experiment_of(run).name or "run"
     folder = out or Path("out") / f"{name.replace('/', '-')}-recording"
     written = _write(found, run, folder, {"name": name, "run": str(run_file)})
     if as_json:
@@ -71,30 +73,17 @@ def _write(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str
     """Writes the figure and the figures; returns the latter."""
     from pushpoint.plots.figures.recording import recording
     from pushpoint.plots.page import save_figure
-    from pushpoint.simulation.storage import write_atomically
 
     prepare_folder(folder)
     files = {"figure": str(save_figure(recording(found, run), folder / "comparison.png"))}
     files["summary"] = str(folder / "comparison.json")
-    written: dict[str, Any] = about | found.summary() | {"files": files}
-    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
-    write_atomically(folder / "comparison.json", lambda place: _write_text(place, text))
-    return written
-
-
-def _write_text(place: Path, text: str) -> None:
-    place.write_text(text, encoding="utf-8")
+    return write_json(folder / "comparison.json", about | found.summary() | {"files": files})
 
 
 def _print(written: dict[str, Any]) -> None:
     """Errors and alignment as a table, then where the files are."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("measure", "value", "unit", title=f"{written['name']}: {written['recording']}", title_justify="left")
-    table.columns[1].justify = "right"
     x, y = written["translation"]
-    for label, value, unit in (
+    rows = (
         ("rms error", f"{1e3 * written['rms_error']:.4g}", "mm"),
         ("largest error", f"{1e3 * written['max_error']:.4g}", "mm"),
         ("error at the end", f"{1e3 * written['end_error']:.4g}", "mm"),
@@ -104,8 +93,7 @@ def _print(written: dict[str, Any]) -> None:
         ("rotation", f"{math.degrees(written['rotation']):.3f}", "deg"),
         ("translation x", f"{x:.4f}", "m"),
         ("translation y", f"{y:.4f}", "m"),
-    ):
-        table.add_row(label, value, unit)
-    Console().print(table)
-    for path in written["files"].values():
-        typer.echo(f"wrote {path}")
+    )
+    title = f"{written['name']}: {written['recording']}"
+    print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    print_files(written["files"])

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pushpoint.cli import (
     bench,
+    check,
     compare,
     compare_recording,
     list_scenarios,
     references,
+    render,
     reproduce,
     run,
     schema,
+    show,
     sweep,
     verify,
 )
@@ -31,7 +36,10 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("list")(list_scenarios.list_scenarios)
+app.command("show")(show.show)
+app.command("check")(check.check)
 app.command("run")(run.run)
+app.command("render")(render.render)
 app.command("sweep")(sweep.sweep)
 app.command("compare")(compare.compare)
 app.command("compare-recording")(compare_recording.compare_recording)
@@ -55,8 +63,24 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    modules: Annotated[
+        list[str] | None,
+        typer.Option("--import", metavar="MODULE", help="Import a module that registers kinds; repeatable."),
+    ] = None,
 ) -> None:
-    pass
+    for module in modules or ():
+        _import(module)
+
+
+def _import(module: str) -> None:
+    """Imports a module of the user's, from the current folder or an installed package."""
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        import_module(module)
+    except ImportError as error:
+        raise PushpointError(f"--import {module}: {error}") from None
+    finally:
+        sys.path.remove(str(Path.cwd()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

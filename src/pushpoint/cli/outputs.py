@@ -35,19 +35,12 @@ def write_outputs(
     Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
     """
     from pushpoint.gallery import remove_media
-    from pushpoint.plots.figures.course import course
-    from pushpoint.plots.page import save_figure
     from pushpoint.simulation.storage import save
 
     files = {"run": str(save(run, folder / "run.nc"))}
     remove_media(folder)  # those of an earlier run do not belong to this one
-    remarks = []
-    try:
-        files["figure"] = str(save_figure(course(run), folder / "course.png"))
-    except PushpointError as error:  # a run that was told not to record positions is still a run
-        remarks.append(f"no figure: {error}")
-        (folder / "course.png").unlink(missing_ok=True)
-    files["summary"] = str(folder / "summary.json")
+    pictures, remarks = write_pictures(run, folder, media=False)
+    files |= pictures | {"summary": str(folder / "summary.json")}
     written = _write_summary(folder, summary | {"files": files})
     if not media:
         return written, remarks
@@ -55,11 +48,25 @@ def write_outputs(
     more, reasons = _write_media(run, folder)
     timing = summary["timing"] | {"media_s": time.perf_counter() - begun}
     written = _write_summary(folder, summary | {"timing": timing, "files": files | more})
-    return written, remarks + [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return written, remarks + reasons
 
 
-def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Writes the media, saying on a terminal which; returns the files, and those left out by the reason why."""
+def write_pictures(run: xarray.Dataset, folder: Path, *, media: bool) -> tuple[dict[str, str], list[str]]:
+    """Writes course.png and, if asked for, the media; returns the files and a sentence for each thing left out."""
+    from pushpoint import plots
+
+    files, remarks = {}, []
+    try:
+        files["figure"] = str(plots.save_figure(plots.course(run), folder / "course.png"))
+    except PushpointError as error:  # a run that was told not to record positions is still a run
+        remarks.append(f"no figure: {error}")
+        (folder / "course.png").unlink(missing_ok=True)
+    more, reasons = _write_media(run, folder) if media else ({}, [])
+    return files | more, remarks + reasons
+
+
+def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], list[str]]:
+    """Writes the media, saying on a terminal which; returns the files, and why others are left out."""
     from rich.console import Console
 
     from pushpoint.gallery import write_media
@@ -76,7 +83,8 @@ def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], dic
             reasons.setdefault(reason, []).append(file)
 
         files = write_media(run, folder, begin=begin, leave_out=leave_out)
-    return {name: str(file) for name, file in files.items()}, reasons
+    left = [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return {name: str(file) for name, file in files.items()}, left
 
 
 def _write_summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:

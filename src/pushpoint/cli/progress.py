@@ -6,13 +6,13 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
@@ -23,7 +23,7 @@ PATIENCE = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drive:
+class Driven:
     """How a run was driven."""
 
     wall: float
@@ -32,12 +32,21 @@ class Drive:
     """Whether the user stopped it before its end."""
 
 
-def drive(rollout: Rollout) -> Drive:
-    """Runs a rollout to its end, or to the end of a portion after Ctrl-C; a second Ctrl-C raises at once."""
+@contextmanager
+def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
+    """A progress bar on standard error; `disable` is true, and nothing is shown, unless that is a terminal."""
     console = Console(stderr=True)
+    progress = Progress(*columns, console=console, disable=not console.is_terminal)
+    # One that is disabled is not begun either: older versions of rich end it with an empty line.
+    with nullcontext() if progress.disable else progress:
+        yield progress
+
+
+def drive_with_bar(rollout: Rollout) -> Driven:
+    """Runs a rollout to its end, or to the end of a portion after Ctrl-C; a second Ctrl-C raises at once."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
-    with _stop_signal() as stop, Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task(rollout.name, total=rollout.duration, state="")
+    with _stop_signal() as stop, progress_bar(*columns) as progress:
+        task = progress.add_task(rollout.experiment.name, total=rollout.duration, state="")
         with _explaining_delay(progress, task):
             rollout.stepper.advance(0)
         begun = time.perf_counter()
@@ -46,7 +55,7 @@ def drive(rollout: Rollout) -> Drive:
             wall = time.perf_counter() - begun
             state = f"{rollout.time:.2f} of {rollout.duration:g} s, {rollout.time / wall:.3g} x real time"
             progress.update(task, completed=rollout.time, state=state)
-        return Drive(wall=time.perf_counter() - begun, interrupted=not rollout.finished)
+        return Driven(wall=time.perf_counter() - begun, interrupted=not rollout.finished)
 
 
 @contextmanager

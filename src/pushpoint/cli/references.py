@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.run import FAILED, scenario_from
+from pushpoint.cli.printing import AsJson, print_table
+from pushpoint.cli.run import FAILED
 
 if TYPE_CHECKING:
     from pushpoint.interchange import JointReferences, Violation
@@ -39,19 +40,22 @@ def references(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 and write nothing if a limit of the robot is violated.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the joint references of a scenario as CSV, and list where they go beyond the robot's limits.
 
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
+    from pushpoint.gaits.waves import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
+    from pushpoint.papers.registry import scenario as published
 
-    scenario = scenario_from(target, [])
-    chosen = scenario.robot if robot is None else _catalogue_robot(robot)
-    per_second = getattr(scenario.controller, "rate", RATE) if rate is None else _value(rate, "rate")
+    scenario = published(target)
+    chosen = scenario.world.robot if robot is None else _catalogue_robot(robot)
+    own = RATE if isinstance(scenario.world.controller, WaveGait) else scenario.world.controller.rate
+    per_second = own if rate is None else _value(rate, "rate")
     end = scenario.duration if duration is None else _value(duration, "duration")
-    found = joint_references(scenario.controller, chosen, duration=end, rate=per_second)
+    found = joint_references(scenario.world.controller, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
     refused = strict and bool(violations)
     files = {}
@@ -80,7 +84,7 @@ def _catalogue_robot(name: str) -> AnyRobot:
 
 
 def _value(text: str, field: str) -> Any:
-    from pushpoint.description.yaml_file import parse_value
+    from pushpoint.description.files import parse_value
 
     # As it is written, so that a wrong one is refused in the same words as in a file.
     return parse_value(text, field)
@@ -126,16 +130,13 @@ def _in_degrees(violation: Violation) -> dict[str, Any]:
 
 def _print(summary: dict[str, Any], violations: list[Violation]) -> None:
     """The largest values as a table, then the violations and where the file is."""
-    from rich.console import Console
-    from rich.table import Table
-
     typer.echo(f"{summary['name']} on {summary['robot']}")
-    table = Table("joints", "number", "largest angle [deg]", "largest speed [deg/s]")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for kind, most in summary["largest"].items():
-        table.add_row(kind, str(most["joints"]), f"{most['angle_deg']:.2f}", f"{most['speed_deg_per_s']:.2f}")
-    Console().print(table, markup=False)
+    rows = [
+        (kind, str(most["joints"]), f"{most['angle_deg']:.2f}", f"{most['speed_deg_per_s']:.2f}")
+        for kind, most in summary["largest"].items()
+    ]
+    columns = ("joints", "number", "largest angle [deg]", "largest speed [deg/s]")
+    print_table(columns, rows, numbers=slice(1, None))
     for violation in violations:
         typer.echo(str(violation))
     typer.echo(_verdict(summary, violations))

@@ -14,12 +14,11 @@ from pushpoint.cli.outputs import prepare_folder, write_outputs
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.cli.progress import Drive
+    from pushpoint.cli.progress import Driven
     from pushpoint.scenarios.scenario import Scenario
     from pushpoint.simulation.rollout import Rollout
 
 FAILED, INTERRUPTED = 1, 130
-FILE_ENDINGS = {".yaml", ".yml", ".json"}
 
 
 def run(
@@ -28,7 +27,9 @@ def run(
     ],
     changes: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a value, such as gait.amplitude_deg=30; repeatable."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a value, such as controller.amplitude_deg=30; repeatable."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")] = None,
     duration: Annotated[str | None, typer.Option(metavar="SECONDS", help="Simulated time.")] = None,
@@ -40,9 +41,11 @@ def run(
 
     Writes run.nc, summary.json and course.png; and figures/*.png, run.mp4 and replay.html unless told not to.
     """
+    from pushpoint.papers.registry import scenario as published
+
     begun = time.perf_counter()
     try:
-        scenario = _timed(scenario_from(target, changes or []), duration, dt)
+        scenario = _timed(published(target, changes or ()), duration, dt)
         rollout = scenario.rollout()
         folder = out or Path("out") / scenario.name.replace("/", "-")
         prepare_folder(folder)
@@ -60,31 +63,8 @@ def run(
     raise typer.Exit(exit_status)
 
 
-def scenario_from(target: str, changes: list[str]) -> Scenario:
-    """The scenario behind a name or a file, with changes."""
-    from pushpoint.description.changes import apply_sets
-    from pushpoint.description.document_model import CUSTOM
-    from pushpoint.description.from_document import scenario_of
-    from pushpoint.description.to_document import document_of
-    from pushpoint.description.yaml_file import SourceFile
-    from pushpoint.papers.registry import scenario as published
-
-    if Path(target).suffix.lower() in FILE_ENDINGS or Path(target).is_file():
-        source = SourceFile(target)
-        # The file is read without the changes first, so that a complaint with a line is about the file alone.
-        scenario, document = scenario_of(source.document, where=source.where), source.document
-    else:
-        scenario = published(target)
-        document = document_of(scenario)
-    if not changes:
-        return scenario
-    # A published controller that no document can hold stays what it is.
-    custom = scenario.controller if document["gait"]["kind"] == CUSTOM else None
-    return scenario_of(apply_sets(document, changes), custom=custom)
-
-
 def _timed(scenario: Scenario, duration: str | None, dt: str | None) -> Scenario:
-    from pushpoint.description.yaml_file import parse_value
+    from pushpoint.description.files import parse_value
 
     # The texts go in as they are, so that a wrong one is refused in the same words as in a file.
     return scenario.with_changes(
@@ -95,10 +75,10 @@ def _timed(scenario: Scenario, duration: str | None, dt: str | None) -> Scenario
 
 def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, Any], int]:
     """Runs and measures; returns the run, its summary and the exit status."""
-    from pushpoint.cli.progress import drive
+    from pushpoint.cli.progress import drive_with_bar
     from pushpoint.simulation.measures import per_motor, summary as measures_of
 
-    driven = drive(rollout)
+    driven = drive_with_bar(rollout)
     finished = time.perf_counter()
     result = scenario.stamped(rollout.dataset(interrupted=driven.interrupted))
     exit_status = FAILED if rollout.failure() else INTERRUPTED if driven.interrupted else 0
@@ -113,7 +93,7 @@ def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarra
     return result, summary, exit_status
 
 
-def _timing(rollout: Rollout, driven: Drive, *, startup: float) -> dict[str, float]:
+def _timing(rollout: Rollout, driven: Driven, *, startup: float) -> dict[str, float]:
     steps = int(rollout.stepper.state().step[0])
     simulated = steps * rollout.settings.dt
     return {

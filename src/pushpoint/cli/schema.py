@@ -9,6 +9,6 @@ import typer
 
 def schema() -> None:
     """Print the JSON schema of scenario files, with which editors check and complete them."""
-    from pushpoint.description.document_model import document_schema
+    from pushpoint.description.schema import document_schema
 
     typer.echo(json.dumps(document_schema(), indent=2))

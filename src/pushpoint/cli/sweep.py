@@ -11,12 +11,13 @@ import typer
 
 from pushpoint.cli.outputs import prepare_folder
 from pushpoint.cli.run import FAILED, INTERRUPTED
+from pushpoint.errors import UnknownName
 
 if TYPE_CHECKING:
     import xarray
     from rich.table import Table
 
-    from pushpoint.scenarios.sweep import Sweep
+    from pushpoint.scenarios.scenario import Scenario
 
 
 def sweep(
@@ -28,10 +29,12 @@ def sweep(
 
     Writes runs.nc, summary.json and sweep.png.
     """
-    from pushpoint.papers.registry import sweep as published
+    from pushpoint.papers.registry import scenario as published, sweep_names
 
     begun = time.perf_counter()
     try:
+        if name not in sweep_names():
+            raise UnknownName("sweep", name, sweep_names())
         chosen = published(name)
         folder = out or Path("out") / chosen.name.replace("/", "-")
         prepare_folder(folder)
@@ -49,22 +52,19 @@ def sweep(
     raise typer.Exit(exit_status)
 
 
-def _simulate(sweep: Sweep, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
-    """Runs all worlds as `Sweep.run` does, with a progress bar; returns the runs, the timing and the exit status."""
-    from pushpoint.cli.progress import drive
-    from pushpoint.simulation.rollout import Rollout
+def _simulate(sweep: Scenario, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
+    """Runs all worlds as `Scenario.run` does, with a progress bar; returns the runs, the timing and the exit status."""
+    from pushpoint.cli.progress import drive_with_bar
 
-    rollout = Rollout(
-        sweep.worlds, duration=sweep.duration, settings=sweep.settings, record=sweep.record, name=sweep.name
-    )
-    driven = drive(rollout)
+    rollout = sweep.rollout()
+    driven = drive_with_bar(rollout)
     startup = time.perf_counter() - driven.wall - begun
     runs = sweep.stamped(rollout.dataset(interrupted=driven.interrupted))
     exit_status = FAILED if rollout.failure() else INTERRUPTED if driven.interrupted else 0
     return runs, {"startup_s": startup, "wall_s": driven.wall, "simulated_s": rollout.time}, exit_status
 
 
-def _write(sweep: Sweep, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
+def _write(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
     """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
     from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
     from pushpoint.plots.figures.sweep import sweep as speeds_over_parameter, sweep_effects
@@ -72,22 +72,24 @@ def _write(sweep: Sweep, runs: xarray.Dataset, folder: Path, timing: dict[str, f
     from pushpoint.simulation.provenance import plain
     from pushpoint.simulation.storage import save, write_atomically
 
+    varies = sweep.varies
+    assert varies is not None
     files = {"runs": str(save(runs, folder / "runs.nc"))}
     speeds = measures = None
     judged: dict[str, Any] = {"verdict": None, "measured": {}}
     (folder / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep does not belong to this one
     if runs.attrs["status_code"] == "finished":
-        verdict = sweep.claim.evaluate(lambda _: runs)
+        verdict = sweep.claims[0].evaluate(lambda _: runs)
         judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
-        if sweep.measures is None:
+        if varies.measures is None:
             speeds = sweep_speeds(sweep, runs)
             figure = speeds_over_parameter(sweep, speeds, verdict)
         else:
-            measures = sweep.measures(runs)
+            measures = varies.measures(runs)
             figure = sweep_effects(sweep, runs, verdict)
         files["figure"] = str(save_figure(figure, folder / "sweep.png"))
     files["summary"] = str(folder / "summary.json")
-    claim = sweep.claim
+    claim = sweep.claims[0]
     written: dict[str, Any] = plain(
         {
             "name": sweep.name,
@@ -95,8 +97,8 @@ def _write(sweep: Sweep, runs: xarray.Dataset, folder: Path, timing: dict[str, f
             "source": sweep.source,
             "status": runs.attrs["status"],
             "status_code": runs.attrs["status_code"],
-            "parameter": {"name": sweep.parameter, "unit": sweep.unit, "values": sweep.values},
-            **({"labels": sweep.labels, "measures": measures} if sweep.labels else {"speeds_m_per_s": speeds}),
+            "parameter": {"name": varies.parameter, "unit": varies.unit, "values": varies.values},
+            **({"labels": varies.labels, "measures": measures} if varies.labels else {"speeds_m_per_s": speeds}),
             "claim": {"id": claim.id, "statement": claim.statement, "where": claim.where, "recorded": claim.recorded}
             | judged,
             "timing": timing,

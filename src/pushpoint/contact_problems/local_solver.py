@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from pushpoint.contact_problems.local import Local
 from pushpoint.engine.device import start_warp
 from pushpoint.kernels.local.solver import kernels
 
@@ -32,14 +33,19 @@ EASES = (1.0, 0.5, 0.2, 0.1)
 
 
 class LocalSolver:
-    """The present impulses of a problem with three rows per contact, and what changes them."""
+    """The present impulses of a problem, and what changes them.
 
-    def __init__(self, W: np.ndarray, q: np.ndarray, friction: np.ndarray) -> None:
-        """W and q checked; coefficients of shape (n, 3) for sliding forward, backward and across."""
+    A plane problem is one in space whose second tangents nothing moves.
+    """
+
+    def __init__(self, local: Local, guess: np.ndarray | None = None) -> None:
+        """`guess` holds impulses to begin from [N s], shape (n, dimension)."""
         start_warp()
         self._made = kernels(wp.float64)
-        self.count = len(friction)
-        self.W, self.q = np.ascontiguousarray(W), np.ascontiguousarray(q)
+        self.count, self._size, friction = local.count, local.dimension, local.friction
+        rows = np.arange(3 * self.count).reshape(self.count, 3)[:, : self._size].ravel()
+        self.W, self.q = np.zeros((3 * self.count, 3 * self.count)), np.zeros(3 * self.count)
+        self.W[np.ix_(rows, rows)], self.q[rows] = local.W, local.q
         largest = friction.max(axis=1)
         scale = np.where(largest[:, None] > 0.0, friction / np.where(largest > 0.0, largest, 1.0)[:, None], 1.0)
         contacts = self._contacts = self._made.Contacts()
@@ -49,15 +55,13 @@ class LocalSolver:
         contacts.S = self._array(scale[:, 1:], self._made.vec2)
         self._P, self._S = contacts.P.numpy(), contacts.S.numpy()
         self.iterations = self.sweeps = 0
-        self._guessed = False
-
-    def start_from(self, impulses: np.ndarray) -> None:
-        """Takes impulses of shape (n, 3) as a first guess."""
-        scale = self._contacts.scale.numpy()
-        self._S[:, 0] = np.where(impulses[:, 1] < 0.0, scale[:, 0], scale[:, 1])
-        self._P[:, 0] = np.maximum(impulses[:, 0], 0.0)
-        self._P[:, 1:] = np.divide(impulses[:, 1:], self._S, out=np.zeros_like(self._S), where=self._S > 0.0)
-        self._guessed = True
+        self._guessed = guess is not None
+        if guess is not None:
+            slides = np.zeros((self.count, 2))
+            slides[:, : self._size - 1] = guess[:, 1:]
+            self._S[:, 0] = np.where(slides[:, 0] < 0.0, scale[:, 0], scale[:, 1])
+            self._P[:, 0] = np.maximum(guess[:, 0], 0.0)
+            self._P[:, 1:] = np.divide(slides, self._S, out=np.zeros_like(self._S), where=self._S > 0.0)
 
     def _array(self, values: np.ndarray, dtype: type) -> wp.array:
         return wp.array(np.ascontiguousarray(values), dtype=dtype, device="cpu")
@@ -71,8 +75,8 @@ class LocalSolver:
 
     @property
     def impulses(self) -> np.ndarray:
-        """Normal and friction impulses [N s], shape (n, 3)."""
-        return np.concatenate([self._P[:, :1], self._S * self._P[:, 1:]], axis=1)
+        """Normal and friction impulses [N s], shape (n, dimension)."""
+        return _unscaled(self._P, self._S)[:, : self._size]
 
     def solve(self, enough: float, accepted: Callable[[np.ndarray], bool], rounds: int) -> bool:
         """Iterates until impulses that miss the projections by less than `enough` [m/s] are accepted."""
@@ -98,13 +102,13 @@ class LocalSolver:
 
     def _sweep(self, sweeps: int, ease: float) -> None:
         inputs = [sweeps, ease, self._contacts, *(self._array(a, wp.float64) for a in (self.W, self.q))]
-        present = self._array(self.impulses.ravel(), wp.float64)
+        present = self._array(_unscaled(self._P, self._S).ravel(), wp.float64)
         wp.launch(self._made.sweep, dim=1, inputs=[*inputs, present], device="cpu")
         self.sweeps += sweeps
 
     def _lines(self, rho: float) -> tuple[np.ndarray, np.ndarray, float]:
         """F and G at the present impulses and velocities, and how far these miss their projections [m/s]."""
-        u = (self.W @ self.impulses.ravel() + self.q).reshape(-1, 3)
+        u = (self.W @ _unscaled(self._P, self._S).ravel() + self.q).reshape(-1, 3)
         F, error = (self._array(np.zeros((self.count, 3)), self._made.vec3) for _ in range(2))
         G = self._array(np.zeros((self.count, 3, 3)), self._made.mat33)
         inputs = [rho, self._contacts, self._array(u, self._made.vec3), F, G, error]
@@ -129,8 +133,7 @@ class LocalSolver:
             if missed < best:
                 best, kept = missed, before
             if missed <= enough:
-                scaled = np.concatenate([before[0][:, :1], before[1] * before[0][:, 1:]], axis=1)
-                if accepted(scaled):
+                if accepted(_unscaled(*before)[:, : self._size]):
                     self._restore(before)
                     return True
                 enough *= 0.1  # sets far from round: the scaled coordinates hide a part
@@ -158,3 +161,8 @@ class LocalSolver:
         u = (W.reshape(len(p), -1) @ p).reshape(-1, 3) + q
         self._P[closed] = F[closed] - np.einsum("kij,kj->ki", G[closed], u)
         return True
+
+
+def _unscaled(P: np.ndarray, S: np.ndarray) -> np.ndarray:
+    """Normal impulses, and those of friction in place of the laws' scaled coordinates [N s], shape (n, 3)."""
+    return np.concatenate([P[:, :1], S * P[:, 1:]], axis=1)

@@ -16,20 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.contact_problems.checks import (
-    checked_dimension,
-    checked_friction,
-    checked_impulses,
-    checked_matrix,
-    checked_velocity,
-)
+from pushpoint.contact_problems.local import Local
 
 BISECTIONS = 100
 """Halvings in the search for the nearest point of an ellipse: more than the digits of a number."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContactResiduals:
+class Residuals:
     """Distances from the contact laws, one value per contact; zero where they hold."""
 
     signorini: np.ndarray
@@ -52,20 +46,17 @@ class ContactResiduals:
         return float(max(speed, self.dissipation.max() / (self.velocity_scale * self.impulse_scale)))
 
 
-def contact_residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> ContactResiduals:
-    """Distances of impulses from the laws of the problem u = W p + q; arguments as of `solve_contact_problem`."""
-    size = checked_dimension(dimension)
-    velocity = checked_velocity(q, size)
-    matrix = checked_matrix(W, len(velocity))
-    friction = checked_friction(mu, len(velocity) // size, size)
-    return measure(matrix, velocity, friction, checked_impulses(impulses, len(velocity) // size, size))
+def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> Residuals:
+    """Distances of impulses from the laws of the problem u = W p + q; arguments as of `solve`."""
+    local = Local.of(W, q, mu, dimension)
+    return measure(local, local.impulses(impulses))
 
 
-def measure(W: np.ndarray, q: np.ndarray, friction: np.ndarray, p: np.ndarray) -> ContactResiduals:
-    """The same for checked arguments: coefficients of shape (n, 3), impulses of shape (n, 2) or (n, 3)."""
+def measure(local: Local, p: np.ndarray) -> Residuals:
+    """The same for what has been checked."""
     count, size = p.shape
-    u = (W @ p.ravel() + q).reshape(count, size)
-    mass = _masses(W, count, size)
+    u, friction = local.velocities(p), local.friction
+    mass = _masses(local.W, count, size)
     p_N, u_N = p[:, 0], u[:, 0]
     p_T, u_T = np.zeros((count, 2)), np.zeros((count, 2))
     p_T[:, : size - 1], u_T[:, : size - 1] = p[:, 1:], u[:, 1:]
@@ -74,8 +65,8 @@ def measure(W: np.ndarray, q: np.ndarray, friction: np.ndarray, p: np.ndarray) -
     # The force that dissipates most: forward sliding is pushed backward.
     axes = _half(-u_T, pressed * friction)
     missing = np.hypot(axes[:, 0] * u_T[:, 0], axes[:, 1] * u_T[:, 1]) + (u_T * p_T).sum(axis=1)
-    speed = float(np.abs(q).max(initial=0.0))
-    return ContactResiduals(
+    speed = float(np.abs(local.q).max(initial=0.0))
+    return Residuals(
         signorini=np.abs(np.minimum(u_N, p_N / mass)),
         coulomb=np.linalg.norm(p_T - near, axis=1) / mass,
         dissipation=np.abs(missing),

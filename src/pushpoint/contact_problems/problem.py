@@ -14,15 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.contact_problems.checks import (
-    checked_dimension,
-    checked_friction,
-    checked_impulses,
-    checked_matrix,
-    checked_velocity,
-)
-from pushpoint.contact_problems.measuring import ContactResiduals, contact_residuals
-from pushpoint.contact_problems.solving import ContactSolution, solve_contact_problem
+from pushpoint.contact_problems.local import Local
+from pushpoint.contact_problems.measuring import Residuals, residuals
+from pushpoint.contact_problems.solving import Solution, solve
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
 from pushpoint.model.checks import store
 
@@ -31,7 +25,7 @@ OPTIONAL = ("impulses", "frames", "points", "kinds", "links", "tolerance")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContactProblem:
+class Problem:
     """u = W p + q with unilateral contact and Coulomb friction, and, of a step of ours, where it comes from."""
 
     W: np.ndarray
@@ -56,38 +50,30 @@ class ContactProblem:
     """Violation of a law that the engine allowed itself in this step [m/s]."""
 
     def __post_init__(self) -> None:
-        size = checked_dimension(self.dimension)
-        q = checked_velocity(self.q, size)
-        count = len(q) // size
-        checked_friction(self.mu, count, size)
-        store(self, q=q, W=checked_matrix(self.W, len(q)), mu=np.array(self.mu, dtype=float))
+        local = Local.of(self.W, self.q, self.mu, self.dimension)
+        store(self, q=local.q, W=local.W, mu=np.array(self.mu, dtype=float))
         if self.impulses is not None:
-            store(self, impulses=checked_impulses(self.impulses, count, size))
-        for name, shape in (
-            ("frames", (count, 3, 3)),
-            ("points", (count, 3)),
-            ("kinds", (count,)),
-            ("links", (count,)),
-        ):
-            if getattr(self, name) is not None and np.shape(getattr(self, name)) != shape:
-                raise InvalidModel(f"{name}: shape", np.shape(getattr(self, name)), f"{shape}")
+            store(self, impulses=local.impulses(self.impulses))
+        for name, per_contact in (("frames", (3, 3)), ("points", (3,)), ("kinds", ()), ("links", ())):
+            value, shape = getattr(self, name), (local.count, *per_contact)
+            if value is not None and np.shape(value) != shape:
+                raise InvalidModel(f"{name}: shape", np.shape(value), f"{shape}")
 
     @property
     def n_contacts(self) -> int:
         """Number of contacts [-]."""
         return len(self.q) // self.dimension
 
-    def solve(self, *, tolerance: float = 1e-9, start: Any = None) -> ContactSolution:
-        """See `solve_contact_problem`."""
-        size = self.dimension
-        return solve_contact_problem(self.W, self.q, self.mu, dimension=size, tolerance=tolerance, start=start)
+    def solve(self, *, tolerance: float = 1e-9, start: Any = None) -> Solution:
+        """See `contact_problems.solve`."""
+        return solve(self.W, self.q, self.mu, dimension=self.dimension, tolerance=tolerance, start=start)
 
-    def residuals(self, impulses: Any = None) -> ContactResiduals:
-        """See `contact_residuals`; of the known solution unless others are given."""
+    def residuals(self, impulses: Any = None) -> Residuals:
+        """See `contact_problems.residuals`; of the known solution unless others are given."""
         given = self.impulses if impulses is None else impulses
         if given is None:
             raise InvalidModel("impulses", None, "given, as this problem comes without a solution")
-        return contact_residuals(self.W, self.q, self.mu, given, dimension=self.dimension)
+        return residuals(self.W, self.q, self.mu, given, dimension=self.dimension)
 
     def save(self, path: str | Path) -> None:
         """Writes the problem; a file that is there is replaced only when the new one is whole."""
@@ -103,8 +89,8 @@ class ContactProblem:
             raise BadFile(path, f"cannot be written: {error.strerror}") from None
 
 
-def load_contact_problem(path: str | Path) -> ContactProblem:
-    """Reads what `ContactProblem.save` wrote, or anyone else in the same format."""
+def load(path: str | Path) -> Problem:
+    """Reads what `Problem.save` wrote, or anyone else in the same format."""
     try:
         with np.load(path, allow_pickle=False) as file:
             found = {name: file[name] for name in file.files}
@@ -121,6 +107,6 @@ def load_contact_problem(path: str | Path) -> ContactProblem:
     if "tolerance" in known:
         known["tolerance"] = float(known["tolerance"])
     try:
-        return ContactProblem(dimension=int(found["dimension"]), **known)
+        return Problem(dimension=int(found["dimension"]), **known)
     except (PushpointError, TypeError, ValueError) as error:
         raise BadFile(path, str(error)) from None

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.checks import finite, positive, store
-from pushpoint.model.environment import Environment
-from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.checks import Many, check_fields, real
+from pushpoint.model.kinds import register
+from pushpoint.model.quantities import Frequency
 
 
+@register("constant-torque")
 @dataclass(frozen=True, kw_only=True)
-class ConstantTorque:
+class ConstantTorque(Controller[None]):
     """Commands the same joint torques at every turn."""
 
-    torque: Sequence[float]
+    torque: Annotated[Sequence[float], real("N m"), Many(None, "a list of numbers")]
     """Torques, tail to head [N m]; > 0 pushes the front link to its left."""
-    rate: float = 100.0
+    rate: Frequency = 100.0
     """Commands per second [Hz]."""
 
     def __post_init__(self) -> None:
-        torque = tuple(finite(f"controller.torque[{j}]", value, "N m") for j, value in enumerate(self.torque))
-        store(self, torque=torque, rate=positive("controller.rate", self.rate, "Hz"))
+        check_fields(self, "controller")
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        """Remembers nothing."""
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: None) -> tuple[Command, None]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The torques, for every world."""
-        return Command(joint_torque=np.tile(self.torque, (len(t), 1))), memory
+        return Command(joint_torque=np.tile(self.torque, (len(measurement.time), 1))), None

@@ -15,25 +15,24 @@ the swing alone stays where it is held, the body copies it, and nothing moves an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from pushpoint.control.hybrid import resolution
-from pushpoint.control.leader_follower import Body, body_of, head_offset, link_angles, next_side
+from pushpoint.control.leader_follower import Body, body_of, head_offset, link_angles, next_side, per_joint
+from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.checks import finite, non_negative, positive, store, within
+from pushpoint.model.checks import above, at_least, between, check_fields, real
 from pushpoint.model.environment import Environment
-from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.kinds import register
+from pushpoint.model.quantities import Coefficient, Frequency, Length, Share
+from pushpoint.model.spatial_robot import AnyRobot
 
 
 class ResolutionMemory(NamedTuple):
     """What the controller keeps of a world from one command to the next."""
 
-    body: Body
-    """The robot."""
-    length: np.ndarray
-    """Mean length of its links [m]."""
     phase: np.ndarray
     """psi of the wave at the head joint [rad]."""
     side: np.ndarray
@@ -44,82 +43,90 @@ class ResolutionMemory(NamedTuple):
     """Whether a command has been given."""
 
 
+@register("continuous-resolution")
 @dataclass(frozen=True, kw_only=True)
-class ContinuousResolution:
+class ContinuousResolution(Bindable[ResolutionMemory]):
     """A travelling wave with a force reflex in parallel; knows neither course nor friction.
 
-    The defaults were found by a search for the paper's robot on random courses (studies/tuning.py). Three newtons bring
-    the reflex to its limit.
+    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch_tuning.py). Three
+    newtons bring the reflex to its limit.
     """
 
-    amplitude: float = 0.634
+    amplitude: Annotated[float, at_least(0, "rad")] = 0.634
     """A: amplitude of the joints' wave [rad]."""
-    phase_shift: float = 0.664
+    phase_shift: Annotated[float, above(0, "rad")] = 0.664
     """beta: phase from joint to joint [rad]."""
-    speed: float = 0.065
+    speed: Annotated[float, at_least(0, "m/s")] = 0.065
     """v_ref: speed of the wave along the body [m/s]."""
-    gain: float = 0.441
+    gain: Annotated[float, real("rad/N")] = 0.441
     """Turn of a link per force along the direction of travel [rad/N]; negative pushes backward, 0 feels nothing."""
-    reflex_limit: float = 1.21
+    reflex_limit: Annotated[float, at_least(0, "rad")] = 1.21
     """Largest change of a joint's reference by the reflex [rad]."""
-    head_share: float = 0.542
+    head_share: Share = 0.542
     """Share of the reflex that the head joint has [-]."""
-    heading_gain: float = 0.0
+    heading_gain: Coefficient = 0.0
     """Bend of every joint per mean angle of the body from the direction of travel [-]."""
-    head_angle: float = 0.628
+    head_angle: Annotated[float, between(0, np.pi / 2, "rad")] = 0.628
     """Direction of the head link on the left; minus this on the right [rad]."""
-    swing: float = 0.25
+    swing: Length = 0.25
     """Offset of the head from the centre of mass at which it changes sides [m]."""
-    longest_travel: float = 1.63
+    longest_travel: Length = 1.63
     """Way of the wave after which the head changes sides anyway [m]."""
-    rate: float = 20.0
+    rate: Frequency = 20.0
     """Commands per second [Hz]."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            amplitude=non_negative("controller.amplitude", self.amplitude, "rad"),
-            phase_shift=positive("controller.phase_shift", self.phase_shift, "rad"),
-            speed=non_negative("controller.speed", self.speed, "m/s"),
-            gain=finite("controller.gain", self.gain, "rad/N"),
-            reflex_limit=non_negative("controller.reflex_limit", self.reflex_limit, "rad"),
-            head_share=within("controller.head_share", self.head_share, 0.0, 1.0, "-"),
-            heading_gain=non_negative("controller.heading_gain", self.heading_gain, "-"),
-            head_angle=within("controller.head_angle", self.head_angle, 0.0, np.pi / 2, "rad"),
-            swing=positive("controller.swing", self.swing, "m"),
-            longest_travel=positive("controller.longest_travel", self.longest_travel, "m"),
-            rate=positive("controller.rate", self.rate, "Hz"),
-        )
+        check_fields(self, "controller")
 
-    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
-        """Memory of one world; the head is first sent to the right, as in the paper."""
-        length = np.array(robot.column("length").mean())
-        return ResolutionMemory(body_of(robot), length, np.array(0.0), np.array(-1.0), np.array(0.0), np.array(False))
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundResolution:
+        """The controller of one robot."""
+        body, length = body_of(robot), float(robot.column("length").mean())
+        return BoundResolution(**vars(self) | {"body": body, "length": length})
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundResolution(ContinuousResolution):
+    """Continuous jam resolution of one robot, or of several side by side."""
+
+    batches = True
+
+    body: Body
+    """The robot."""
+    length: float
+    """Mean length of its links [m]."""
+
+    def memory(self) -> ResolutionMemory:
+        """Nothing has been done; the head is first sent to the right, as in the paper."""
+        return ResolutionMemory(np.array(0.0), np.array(-1.0), np.array(0.0), np.array(False))
+
+    def adopt(self, memory: Any, of: Controller[Any]) -> ResolutionMemory:
+        """Goes on where another one was."""
+        return memory if isinstance(of, BoundResolution) else self.memory()
+
+    def command(self, measurement: Measurement, memory: ResolutionMemory) -> tuple[Command, ResolutionMemory]:
         """Joint angles for the next period."""
-        parts, length, phase, side, travel, begun = memory
-        body = Body(*parts)
+        phase, side, travel, begun = memory
         theta = link_angles(measurement)
         step = self.speed / self.rate
-        phase = np.where(begun, phase + self.phase_shift * step / length, self._fitted(measurement.joint_angle))
+        phase = np.where(begun, phase + self.phase_shift * step / self.length, self._fitted(measurement.joint_angle))
         travel = np.where(begun, travel + step, 0.0)
-        wanted = next_side(side, head_offset(body, theta), self.swing)
+        wanted = next_side(side, head_offset(self.body, theta), self.swing)
         wanted = np.where((wanted == side) & (travel >= self.longest_travel), -side, wanted)
         travel = np.where(wanted == side, travel, 0.0)
-        reflex = resolution(self.gain, measurement.contact_normal_force, theta)
-        reflex = np.clip(reflex, -self.reflex_limit, self.reflex_limit)
-        reference = self._wave(phase, reflex.shape[1]) - self.heading_gain * theta.mean(axis=1)[:, None] + reflex
+        limit = per_joint(self.reflex_limit)
+        reflex = np.clip(resolution(self.gain, measurement.contact_normal_force, theta), -limit, limit)
+        heading = per_joint(self.heading_gain) * theta.mean(axis=1)[:, None]
+        reference = self._wave(phase, reflex.shape[1]) - heading + reflex
         reference[:, -1] = wanted * self.head_angle - theta[:, -2] + self.head_share * reflex[:, -1]
-        kept = ResolutionMemory(body, length, phase, wanted, travel, np.ones_like(begun))
-        return Command(joint_angle=np.clip(reference, body.lower, body.upper)), kept
+        kept = ResolutionMemory(phase, wanted, travel, np.ones_like(begun))
+        return Command(joint_angle=np.clip(reference, self.body.lower, self.body.upper)), kept
 
     def _lags(self, n_joints: int) -> np.ndarray:
-        return self.phase_shift * np.arange(n_joints - 1, -1, -1)
+        return per_joint(self.phase_shift) * np.arange(n_joints - 1, -1, -1)
 
     def _wave(self, phase: np.ndarray, n_joints: int) -> np.ndarray:
         """The wave without anything else [rad], shape (n_worlds, n_joints)."""
-        return -self.amplitude * np.sin(phase[:, None] - self._lags(n_joints))
+        return -per_joint(self.amplitude) * np.sin(phase[:, None] - self._lags(n_joints))
 
     def _fitted(self, joint_angle: np.ndarray) -> np.ndarray:
         """Phases with which the wave is most like these joint angles [rad]: it begins near the robot's own shape."""

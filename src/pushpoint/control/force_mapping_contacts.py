@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.mapping.path_quality import REACH, beside_links
 from pushpoint.mapping.rails.table import Rails
-from pushpoint.model.checks import non_negative, positive, store
+from pushpoint.model.checks import at_least, check_fields
 from pushpoint.model.environment import Peg
+from pushpoint.model.quantities import Length
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedRobot
 
@@ -19,19 +21,15 @@ from pushpoint.reduced.robot import ReducedRobot
 class ContactRule:
     """How known pegs and felt forces become contacts of the force mapping."""
 
-    reach: float = REACH
+    reach: Length = REACH
     """Largest gap between a peg and the body on its path at which the peg is expected to touch [m]."""
-    touch: float = 0.05
+    touch: Annotated[float, at_least(0, "N")] = 0.05
     """Least normal force that counts as felt [N]."""
     one_per_peg: bool = True
     """Whether a peg that touches two links at a joint is one contact; as two, the eliminated form locks the joint."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            reach=positive("contacts.reach", self.reach, "m"),
-            touch=non_negative("contacts.touch", self.touch, "N"),
-        )
+        check_fields(self, "contacts")
 
 
 def along_the_way(rails: Rails, pegs: Sequence[Peg], reach: float) -> tuple[Peg, ...]:

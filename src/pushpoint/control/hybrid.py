@@ -12,15 +12,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from math import radians
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.control.leader_follower import FollowerMemory, LeaderFollower, follower_memory, link_angles
+from pushpoint.control.leader_follower import BoundFollower, FollowerMemory, LeaderFollower, link_angles, per_joint
+from pushpoint.engine.batching import form
+from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.checks import instance, positive, store
+from pushpoint.model.checks import above, check_fields
 from pushpoint.model.environment import Environment
-from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.kinds import register
+from pushpoint.model.spatial_robot import AnyRobot
 
 JAMMED_JOINTS = 2
 """So many jammed joints make a jammed robot (III-C) [-]."""
@@ -80,13 +83,13 @@ def switched(controller: HybridController, mode: np.ndarray, now: Situation) -> 
     return after
 
 
-def resolution(gain: float, force: np.ndarray, theta: np.ndarray) -> np.ndarray:
+def resolution(gain: float | np.ndarray, force: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """What jam resolution adds to every joint angle [rad], shape (n_worlds, n_joints): (8) and (9) in our signs.
 
     A link that feels `force` [N] toward its left turns by -gain * force * cos(theta); the head joint is left out by the
     caller where it must be.
     """
-    turn = -gain * force * np.cos(theta)
+    turn = -per_joint(gain) * force * np.cos(theta)
     return np.diff(turn, axis=1)
 
 
@@ -105,61 +108,69 @@ class HybridMemory(NamedTuple):
     """Forces felt when the last resolution began [N], (n_links,)."""
 
 
+@register("hybrid")
 @dataclass(frozen=True, kw_only=True)
-class HybridController:
+class HybridController(Bindable[HybridMemory]):
     """Leader-following, jam detection, jam resolution, and the supervisor that switches between them."""
 
     follower: LeaderFollower = field(default_factory=LeaderFollower)
     """Leader-following, and the rate of all."""
-    jam_angle: float = radians(20)
+    jam_angle: Annotated[float, above(0, "rad")] = radians(20)
     """How far a jammed joint is off its reference, Delta phi_max [rad]."""
-    jam_time: float = 1.0
+    jam_time: Annotated[float, above(0, "s")] = 1.0
     """How long a jam lasts before it is resolved, t_jam,max [s]."""
-    resolution_time: float = 1.0
+    resolution_time: Annotated[float, above(0, "s")] = 1.0
     """How long a resolution takes, t_resolution,max [s]."""
-    gain: float = 0.05
+    gain: Annotated[float, above(0, "rad/N")] = 0.05
     """Turn of a link per force along the direction of travel, k_theta [rad/N]."""
 
     def __post_init__(self) -> None:
-        instance("controller.follower", self.follower, LeaderFollower, "a LeaderFollower")
-        store(
-            self,
-            jam_angle=positive("controller.jam_angle", self.jam_angle, "rad"),
-            jam_time=positive("controller.jam_time", self.jam_time, "s"),
-            resolution_time=positive("controller.resolution_time", self.resolution_time, "s"),
-            gain=positive("controller.gain", self.gain, "rad/N"),
-        )
+        check_fields(self, "controller")
+
+    modes = tuple(MODES[mode] for mode in Mode)
 
     @property
     def rate(self) -> float:
         """Commands per second [Hz]."""
         return self.follower.rate
 
-    @property
-    def modes(self) -> tuple[str, ...]:
-        """Names of the modes, by number."""
-        return tuple(MODES[mode] for mode in Mode)
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundHybrid:
+        """The controller of one robot."""
+        return BoundHybrid(**vars(self) | {"follower": self.follower.bind(robot)})
 
-    def mode_of(self, memory: Any) -> np.ndarray:
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundHybrid(HybridController):
+    """The hybrid controller of one robot, or of several side by side."""
+
+    batches = True
+
+    follower: BoundFollower
+    """Leader-following of the robot."""
+
+    def memory(self) -> HybridMemory:
+        """Following, before the first command."""
+        follower, n_joints = self.follower.memory(), self.follower.body.lower.shape[-1]
+        nothing = np.full(n_joints, np.nan)
+        return HybridMemory(follower, np.array(int(Mode.FOLLOWING)), np.array(0), nothing, np.zeros(n_joints + 1))
+
+    def adopt(self, memory: Any, of: Controller[Any]) -> HybridMemory:
+        """Goes on where another hybrid controller was, or begins with the past of a leader-following."""
+        fresh = self.memory()
+        if isinstance(of, BoundHybrid) and form(memory) == form(fresh):
+            return memory
+        return fresh._replace(follower=self.follower.adopt(memory, of))
+
+    def mode_of(self, memory: HybridMemory) -> np.ndarray:
         """The present modes, shape (n_worlds,), for the record."""
-        return np.asarray(memory[1])
+        return memory.mode
 
-    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
-        """Memory of one world, following."""
-        follower = self.follower.init(robot, environment)
-        return HybridMemory(
-            follower,
-            np.array(int(Mode.FOLLOWING)),
-            np.array(0),
-            np.full(robot.n_joints, np.nan),
-            np.zeros(robot.n_links),
-        )
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: HybridMemory) -> tuple[Command, HybridMemory]:
         """Joint angles of the mode that each world is in after this measurement."""
         follower, mode, count, reference, jam_force = memory
         theta = link_angles(measurement)
-        off = np.abs(measurement.joint_angle - reference) > self.jam_angle  # nothing is off before the first command
+        # Nothing is off before the first command.
+        off = np.abs(measurement.joint_angle - reference) > per_joint(self.jam_angle)
         situation = Situation(jammed=off.sum(axis=1) >= JAMMED_JOINTS, time_in_mode=count / self.rate)
         after = switched(self, mode, situation)
         entered = after != mode
@@ -167,15 +178,13 @@ class HybridController:
         felt = measurement.contact_normal_force
         jam_force = np.where((entered & (after == Mode.RESOLVING))[:, None], felt, jam_force)
         resolving = after == Mode.RESOLVING
-        following, kept = self.follower.follow(measurement, theta, follower_memory(follower), ~resolving)
-        resolved = self._resolved(measurement.joint_angle, theta, jam_force, kept)
+        following, kept = self.follower.follow(measurement, theta, follower, ~resolving)
+        resolved = self._resolved(measurement.joint_angle, theta, jam_force)
         reference = np.where(resolving[:, None], resolved, following)
         return Command(joint_angle=reference), HybridMemory(kept, after, count, reference, jam_force)
 
-    def _resolved(
-        self, joint_angle: np.ndarray, theta: np.ndarray, force: np.ndarray, kept: FollowerMemory
-    ) -> np.ndarray:
+    def _resolved(self, joint_angle: np.ndarray, theta: np.ndarray, force: np.ndarray) -> np.ndarray:
         """References of (10) [rad]: the head joint stays as it is, so that no resolution travels down the body."""
         turned = joint_angle + resolution(self.gain, force, theta)
         turned[:, -1] = joint_angle[:, -1]
-        return np.clip(turned, kept.body.lower, kept.body.upper)
+        return np.clip(turned, self.follower.body.lower, self.follower.body.upper)

@@ -10,23 +10,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, radians
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.engine.batching import form
+from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import positive, store, within
+from pushpoint.model.checks import above, between, check_fields
 from pushpoint.model.environment import Environment
+from pushpoint.model.kinds import register
 from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.quantities import Frequency, Length
+from pushpoint.model.spatial_robot import AnyRobot
 
 FEWEST_LINKS = 3
 """A head, a link that the head's direction counts from, and one to follow."""
 
 
 class Body(NamedTuple):
-    """What a controller that feels its way must know of its robot; leading world axis in a batch."""
+    """What a controller that feels its way must know of its robot; leading world axis where robots differ."""
 
     reach: np.ndarray
     """Factors of the links' directions that sum to the way from the centre of mass to the head's [m], (n_links,)."""
@@ -36,7 +41,7 @@ class Body(NamedTuple):
     """Largest joint angles [rad], (n_joints,)."""
 
 
-def body_of(robot: PlanarRobot) -> Body:
+def body_of(robot: AnyRobot) -> Body:
     """What the controllers know of a planar robot."""
     if not isinstance(robot, PlanarRobot):
         raise InvalidModel("controller: robot", type(robot).__name__, "a PlanarRobot")
@@ -60,117 +65,111 @@ def head_offset(body: Body, theta: np.ndarray) -> np.ndarray:
     return np.asarray((body.reach * np.sin(theta)).sum(axis=-1))
 
 
-def next_side(side: np.ndarray, offset: np.ndarray, swing: float) -> np.ndarray:
+def next_side(side: np.ndarray, offset: np.ndarray, swing: float | np.ndarray) -> np.ndarray:
     """The head rule (3): -1 (right) once the offset is above the swing, +1 (left) once below minus it, else kept."""
     return np.where(offset > swing, -1.0, np.where(offset < -swing, 1.0, side))
 
 
-class DelayLine(NamedTuple):
-    """What the head joint has done; leading world axis in a batch."""
-
-    angle: np.ndarray
-    """Head joint angles [rad], one per command, the newest first, (n_kept,)."""
-    age: np.ndarray
-    """Age at which each joint repeats an angle, in commands [-], (n_joints,); the head joint's is 0."""
-
-
-def delay_line(robot: PlanarRobot, speed: float, rate: float) -> DelayLine:
-    """An empty line for a shape that travels back along the body with a speed [m/s], asked at a rate [Hz]."""
-    lengths = robot.column("length")[1:-1]
-    behind = np.concatenate((np.cumsum(lengths[::-1])[::-1], [0.0]))
-    age = behind / speed * rate
-    return DelayLine(np.zeros(ceil(age[0]) + 2), age)
-
-
-def filled(line: DelayLine, joint_angle: np.ndarray) -> DelayLine:
-    """A line from which every joint reads its own angle now: the past that the robot's shape would have come from."""
-    kept = np.arange(line.angle.shape[1])
-    age, angle = line.age[:, ::-1], joint_angle[:, ::-1]  # the head joint first: ages rise
-    older = np.clip((age[:, None, :] <= kept[:, None]).sum(axis=2), 1, age.shape[1] - 1)
-    young, old = np.take_along_axis(age, older - 1, 1), np.take_along_axis(age, older, 1)
-    share = np.clip((kept - young) / (old - young), 0.0, 1.0)
-    newer, last = np.take_along_axis(angle, older - 1, 1), np.take_along_axis(angle, older, 1)
-    return line._replace(angle=(1.0 - share) * newer + share * last)
-
-
-def pushed(line: DelayLine, newest: np.ndarray) -> DelayLine:
-    """The line one command later."""
-    return line._replace(angle=np.concatenate((newest[:, None], line.angle[:, :-1]), axis=1))
-
-
-def repeated(line: DelayLine) -> np.ndarray:
-    """What each joint repeats [rad], shape (n_worlds, n_joints): (5), between two commands in proportion."""
-    whole = np.floor(line.age).astype(int)
-    share = line.age - whole
-    return (1.0 - share) * np.take_along_axis(line.angle, whole, 1) + share * np.take_along_axis(
-        line.angle, whole + 1, 1
-    )
+def per_joint(value: float | np.ndarray) -> np.ndarray:
+    """A parameter, one for all worlds or shape (n_worlds,), as it stands beside arrays of (n_worlds, n_joints)."""
+    return np.asarray(value)[..., None]
 
 
 class FollowerMemory(NamedTuple):
     """What leader-following keeps of a world from one command to the next."""
 
-    body: Body
-    """The robot."""
-    line: DelayLine
-    """What its head joint has done."""
+    line: np.ndarray
+    """What its head joint has done: angles [rad], one per command, the newest first, (n_kept,)."""
     side: np.ndarray
     """Where the head is sent: +1 left, -1 right."""
     begun: np.ndarray
     """Whether a command has been given."""
 
 
+@register("leader-follower")
 @dataclass(frozen=True, kw_only=True)
-class LeaderFollower:
+class LeaderFollower(Bindable[FollowerMemory]):
     """Leader-following alone (Liljeback2011, III-B): it feels nothing, and jams where the pegs want it otherwise."""
 
-    head_angle: float = radians(50)
+    head_angle: Annotated[float, between(0, np.pi / 2, "rad")] = radians(50)
     """Direction of the head link when it is sent to the left; to the right it is minus this [rad]."""
-    swing: float = 0.14
+    swing: Length = 0.14
     """How far the head may be beside the centre of mass before it is sent back, Delta y_max [m]."""
-    speed: float = 0.05
+    speed: Annotated[float, above(0, "m/s")] = 0.05
     """Speed at which the head joint's angle travels back along the body, v_ref [m/s]."""
-    rate: float = 20.0
+    rate: Frequency = 20.0
     """Commands per second [Hz]."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            head_angle=within("controller.head_angle", self.head_angle, 0.0, np.pi / 2, "rad"),
-            swing=positive("controller.swing", self.swing, "m"),
-            speed=positive("controller.speed", self.speed, "m/s"),
-            rate=positive("controller.rate", self.rate, "Hz"),
-        )
+        check_fields(self, "controller")
 
-    def init(self, robot: PlanarRobot, environment: Environment | None) -> Any:
-        """Memory of one world; the head is first sent to the right (IV-C)."""
-        line = delay_line(robot, self.speed, self.rate)
-        return FollowerMemory(body_of(robot), line, np.array(-1.0), np.array(False))
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundFollower:
+        """Leader-following of one robot."""
+        body = body_of(robot)
+        lengths = robot.column("length")[1:-1]
+        behind = np.concatenate((np.cumsum(lengths[::-1])[::-1], [0.0]))
+        age = behind / self.speed * self.rate
+        return BoundFollower(**vars(self) | {"body": body, "age": age, "n_kept": ceil(age[0]) + 2})
 
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundFollower(LeaderFollower):
+    """Leader-following of one robot, or of several side by side."""
+
+    batches = True
+
+    body: Body
+    """The robot."""
+    age: np.ndarray
+    """Age at which each joint repeats an angle of the head joint, in commands [-], (n_joints,); its own is 0."""
+    n_kept: int
+    """How many angles of the head joint are kept [-]."""
+
+    def memory(self) -> FollowerMemory:
+        """Nothing has been done; the head is first sent to the right (IV-C)."""
+        return FollowerMemory(np.zeros(self.n_kept), np.array(-1.0), np.array(False))
+
+    def adopt(self, memory: Any, of: Controller[Any]) -> FollowerMemory:
+        """Goes on where another leader-following was, if it keeps as many angles."""
+        fresh = self.memory()
+        return memory if isinstance(of, BoundFollower) and form(memory) == form(fresh) else fresh
+
+    def command(self, measurement: Measurement, memory: FollowerMemory) -> tuple[Command, FollowerMemory]:
         """Joint angles of (5), within the joints' limits."""
-        kept = follower_memory(memory)
-        reference, kept = self.follow(measurement, link_angles(measurement), kept, np.ones(len(t), dtype=bool))
+        everywhere = np.ones(len(measurement.time), dtype=bool)
+        reference, kept = self.follow(measurement, link_angles(measurement), memory, everywhere)
         return Command(joint_angle=reference), kept
 
     def follow(
         self, measurement: Measurement, theta: np.ndarray, memory: FollowerMemory, active: np.ndarray
     ) -> tuple[np.ndarray, FollowerMemory]:
         """References [rad] and the memory one command later; where not active, time stands still in the memory."""
-        body, line, side, begun = memory
+        line, side, begun = memory
         if not begun.all():
-            fresh = filled(line, measurement.joint_angle)
-            line = line._replace(angle=np.where(begun[:, None], line.angle, fresh.angle))
-        moved = pushed(line, measurement.joint_angle[:, -1])
-        line = line._replace(angle=np.where((active & begun)[:, None], moved.angle, line.angle))
-        side = np.where(active, next_side(side, head_offset(body, theta), self.swing), side)
-        reference = repeated(line)
+            line = np.where(begun[:, None], line, self._past(measurement.joint_angle))
+        moved = np.concatenate((measurement.joint_angle[:, -1:], line[:, :-1]), axis=1)
+        line = np.where((active & begun)[:, None], moved, line)
+        side = np.where(active, next_side(side, head_offset(self.body, theta), self.swing), side)
+        reference = self._repeated(line)
         reference[:, -1] = side * self.head_angle - theta[:, -2]
-        kept = FollowerMemory(body, line, side, np.ones_like(begun))
-        return np.clip(reference, body.lower, body.upper), kept
+        kept = FollowerMemory(line, side, np.ones_like(begun))
+        return np.clip(reference, self.body.lower, self.body.upper), kept
 
+    def _past(self, joint_angle: np.ndarray) -> np.ndarray:
+        """A line from which every joint reads its own angle now: the past that the shape would have come from."""
+        kept = np.arange(self.n_kept)
+        # The head joint first: ages rise.
+        age, angle = np.broadcast_to(self.age, joint_angle.shape)[:, ::-1], joint_angle[:, ::-1]
+        older = np.clip((age[:, None, :] <= kept[:, None]).sum(axis=2), 1, age.shape[1] - 1)
+        young, old = np.take_along_axis(age, older - 1, 1), np.take_along_axis(age, older, 1)
+        share = np.clip((kept - young) / (old - young), 0.0, 1.0)
+        newer, last = np.take_along_axis(angle, older - 1, 1), np.take_along_axis(angle, older, 1)
+        return (1.0 - share) * newer + share * last
 
-def follower_memory(memory: Any) -> FollowerMemory:
-    """The memory with its names, as the caller keeps it in plain tuples."""
-    body, line, side, begun = memory
-    return FollowerMemory(Body(*body), DelayLine(*line), side, begun)
+    def _repeated(self, line: np.ndarray) -> np.ndarray:
+        """What each joint repeats [rad], shape (n_worlds, n_joints): (5), between two commands in proportion."""
+        whole = np.floor(self.age).astype(int)
+        share = self.age - whole
+        at = np.broadcast_to(whole, (len(line), whole.shape[-1]))
+        newer, older = np.take_along_axis(line, at, 1), np.take_along_axis(line, at + 1, 1)
+        return (1.0 - share) * newer + share * older

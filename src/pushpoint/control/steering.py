@@ -2,76 +2,99 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import pi
-from typing import Protocol
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, positive, store
+from pushpoint.model.checks import Many, above, any_number, check_fields, real, store
+from pushpoint.model.kinds import family, register
+from pushpoint.model.quantities import Angle
+
+Kept = TypeVar("Kept")
 
 
-class Steering(Protocol):
+@family
+class Steering(ABC, Generic[Kept]):
     """Gives the shape frame's angle about the world's z axis."""
 
-    needs_pose: bool
-    """Whether it reads where the robot is."""
+    needs: ClassVar[frozenset[str]] = frozenset()
+    """What must be measured for it: "pose" or nothing."""
 
-    def begin(self, ticks: int) -> tuple[np.ndarray, ...]:
+    @abstractmethod
+    def begin(self, ticks: int) -> Kept:
         """Memory of one world at time zero; ticks: commands in a cycle of the gait, 0 without cycles."""
 
-    def turn(
-        self, t: np.ndarray, dt: float, measurement: Measurement, memory: tuple[np.ndarray, ...]
-    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-        """The angles at time t [rad], shape (n_worlds,), dt [s] after the last ones, and the memory for the next."""
+    @abstractmethod
+    def turn(self, t: np.ndarray, dt: float, measurement: Any, memory: Kept) -> tuple[np.ndarray, Kept]:
+        """The angles at time t [rad], shape (n_worlds,), dt [s] after the last ones, and the memory for the next.
+
+        The measurement is a Measurement, or has at least what is needed; None where nothing is.
+        """
 
 
+@register("schedule")
 @dataclass(frozen=True, kw_only=True)
-class TurnSchedule:
+class TurnSchedule(Steering[None]):
     """Turns the shape frame at given rates: the paper's open loop."""
 
-    until: Sequence[float] = (np.inf,)
-    """Ends of the stretches of time [s], rising; after the last one nothing turns."""
-    rates: Sequence[float] = (0.0,)
+    until: Annotated[Sequence[float], any_number("s"), Many(None, "a list of times")] = ()
+    """Ends of the stretches of time [s], one per rate, or one less: the last rate then goes on."""
+    rates: Annotated[Sequence[float], real("rad/s"), Many(None, "a list of rates")] = (0.0,)
     """Rate of turn in each [rad/s], counter-clockwise positive."""
-    needs_pose: bool = False
-    """It does not."""
 
     def __post_init__(self) -> None:
-        ends = tuple(float(end) for end in self.until)
-        rates = tuple(finite(f"steering.rates[{k}]", rate, "rad/s") for k, rate in enumerate(self.rates))
-        if len(ends) != len(rates) or not ends:
-            raise InvalidModel("steering.until", len(ends), f"one end per rate, {len(rates)}")
-        if not all(a < b for a, b in zip((0.0, *ends), ends, strict=False)):
-            raise InvalidModel("steering.until", ends, "rising, above 0 [s]")
-        store(self, until=ends, rates=rates)
+        check_fields(self, "steering")
+        if not self.rates:
+            raise InvalidModel("steering.rates", self.rates, "one rate or more", unit="rad/s")
+        if len(self.until) not in (len(self.rates), len(self.rates) - 1):
+            allowed = f"one end per rate, {len(self.rates)}, or one less: the last rate then goes on"
+            raise InvalidModel("steering.until", f"{len(self.until)} ends", allowed)
+        if not all(a < b for a, b in pairwise((0.0, *self.until))):
+            raise InvalidModel("steering.until", self.until, "rising, above 0", unit="s")
+        if self.until[-1:] == (np.inf,):
+            store(self, until=self.until[:-1])
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """The angle at given times [rad]."""
         time = np.asarray(t, dtype=float)[..., None]
-        starts = np.array((0.0, *self.until[:-1]))
-        spent = np.clip(time, starts, np.array(self.until)) - starts
+        ends = np.array((*self.until, np.inf)[: len(self.rates)])
+        starts = np.array((0.0, *ends[:-1]))
+        spent = np.clip(time, starts, ends) - starts
         return np.asarray((np.where(spent > 0.0, spent, 0.0) * np.array(self.rates)).sum(axis=-1))
 
-    def begin(self, ticks: int) -> tuple[np.ndarray, ...]:
+    def begin(self, ticks: int) -> None:
         """It remembers nothing."""
-        return ()
 
-    def turn(
-        self, t: np.ndarray, dt: float, measurement: Measurement, memory: tuple[np.ndarray, ...]
-    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    def turn(self, t: np.ndarray, dt: float, measurement: Any, memory: None) -> tuple[np.ndarray, None]:
         """The angle of the time."""
-        return self.at(t), ()
+        return self.at(t), None
 
 
 STRAIGHT = TurnSchedule()
 
 
+class HeadingMemory(NamedTuple):
+    """What a HeadingController keeps of a world."""
+
+    angle: np.ndarray
+    """The shape frame's angle [rad]."""
+    integral: np.ndarray
+    """Of the error, over the integral time [rad]."""
+    known: np.ndarray
+    """How many places are known [-]."""
+    places: np.ndarray
+    """Those of the last cycle, oldest first [m], (ticks + 1, 2)."""
+
+
+@register("heading")
 @dataclass(frozen=True, kw_only=True)
-class HeadingController:
+class HeadingController(Steering[HeadingMemory]):
     """Turns the shape frame until the robot travels in a wanted direction, averaged over a cycle of its gait.
 
     A sidewinding robot swings to and fro within a cycle and, open loop, turns by much less than its shape frame does:
@@ -79,38 +102,31 @@ class HeadingController:
     psi' = gain (e + integral of e / integral_time), limited: a robot that drifts needs a frame that keeps turning.
     """
 
-    direction: float
+    direction: Angle
     """Wanted direction of travel [rad], from the x axis counter-clockwise."""
-    gain: float = 0.6
+    gain: Annotated[float, above(0, "1/s")] = 0.6
     """Rate of turn per error [1/s]."""
-    integral_time: float = 10.0
+    integral_time: Annotated[float, above(0, "s")] = 10.0
     """Time in which the integral makes up for a lasting error [s]."""
-    fastest: float = np.deg2rad(22.5)
+    fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(22.5)
     """Largest rate of turn [rad/s]."""
-    needs_pose: bool = True
-    """It reads the centre of mass."""
+
+    needs = frozenset({"pose"})
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            direction=finite("steering.direction", self.direction, "rad"),
-            gain=positive("steering.gain", self.gain, "1/s"),
-            integral_time=positive("steering.integral_time", self.integral_time, "s"),
-            fastest=positive("steering.fastest", self.fastest, "rad/s"),
-        )
+        check_fields(self, "steering")
 
-    def begin(self, ticks: int) -> tuple[np.ndarray, ...]:
-        """The angle, the error's integral, how many places are known, and those of the last cycle, oldest first."""
+    def begin(self, ticks: int) -> HeadingMemory:
+        """No place is known yet."""
         if ticks < 1:
-            raise InvalidModel("steering", "a HeadingController", "used with a motion that has cycles")
-        return np.array(0.0), np.array(0.0), np.array(0), np.zeros((ticks + 1, 2))
+            raise InvalidModel("follower.steering", "a HeadingController", "used with a motion that has cycles")
+        return HeadingMemory(np.array(0.0), np.array(0.0), np.array(0), np.zeros((ticks + 1, 2)))
 
     def turn(
-        self, t: np.ndarray, dt: float, measurement: Measurement, memory: tuple[np.ndarray, ...]
-    ) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        self, t: np.ndarray, dt: float, measurement: Any, memory: HeadingMemory
+    ) -> tuple[np.ndarray, HeadingMemory]:
         """The angle turned on toward the wanted direction; as it was while the first cycle lasts."""
         psi, integral, known, places = memory
-        assert measurement.center_of_mass is not None
         places = np.concatenate([places[:, 1:], measurement.center_of_mass[:, None, :2]], axis=1)
         known = np.minimum(known + 1, places.shape[1])
         way = places[:, -1] - places[:, 0]
@@ -121,4 +137,4 @@ class HeadingController:
         # At the limit the integral waits, or it would remember what was never done.
         integral = integral + np.where(rate == wanted, error * dt / self.integral_time, 0.0)
         psi = psi + dt * rate
-        return psi, (psi, integral, known, places)
+        return psi, HeadingMemory(psi, integral, known, places)

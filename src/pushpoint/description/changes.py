@@ -9,20 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from pushpoint.description.complaints import Keys, path_of
-from pushpoint.description.document_height_file import with_heights
-from pushpoint.description.document_robot import is_listed, is_spatial
-from pushpoint.description.document_robot_writing import listed_document, uniform_document
-from pushpoint.description.from_document import robot_of
-from pushpoint.description.yaml_file import parse_value
+from pushpoint.description.entries import entries_of
+from pushpoint.description.files import parse_value
+from pushpoint.description.height_files import with_heights
+from pushpoint.description.reading import Reader
+from pushpoint.description.shapes.robots import is_spatial, listed_section, uniform_section
 from pushpoint.errors import PushpointError
+from pushpoint.model.joints import Joint
+from pushpoint.model.kinds import kinds_of
+from pushpoint.model.motor import Motor
+from pushpoint.model.spatial_robot import AnyRobot
 
-MOTORS = {"cardan": ("yaw", "pitch"), "yaw": ("motor",), "pitch": ("motor",)}
-"""Keys of the motors of every kind of joint."""
 KEY = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\d+\])*", re.ASCII)
 
 
 def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
-    """A valid document with changes such as gait.amplitude_deg=30, obstacles[2].x=1.1 or obstacles.2.x=1.1.
+    """A valid document with changes such as controller.amplitude_deg=30, obstacles[2].x=1.1 or obstacles.2.x=1.1.
 
     Values are written as YAML; a file of heights is looked for in the current folder. Whether the result is valid
     shows when it is read as a scenario.
@@ -31,7 +33,7 @@ def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
     for each in sets:
         name, equals, text = each.partition("=")
         if not (equals and KEY.fullmatch(name.strip())):
-            raise PushpointError(f"--set {each!r}, must be key=value such as gait.amplitude_deg=30")
+            raise PushpointError(f"--set {each!r}, must be key=value such as controller.amplitude_deg=30")
         keys: Keys = tuple(int(part) if part.isdigit() else part for part in re.findall(r"\w+", name))
         value = parse_value(text.strip(), path_of(keys))
         _write_out_robot(changed, keys)
@@ -49,10 +51,10 @@ def _write_out_robot(document: dict[str, Any], keys: Keys) -> None:
     if isinstance(robot, str) or (
         each and not isinstance(robot.get("joints" if keys[1] == "joints" else "links"), list)
     ):
-        made = robot_of(robot)
-        written = None if each else uniform_document(made)
+        made = Reader({"robot": robot}).read(AnyRobot, ("robot",))
+        written = None if each else uniform_section(made)
         # It is no longer the robot of its source.
-        document["robot"] = (written or listed_document(made)) | {"name": f"{made.name}-changed", "source": ""}
+        document["robot"] = (written or listed_section(made)) | {"name": f"{made.name}-changed", "source": ""}
     elif is_spatial(robot) and keys[1] in ("joints", "motor"):
         robot.setdefault("joints", {"kind": "cardan"})
 
@@ -67,7 +69,7 @@ def _places(document: dict[str, Any], keys: Keys) -> list[Keys]:
     if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, dict):
         return [keys]
     inside = keys[2:]
-    if keys[1] == "link" and is_listed(robot):
+    if keys[1] == "link" and "links" in robot:
         return _all("links", robot, inside)
     if keys[1] == "joints" and inside and not _is_numbered_joint(keys):
         return _all("joints", robot, inside)
@@ -75,13 +77,15 @@ def _places(document: dict[str, Any], keys: Keys) -> list[Keys]:
         joints = robot["joints"] if isinstance(robot["joints"], list) else [robot["joints"]]
         places = zip(_all("joints", robot, ()), joints, strict=True)
         return [(*place, motor, *inside) for place, joint in places for motor in _motors(joint)] or [keys]
-    if keys[1] == "motor" and is_listed(robot):
+    if keys[1] == "motor" and "links" in robot:
         return _all("motors", robot, inside)
     return [keys]
 
 
 def _motors(joint: Any) -> tuple[str, ...]:
-    return MOTORS.get(str(joint.get("kind")), ()) if isinstance(joint, dict) else ()
+    """Keys of the motors of a joint."""
+    kind = kinds_of(Joint).get(str(joint.get("kind"))) if isinstance(joint, dict) else None
+    return () if kind is None else tuple(name for name, entry in entries_of(kind).items() if entry.hint is Motor)
 
 
 def _all(listed: str, robot: dict[str, Any], rest: Keys) -> list[Keys]:

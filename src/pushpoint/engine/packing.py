@@ -1,20 +1,21 @@
-"""From words to arrays, what both engines share: friction laws, motors, settings, grids, room for results."""
+"""From words to arrays, what both engines share: friction laws, regions, motors, settings, grids, room for results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pushpoint.engine.grid import grid_of
+from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.settings import Settings
 from pushpoint.kernels import structs
+from pushpoint.model.checks import non_negative, one_of
 from pushpoint.model.environment import Environment
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Varying, Viscous
+from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.spatial_robot import AnyRobot
 
 ACTIVE_GAP = 1e-6
@@ -24,83 +25,98 @@ FEEDBACK_SPEED = 5e-3
 IMPACT_SPEED = 1e-3
 NEAR_MARGIN_PER_LENGTH = 0.25
 
+LAW_CODES = {
+    "none": int(structs.LAW_NONE),
+    "cone": int(structs.LAW_CONE),
+    "rectangle": int(structs.LAW_RECTANGLE),
+    "viscous": int(structs.LAW_VISCOUS),
+}
 
-@dataclass(frozen=True)
-class Law:
+
+class Law(NamedTuple):
     """A friction law as kernels take it: the largest coefficient and the others relative to it."""
 
     code: int
     directional: int
     largest: float
-    scale: tuple[float, float, float]
+    scale: tuple[float, ...]
 
 
-def law_of(friction: Friction) -> Law:
+def law_of(friction: FrictionLaw) -> Law:
     """Translates a friction law; coefficients stand for sliding forward, backward and across."""
-    code, flow = int(structs.LAW_CONE), "associated"
-    if isinstance(friction, Varying):
-        friction = friction.law
-    if isinstance(friction, Frictionless):
-        return Law(int(structs.LAW_NONE), 0, 0.0, (1.0, 1.0, 1.0))
-    if isinstance(friction, Isotropic):
-        mu = (friction.coefficient,) * 3
-    elif isinstance(friction, Elliptic):
-        mu, flow = (friction.along, friction.along, friction.across), friction.flow
-    elif isinstance(friction, Skin):
-        mu, flow = (friction.forward, friction.backward, friction.across), friction.flow
-    elif isinstance(friction, Rectangular):
-        code, mu = int(structs.LAW_RECTANGLE), (friction.along, friction.along, friction.across)
-    elif isinstance(friction, Viscous):
-        code, mu = int(structs.LAW_VISCOUS), (friction.along, friction.along, friction.across)
+    kind = one_of("friction.kind", friction.kind, tuple(LAW_CODES))
+    mu = [non_negative(f"friction.coefficients[{k}]", part, "-") for k, part in enumerate(friction.coefficients)]
     largest = max(mu)
     if largest == 0.0:
-        return Law(int(structs.LAW_NONE), 0, 0.0, (1.0, 1.0, 1.0))
-    return Law(code, int(flow == "directional"), largest, (mu[0] / largest, mu[1] / largest, mu[2] / largest))
+        return Law(LAW_CODES["none"], 0, 0.0, (1.0, 1.0, 1.0))
+    directional = int(friction.flow == "directional")
+    return Law(LAW_CODES[kind], directional, largest, tuple(part / largest for part in mu))
 
 
 class Laws:
     """Friction laws of a batch, each once."""
 
     def __init__(self) -> None:
-        self._rows: dict[Friction, int] = {}
+        self._rows: dict[FrictionLaw, int] = {}
 
-    def row(self, friction: Friction) -> int:
+    def row(self, friction: FrictionLaw) -> int:
         """The row of a law, new or known."""
         return self._rows.setdefault(friction, len(self._rows))
 
+    def of_links(self, environments: Sequence[Environment], n_links: int) -> list[list[int]]:
+        """Rows of the laws under all links, [world, link]."""
+        return [[self.row(law) for law in environment.ground.laws(n_links)] for environment in environments]
+
     @property
-    def all(self) -> list[Friction]:
+    def all(self) -> list[FrictionLaw]:
         """The laws, row by row."""
         return list(self._rows)
 
     def pack(self, records: Records, **more: Any) -> Any:
         """All laws as records; `more` holds further fields of these records."""
         laws = [law_of(friction) for friction in self._rows]
-        return records.make(
-            "LawModel",
-            len(laws),
-            largest=[law.largest for law in laws],
-            scale=[law.scale for law in laws],
-            code=[law.code for law in laws],
-            directional=[law.directional for law in laws],
-            **more,
-        )
+        fields = {name: [getattr(law, name) for law in laws] for name in Law._fields}
+        return records.make("LawModel", len(laws), **fields, **more)
 
 
-def pack_regions(environments: Sequence[Environment], laws: Laws) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
-    """Records of all regions, their vertices, and where each world's regions begin and end."""
+def pack_regions(
+    records: Records, environments: Sequence[Environment], laws: Laws
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """All regions as fields of the model, and where those of each world begin and end as fields of the worlds."""
     regions = [region for environment in environments for region in environment.ground.regions]
     outlines = [np.array(region.vertices) for region in regions]
     ends = np.cumsum([0, *(len(outline) for outline in outlines)])
-    fields = {
-        "low": np.array([outline.min(axis=0) for outline in outlines]).reshape(-1, 2),
-        "high": np.array([outline.max(axis=0) for outline in outlines]).reshape(-1, 2),
-        "first": ends[:-1],
-        "last": ends[1:],
-        "law": [laws.row(region.friction) for region in regions],
-    }
+    made = records.make(
+        "RegionModel",
+        len(regions),
+        low=np.array([outline.min(axis=0) for outline in outlines]).reshape(-1, 2),
+        high=np.array([outline.max(axis=0) for outline in outlines]).reshape(-1, 2),
+        first=ends[:-1],
+        last=ends[1:],
+        law=[laws.row(region.friction) for region in regions],
+    )
     vertices = np.concatenate([*outlines, np.zeros((0, 2))])
-    return fields, vertices, np.cumsum([0, *(len(environment.ground.regions) for environment in environments)])
+    last = np.cumsum([0, *(len(environment.ground.regions) for environment in environments)])
+    in_model = {"n_regions": len(regions), "regions": made, "region_vertices": vertices}
+    return in_model, {"first_region": last[:-1], "last_region": last[1:]}
+
+
+def stacked(robots: Sequence[AnyRobot], *fields: str) -> dict[str, Any]:
+    """Fields of all links by name, each as [world, link, ...]."""
+    return {field: np.stack([robot.column(field) for robot in robots]) for field in fields}
+
+
+def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]]) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the parts of all links as [world, link, part, number], and how many parts each link has.
+
+    Rows of parts that a link does not have are never looked at.
+    """
+    count = np.array([[len(link) for link in world] for world in parts])
+    table = np.zeros((*count.shape, int(count.max()), len(parts[0][0][0])))
+    for w, world in enumerate(parts):
+        for i, link in enumerate(world):
+            table[w, i, : len(link)] = link
+    return table, count
 
 
 def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobot], stiffness: float) -> Any:
@@ -122,18 +138,16 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
     )
 
 
-def pack_drive(records: Records, robots: Sequence[AnyRobot], inertia: np.ndarray) -> Any:
-    """Motors, with a straight body as the reference until something else is asked for.
-
-    `inertia` is what the links oppose to a turn of each axis [kg m^2], shape (n_worlds, n_joints).
-    """
+def pack_drive(records: Records, robots: Sequence[AnyRobot], loads: Any) -> Any:
+    """Motors and room for loads, with a straight body as the reference until something else is asked for."""
 
     def stack(field: str) -> np.ndarray:
         return np.stack([robot.motor_column(field) for robot in robots])
 
     n_worlds, n_joints = records.n_worlds, records.n_joints
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
-    motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2, "r": inertia}
+    motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2}
+    motors["r"] = np.stack([_axis_inertia(robot) for robot in robots])
     motors["unlimited"] = np.isinf(motors["torque_limit"]) & (motors["play"] == 0.0)
     return records.fill(
         records.family.Drive(),
@@ -144,7 +158,23 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot], inertia: np.ndarray
         worlds=records.make("WorldDrive", n_worlds),
         table_angle=np.zeros((n_worlds, 1, n_joints)),
         table_rate=np.zeros((n_worlds, 1, n_joints)),
+        loads=loads,
     )
+
+
+def _axis_inertia(robot: AnyRobot) -> np.ndarray:
+    """What two neighbouring links oppose to a turn of each axis between them [kg m^2], shape (n_joints,)."""
+    behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
+    square = np.square([axis.direction for axis in robot.axes]).reshape(-1, 3)
+    about_mass = robot.column("inertia").reshape(robot.n_links, -1)  # of a planar robot about the vertical alone
+    lever = 1.0 - square[:, 0]  # the masses lie along x
+
+    def about_axis(link: np.ndarray, away: np.ndarray) -> np.ndarray:
+        own = (np.broadcast_to(about_mass[link], square.shape) * square).sum(axis=1)
+        return np.asarray(own + lever * robot.column("mass")[link] * away[link] ** 2)
+
+    to_front = robot.column("length") - to_mass(robot)
+    return np.asarray(1.0 / (1.0 / about_axis(behind, to_front) + 1.0 / about_axis(behind + 1, to_mass(robot))))
 
 
 def pack_grids(records: Records, low: np.ndarray, high: np.ndarray, counts: Sequence[int]) -> dict[str, Any]:
@@ -167,17 +197,6 @@ def pack_grids(records: Records, low: np.ndarray, high: np.ndarray, counts: Sequ
         "cell_start": np.concatenate(starts),
         "cell_obstacle": np.concatenate([grid.obstacles for grid in grids]),
     }
-
-
-def make_tally(records: Records, n_obstacles: int) -> Any:
-    """Room for the running totals."""
-    return records.fill(
-        records.family.Tally(),
-        worlds=records.make("WorldTally", records.n_worlds),
-        links=records.make("LinkTally"),
-        joints=records.make_joints("JointTally"),
-        obstacles=np.zeros(n_obstacles),
-    )
 
 
 PER_JOINT = ("reference", "angle", "rate", "motor", "motor_work")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,20 +11,32 @@ import warp as wp
 from pushpoint.engine.settings import Settings
 from pushpoint.model.joints import Axis
 
+PER_WORLD = ("worlds", "selves", "n_self", "whirls")
+"""Arrays of the kernels' structs that hold something of every world; those named "joints" hold axes, others links."""
+
 
 class Records:
     """Makes, fills and reads the kernels' arrays for one batch on one device."""
 
-    def __init__(self, n_worlds: int, n_links: int, axes: Sequence[Axis], engine: Any, settings: Settings) -> None:
+    def __init__(
+        self,
+        n_worlds: int,
+        n_links: int,
+        axes: Sequence[Axis],
+        most_axes: int,
+        family: Callable[[Any], Any],
+        settings: Settings,
+    ) -> None:
         self.n_worlds, self.n_links, self.n_joints = n_worlds, n_links, len(axes)
         behind = [axis.link_behind for axis in axes]
         # The axes of the joint in front of a link stand in a row with it, the one nearer to the tail first.
         self._slots = (behind, [behind[:j].count(link) for j, link in enumerate(behind)])
-        self._most_axes = int(engine.MOST_AXES)
+        self._most_axes = most_axes
         self.device = settings.device
         self.on_gpu = settings.device.startswith("cuda")
         self.real = wp.float64 if settings.precision == "float64" else wp.float32
-        self.family = engine.family(self.real)
+        self.family = family(self.real)
+        self._views: dict[int, tuple[wp.array, np.ndarray]] = {}
 
     @property
     def strides(self) -> dict[str, int]:
@@ -74,13 +86,14 @@ class Records:
         """Plain numbers per axis, from [world, joint] to the order in memory."""
         return self._rows(self._spread(values)).ravel()
 
-    def write_joints(self, array: wp.array, values: Any, field: str) -> None:
-        """Puts values [world, joint] into a field of the axes' records."""
-        self.write(array, self._spread(values), field)
-
-    def read_joints(self, array: wp.array, field: str) -> np.ndarray:
-        """A field of the axes' records as [world, joint]."""
-        return self.read(array, field, most=self._most_axes)[:, self._slots[0], self._slots[1]]
+    def room(self, kind: str, several: Mapping[str, int]) -> Any:
+        """A struct whose arrays are zero; `several` says how many records of a link or world there are if not one."""
+        struct = getattr(self.family, kind)()
+        several = {"joints": self._most_axes, **several}
+        for name, variable in struct._cls.vars.items():
+            count = self.n_worlds * (1 if name in PER_WORLD else self.n_links) * several.get(name, 1)
+            setattr(struct, name, wp.zeros(count, dtype=variable.type.dtype, device=self.device))
+        return struct
 
     def _spread(self, values: Any) -> np.ndarray:
         """From [world, joint] to [world, link, slot]."""
@@ -92,21 +105,35 @@ class Records:
         ordered = self._in_order(np.asarray(values))
         return ordered.reshape(self.n_worlds * self.n_links, *ordered.shape[2:])
 
-    def write(self, array: wp.array, values: Any, field: str | None = None, *, per_link: bool = True) -> None:
-        """Puts values [world, link, ...] (or [world, ...]) into an array, or into one field of its records."""
-        host = array.numpy()
-        rows = self._rows(values) if per_link else np.asarray(values)
-        target = host if field is None else host[field]
-        target[...] = rows.reshape(target.shape)
+    def _host(self, array: wp.array) -> np.ndarray:
+        """An array as NumPy sees it: on a CPU the same memory, found once, since making the view takes long."""
+        if self.on_gpu:
+            return np.asarray(array.numpy())
+        if id(array) not in self._views:
+            self._views[id(array)] = (array, array.numpy())
+        return self._views[id(array)][1]
+
+    def write(self, array: wp.array, values: Any, field: str | None = None, *, per: str = "link") -> None:
+        """Puts values, worlds in front, into an array or into one field of its records, one per world, link or axis."""
+        host = self._host(array)
+        spread = self._spread(values) if per == "axis" else values
+        target = host if host.dtype.names is None else host[field]
+        target[...] = (np.asarray(spread) if per == "world" else self._rows(spread)).reshape(target.shape)
         if self.on_gpu:
             array.assign(host)
 
-    def read(self, array: wp.array, field: str | None = None, *, most: int | None = None) -> np.ndarray:
-        """A copy of per-link values as [world, link, ...], or [world, link, most, ...] with `most` records per link."""
-        host = array.numpy() if field is None else array.numpy()[field]
-        if most is not None:
-            host = host.reshape(-1, most, *host.shape[1:])
-        return np.array(self._by_world(host))
+    def read(
+        self, array: wp.array, field: str | None = None, *, per: str = "link", several: bool = False
+    ) -> np.ndarray:
+        """A copy of an array or of one field of its records, worlds in front, then links or axes, then `several`."""
+        host = self._host(array)
+        values = host if host.dtype.names is None else host[field]
+        if several or per == "axis":
+            values = values.reshape(self.n_worlds * (1 if per == "world" else self.n_links), -1, *values.shape[1:])
+        if per == "world":
+            return np.array(values)
+        values = self._by_world(values)
+        return np.array(values[:, self._slots[0], self._slots[1]] if per == "axis" else values)
 
     def fill(self, struct: Any, **values: Any) -> Any:
         """Sets the fields of a struct; what is not yet an array is made one where the field asks for it."""

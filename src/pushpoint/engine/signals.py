@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import Environment
-from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.spatial_robot import SpatialRobot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +59,13 @@ class Measurement:
     """How that link is pitched downward and rolled to its right [rad], shape (n_worlds, 2); in space only."""
     range: np.ndarray | None = None
     """Distance between each link's surface and the nearest obstacle [m], 0 to Sensors.max_range, shape (n_worlds,
-    n_links); only for worlds whose Sensors have a range or whose controller has needs_range, NaN in others beside."""
+    n_links); only for worlds whose Sensors have a range or whose controller needs "range", NaN in others beside."""
     center_of_mass: np.ndarray | None = None
-    """Position of the robot [m], shape (n_worlds, 2) or (n_worlds, 3); only for controllers with needs_pose."""
+    """Position of the robot [m], shape (n_worlds, 2) or (n_worlds, 3); only for controllers that need "pose"."""
     link_angle: np.ndarray | None = None
-    """Link angles [rad], shape (n_worlds, n_links); in the plane, only for controllers with needs_pose."""
+    """Link angles [rad], shape (n_worlds, n_links); in the plane, only for those that need "pose"."""
     link_orientation: np.ndarray | None = None
-    """Orientations, quaternions w, x, y, z, shape (n_worlds, n_links, 4); in space, only with needs_pose."""
+    """Orientations, quaternions w, x, y, z, shape (n_worlds, n_links, 4); in space, only with "pose"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,82 +101,26 @@ class Wave:
         return np.where(moves, self.offset + ramp * wave, 0.0), np.where(moves, ramp * slope + ramp_dot * wave, 0.0)
 
 
-class Controller(Protocol):
-    """Closes the loop at a fixed rate; vectorised over worlds, its memory held by the caller."""
-
-    rate: float
-    """Commands per second [Hz]."""
-
-    def init(self, robot: PlanarRobot, environment: Environment) -> Any:
-        """Memory of one world before the first command: an array, a tuple of memories, or None."""
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-        """The command for the next period and the memory to hand back next time."""
+PARTS = {"joint_angle": 1, "joint_rate": 1, "joint_torque": 1, "link_load": 2}
+"""What a command may hold, and how many axes each has behind that of the worlds."""
 
 
-@runtime_checkable
-class OpenLoop(Protocol):
-    """A gait: references as a function of time alone."""
+def joined(parts: Sequence[tuple[Any, Command]], n_worlds: int) -> Command:
+    """One command for a batch from those of some of its worlds; each comes with their numbers, or with one number.
 
-    prescribed: bool
-    """Whether the references are imposed as motion instead of being servo targets."""
-
-    def references(self, time: np.ndarray, robot: PlanarRobot | SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Angles [rad] and rates [rad/s], shape (n_times, n_joints)."""
-
-
-@dataclass(frozen=True)
-class per_world:  # noqa: N801  (reads as a verb at the place of use)
-    """Wraps a controller written for one world (no leading axis) so that it serves a batch."""
-
-    scalar: Any
-    """A controller whose `command` takes and returns arrays without the world axis."""
-
-    @property
-    def rate(self) -> float:
-        """Commands per second [Hz]."""
-        return float(self.scalar.rate)
-
-    @property
-    def needs_pose(self) -> bool:
-        """Whether the wrapped controller reads the pose."""
-        return bool(getattr(self.scalar, "needs_pose", False))
-
-    @property
-    def needs_range(self) -> bool:
-        """Whether the wrapped controller reads ranges."""
-        return bool(getattr(self.scalar, "needs_range", False))
-
-    def init(self, robot: PlanarRobot, environment: Environment) -> Any:
-        """Memory of one world, as the wrapped controller makes it."""
-        memory = np.empty((), dtype=object)
-        memory[()] = self.scalar.init(robot, environment)
-        return memory
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
-        """Calls the wrapped controller once per world."""
-        commands = []
-        kept = np.empty(len(t), dtype=object)
-        for w in range(len(t)):
-            command, kept[w] = self.scalar.command(float(t[w]), _pick(measurement, w), memory[w])
-            commands.append(command)
-        return _stack(commands), kept
-
-
-def _pick(measurement: Measurement, w: int) -> Measurement:
-    fields: dict[str, Any] = {name: None if value is None else value[w] for name, value in vars(measurement).items()}
-    return Measurement(**fields)
-
-
-def _stack(commands: list[Command]) -> Command:
-    """One command for the batch; what only some worlds leave out is zero there, as it is for a world alone."""
-    if len({(command.prescribed, command.joint_torque is not None) for command in commands}) != 1:
+    They may differ in everything but whether they command references, torques or motion. What only some of them leave
+    out is zero there, as it is for a world alone.
+    """
+    if len({(command.prescribed, command.joint_torque is not None) for _, command in parts}) > 1:
         raise InvalidModel("worlds: commands", "mixed", "all servo references, all torques or all prescribed motion")
-
-    def gather(name: str) -> np.ndarray | None:
-        values = [getattr(command, name) for command in commands]
-        given = next((value for value in values if value is not None), None)
-        return None if given is None else np.stack([np.zeros_like(given) if v is None else v for v in values])
-
-    names = ("joint_angle", "joint_rate", "joint_torque", "link_load")
-    return Command(prescribed=commands[0].prescribed, **{name: gather(name) for name in names})
+    whole: dict[str, np.ndarray] = {}
+    for name, axes in PARTS.items():
+        for rows, command in parts:
+            value = getattr(command, name)
+            if value is not None:
+                values = whole.setdefault(name, np.zeros((n_worlds, *np.shape(value)[-axes:])))
+                try:
+                    values[rows] = value
+                except (TypeError, ValueError):
+                    raise InvalidModel(f"command.{name}", value, f"numbers of shape {values.shape[1:]}") from None
+    return Command(prescribed=any(command.prescribed for _, command in parts), **whole)

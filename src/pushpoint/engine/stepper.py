@@ -12,15 +12,17 @@ import warp as wp
 
 from pushpoint.engine import packing as pack
 from pushpoint.engine.device import check_device
-from pushpoint.engine.planar import packing as pack_planar
-from pushpoint.engine.records import Records
+from pushpoint.engine.planar import packing as planar
+from pushpoint.engine.protocol import Engine
+from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
-from pushpoint.engine.spatial import packing as pack_spatial
+from pushpoint.engine.spatial import packing as spatial
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
+from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 WORLDS_PER_THREAD = 4
@@ -37,25 +39,30 @@ class Stepper:
         settings: Settings,
     ) -> None:
         check_device(settings.device)
-        self._engine: Any = _engine_of(robots)
+        engine = self._engine = _engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        records = self._records = Records(self.n_worlds, self.n_links, robots[0].axes, self._engine, settings)
-        self._numerics = pack.pack_numerics(records, settings, robots, self._engine.CONTACT_STIFFNESS)
-        self._model, self._obstacles = self._engine.pack_world(records, robots, environments)
-        self._drive = self._engine.pack_drive(records, robots)
-        self._motion = self._engine.make_motion(records, self._model)
-        self._work = self._engine.make_work(records, self._model)
-        self._tally = pack.make_tally(records, int(self.first_obstacle[-1]))
+        self._load_rows = [engine.load_rows(o) for environment in environments for o in environment.obstacles]
+        records = self._records = Records(
+            self.n_worlds, self.n_links, robots[0].axes, engine.MOST_AXES, engine.family, settings
+        )
+        self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
+        self._model, self._obstacles = engine.pack_world(records, robots, environments)
+        self._drive = pack.pack_drive(records, robots, engine.make_loads(records))
+        self._several = engine.several(self._model)
+        self._motion, self._work, self._tally = (
+            records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
+        )
+        records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
         self._samples = pack.make_samples(records, 0, 0, 0)
-        self._kernel = self._engine.kernel(records.real)
+        self._kernel = engine.kernel(records.real)
         self._pool: ThreadPoolExecutor | None = None
 
     def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
         """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
-        n_obstacles = int(self.first_obstacle[-1]) if with_obstacles else 0
-        self._samples = pack.make_samples(self._records, count, every, n_obstacles)
+        n_rows = sum(self._load_rows) if with_obstacles else 0
+        self._samples = pack.make_samples(self._records, count, every, n_rows)
         state = self.state()
         for name in self._engine.STARTS_WITH:
             array = getattr(self._samples, name)
@@ -67,12 +74,16 @@ class Stepper:
     @property
     def load_size(self) -> int:
         """Numbers that make a load on a link [-]: 3 in the plane, 6 in space."""
-        return int(self._engine.LOAD_SIZE)
+        return self._engine.LOAD_SIZE
 
     def samples(self) -> dict[str, np.ndarray]:
         """The samples so far; on a CPU these are views that go on filling."""
         names = (name for name in self._samples._cls.vars if name not in ("every", "with_obstacles"))
-        return {name: getattr(self._samples, name).numpy() for name in names}
+        found = {name: getattr(self._samples, name).numpy() for name in names}
+        if max(self._load_rows, default=1) > 1 and found["load_on"].size:  # an obstacle bears what its parts bear
+            first = np.cumsum([0, *self._load_rows])[:-1]
+            found["load_on"] = np.add.reduceat(found["load_on"], first, axis=1)
+        return found
 
     def load(self, state: State | SpatialState) -> None:
         """Makes this the present state of all worlds; refuses one of another batch."""
@@ -84,27 +95,21 @@ class Stepper:
             shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
             if shape != fits:
                 raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
-        for name in engine.PER_WORLD:
-            records.write(motion.worlds, getattr(state, name), name, per_link=False)
-        for name in engine.PER_LINK:
-            records.write(motion.links, getattr(state, name), name)
-        for name in engine.PER_JOINT:
-            records.write_joints(motion.joints, getattr(state, name), name)
-        for name in engine.PER_CONTACT:
-            records.write(motion.contacts, getattr(state, name), name)
-        engine.write_more(records, motion, state)
+        for array, names in engine.HELD.items():
+            for name in names:
+                records.write(getattr(motion, array), getattr(state, name), name, per=_per(array))
         records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
 
     def state(self) -> State | SpatialState:
         """A copy of the present state of all worlds."""
-        records, motion, engine = self._records, self._motion, self._engine
-        worlds = motion.worlds.numpy()
-        fields = {name: np.array(worlds[name]) for name in engine.PER_WORLD}
-        fields |= {name: records.read(motion.links, name) for name in engine.PER_LINK}
-        fields |= {name: records.read_joints(motion.joints, name) for name in engine.PER_JOINT}
-        fields |= {name: records.read(motion.contacts, name, most=engine.MOST_CONTACTS) for name in engine.PER_CONTACT}
-        fields |= engine.read_more(records, motion, self._model)
-        made: State | SpatialState = engine.STATE(**fields)
+        read, motion, several = self._records.read, self._motion, self._several
+        made: State | SpatialState = self._engine.STATE(
+            **{
+                name: read(getattr(motion, array), name, per=_per(array), several=array in several)
+                for array, names in self._engine.HELD.items()
+                for name in names
+            }
+        )
         return made
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
@@ -120,8 +125,8 @@ class Stepper:
             self._write_joints(name, np.stack([getattr(wave, name) for wave in waves]))
         pairs = [_two_frequencies(wave.angular_frequency) for wave in waves]
         self._write_joints("wave", np.stack([which for _, which in pairs]))
-        self._records.write(self._drive.worlds, [pair for pair, _ in pairs], "angular_frequency", per_link=False)
-        self._records.write(self._drive.worlds, [wave.soft_start for wave in waves], "soft_start", per_link=False)
+        self._records.write(self._drive.worlds, [pair for pair, _ in pairs], "angular_frequency", per="world")
+        self._records.write(self._drive.worlds, [wave.soft_start for wave in waves], "soft_start", per="world")
         self._drive.source = int(structs.GAIT)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
@@ -149,7 +154,7 @@ class Stepper:
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
-        self._records.write_joints(self._drive.joints, values, field)
+        self._records.write(self._drive.joints, values, field, per="axis")
 
     def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
@@ -182,17 +187,36 @@ class Stepper:
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""
         if name in self._records.family.WorldTally.vars:
-            return np.array(self._tally.worlds.numpy()[name])
+            return self._records.read(self._tally.worlds, name, per="world")
         if name in self._records.family.JointTally.vars:
-            return self._records.read_joints(self._tally.joints, name)
+            return self._records.read(self._tally.joints, name, per="axis")
         return self._records.read(self._tally.links, name)
+
+    def running(self) -> np.ndarray:
+        """Which worlds still move, shape (n_worlds,)."""
+        return np.array(self._motion.worlds.numpy()["status"]) == Status.RUNNING.code
+
+    def end(self, chosen: np.ndarray) -> None:
+        """Ends those of the chosen worlds that are running; they stay as they are."""
+        codes = np.array(self._motion.worlds.numpy()["status"])
+        codes[chosen & self.running()] = Status.ENDED.code
+        self._records.write(self._motion.worlds, codes, "status", per="world")
 
     def statuses(self) -> list[Status]:
         """How each world stands."""
-        return [Status.of_code(int(code)) for code in self._motion.worlds.numpy()["status"]]
+        return [Status.of_code(int(code)) for code in self._records.read(self._motion.worlds, "status", per="world")]
 
 
-def _engine_of(robots: Sequence[AnyRobot]) -> Any:
+def _per(array: str) -> str:
+    """What a record of an array is of."""
+    return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
+
+
+PLANAR: Engine[PlanarRobot, State] = planar
+SPATIAL: Engine[SpatialRobot, SpatialState] = spatial
+
+
+def _engine_of(robots: Sequence[AnyRobot]) -> Engine[Any, Any]:
     """The planar or the spatial engine; refuses robots that cannot share a batch."""
     kinds = sorted({type(robot).__name__ for robot in robots})
     if len(kinds) != 1:
@@ -202,7 +226,7 @@ def _engine_of(robots: Sequence[AnyRobot]) -> Any:
         raise InvalidModel("worlds: number of links", counts, "the same in every world of a batch")
     if any(robot.axes != robots[0].axes for robot in robots):
         raise InvalidModel("worlds: joints", "different axes", "of the same kinds in every world of a batch")
-    return pack_spatial if isinstance(robots[0], SpatialRobot) else pack_planar
+    return SPATIAL if isinstance(robots[0], SpatialRobot) else PLANAR
 
 
 def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:

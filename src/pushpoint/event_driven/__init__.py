@@ -8,13 +8,17 @@ It is a second opinion on the time-stepping engine and shares no code with it: t
 multipliers, forces in place of impulses per step, events located in time in place of contacts found at midpoints.
 
     x_dot = F(x, u)  while x is in C        flow.py: the reduced model with the contacts and sticking points of a mode
-    x+ = G(x)        when x is in D         guards.py: where a mode ends; jumps.py: impacts, and the mode that follows
+    x+ = G(x)        when x is in D         jumps.py: impacts, and the mode that follows
 
 The paper has pegs that act on a link's centre of mass and no stick. Here pegs touch the capsule where it is, and
 friction at pegs and ground sticks and slides: the same mechanics as the engine's.
 """
 
-from pushpoint.event_driven.automaton import Event as Event, Trajectory as Trajectory, integrate as integrate
+from pushpoint.event_driven.automaton import (
+    Accuracy as Accuracy,
+    Event as Event,
+    Trajectory as Trajectory,
+    integrate as integrate,
+)
 from pushpoint.event_driven.drives import Drive as Drive, Servo as Servo, SteadyTorque as SteadyTorque
 from pushpoint.event_driven.model import HybridModel as HybridModel, hybrid_model as hybrid_model
-from pushpoint.event_driven.runge_kutta import Accuracy as Accuracy

@@ -1,24 +1,28 @@
-"""The hybrid automaton in time: flow to the next event, jump, flow on."""
+"""The hybrid automaton in time: flow to the next event, jump, flow on.
+
+The flow is integrated by the method of Dormand and Prince, order 5(4), with a dense output of order 4.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy.integrate import RK45, DenseOutput
+from scipy.optimize import brentq
 
 from pushpoint.engine.planar.kinematics import link_positions
-from pushpoint.engine.planar.start import Start, numbers
+from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
-from pushpoint.event_driven.flow import flow
-from pushpoint.event_driven.guards import Guards, guards, lowest
+from pushpoint.event_driven.flow import flow, guards, lowest
 from pushpoint.event_driven.jumps import AT_REST, jump, only_single, settle, strike
 from pushpoint.event_driven.mode import Mode, Touching, all_sliding
 from pushpoint.event_driven.model import HybridModel
 from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
-from pushpoint.event_driven.runge_kutta import Accuracy, Step, take_step
-from pushpoint.model.checks import instance, positive
+from pushpoint.model.checks import Many, instance, numbers, positive, real
 
 TOUCHING = 1e-8
 """Gap at which a pair counts as touching at the start, and overlap that is still called touching [m]."""
@@ -28,6 +32,20 @@ FINEST = 1e-13
 """Accuracy of the time of an event [s]."""
 MOST_AT_ONCE = 200
 """Jumps without any flow between them after which the automaton is stuck."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accuracy:
+    """What the integrator holds."""
+
+    relative: float = 1e-9
+    """Error of a step per size of the component [-]."""
+    absolute: float = 1e-10
+    """Error of a step below which a component counts as zero [its unit]."""
+    first_step: float = 1e-4
+    """First step after an event [s]; the error decides on the next ones."""
+    longest_step: float = 5e-3
+    """Longest step [s]; contacts are looked for a few times in each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,9 +134,10 @@ def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Mode]
 def _run(
     model: HybridModel, state: np.ndarray, mode: Mode, wanted: np.ndarray, accuracy: Accuracy
 ) -> tuple[np.ndarray, list[Event], Mode]:
-    time, end, size, at_once = 0.0, float(wanted[-1]), 1e-4, 0
-    samples, events = np.empty((len(wanted), len(state))), list[Event]()
-    done, first = 0, None
+    """States at the wanted times, all events, and the mode at the end."""
+    time, at_once, solver = 0.0, 0, None
+    samples: list[np.ndarray] = [state] if wanted[0] <= time else []
+    events: list[Event] = []
     while True:
         crossed = guards(model, flow(model, time, state, mode), mode)
         if lowest(crossed) < 0.0:
@@ -130,49 +149,56 @@ def _run(
                 )
             state, mode, happened = jump(model, time, state, mode, crossed)
             events += [Event(time=time, name=name, link=link, peg=peg) for name, link, peg in happened]
-            first, size = None, 1e-4
+            solver = None
             continue
-        while done < len(wanted) and wanted[done] <= time:  # only the first, at time zero
-            samples[done], done = state, done + 1
-        if done == len(wanted):
-            return samples, events, mode
-        step = take_step(_slope(model, mode), time, state, min(size, end - time), accuracy, first)
-        part = _first_crossing(model, mode, step)
-        while done < len(wanted) and wanted[done] <= time + part * step.size:
-            samples[done], done = step.at((wanted[done] - time) / step.size), done + 1
-        at_once = at_once if part * step.size < 10 * FINEST else 0
-        if part < 1.0:
-            time, state, first = time + part * step.size, step.at(part), None
-        else:
-            last = end - time - step.size <= FINEST
-            time, state, first = (end if last else time + step.size), step.end, step.last_slope
-        size = step.next_size
+        if len(samples) == len(wanted):
+            return np.array(samples), events, mode
+        if solver is None:
+            solver = integrator(_slope(model, mode), time, state, float(wanted[-1]), accuracy)
+        path = advance(solver)
+        found = _first_crossing(model, mode, path)
+        time, state = (path.t, solver.y) if found is None else (found, path(found))
+        samples += [path(due) for due in wanted[len(samples) : np.searchsorted(wanted, time, side="right")]]
+        at_once = at_once if time - path.t_old < 10 * FINEST else 0
 
 
-def _slope(model: HybridModel, mode: Mode) -> Any:
+def integrator(
+    slope: Callable[[float, np.ndarray], np.ndarray], time: float, state: np.ndarray, end: float, accuracy: Accuracy
+) -> RK45:
+    """Integrates a flow from a state to an end in time [s]."""
+    first = min(accuracy.first_step, accuracy.longest_step, end - time)
+    return RK45(slope, time, state, end, accuracy.longest_step, accuracy.relative, accuracy.absolute, first_step=first)
+
+
+def advance(solver: RK45) -> DenseOutput:
+    """One step of an integrator: states by times of the step."""
+    solver.step()
+    if solver.status == "failed":
+        raise SimulationFailed(
+            f"the event-driven model cannot go on at t = {solver.t:.9g} s: the step that it needs is too short"
+        )
+    return solver.dense_output()
+
+
+def _slope(model: HybridModel, mode: Mode) -> Callable[[float, np.ndarray], np.ndarray]:
     def slope(time: float, state: np.ndarray) -> np.ndarray:
         return np.concatenate((state[model.n_coordinates :], flow(model, time, state, mode).acceleration))
 
     return slope
 
 
-def _first_crossing(model: HybridModel, mode: Mode, step: Step) -> float:
-    """Part of the step after which a guard is below zero for the first time; 1 if none is, or only at its end."""
+def _first_crossing(model: HybridModel, mode: Mode, path: DenseOutput) -> float | None:
+    """When in a step a guard is below zero for the first time [s], just after; None if none is."""
 
-    def crossed(part: float) -> bool:
-        found: Guards = guards(model, flow(model, step.start + part * step.size, step.at(part), mode), mode)
-        return lowest(found) < 0.0
+    def margin(time: float) -> float:
+        return lowest(guards(model, flow(model, time, path(time), mode), mode))
 
-    late = next((look / LOOKS for look in range(1, LOOKS + 1) if crossed(look / LOOKS)), None)
-    if late is None:
-        return 1.0
-    early = late - 1.0 / LOOKS
-    while (late - early) * step.size > FINEST:
-        middle = (early + late) / 2
-        if middle in (early, late):
-            break
-        early, late = (early, middle) if crossed(middle) else (middle, late)
-    return late
+    looks = np.linspace(path.t_old, path.t, LOOKS + 1)
+    for early, late in pairwise(looks):
+        if margin(late) < 0.0:
+            root = brentq(margin, early, late, xtol=FINEST)
+            return float(next(time for time in (root, root + 2 * FINEST, late) if margin(time) < 0.0))
+    return None
 
 
 def _flat(model: HybridModel, pose: dict[str, Any]) -> np.ndarray:
@@ -185,7 +211,7 @@ def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -
     if times is None:
         whole = np.arange(0.0, duration * (1 - 1e-12), 0.01)
         return np.append(whole, duration)
-    wanted = np.array(numbers("times", list(times), "s"))
+    wanted = np.array(numbers("times", list(times), real("s"), Many(None, "a list of numbers")))
     if not len(wanted) or (np.diff(wanted) <= 0.0).any() or wanted[0] < 0.0 or wanted[-1] > duration:
         raise InvalidModel("times", times, f"ascending, from 0 to {duration:g} [s]")
     return wanted

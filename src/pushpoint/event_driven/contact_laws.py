@@ -10,7 +10,7 @@ y = A x + b are velocities after an impact, or accelerations of what is at rest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,10 +19,10 @@ from pushpoint.errors import SimulationFailed
 MOST_ROUNDS = 20000
 TOLERANCE = 1e-12
 """Change of a row's velocity or acceleration in one round, over the largest there is, that counts as none [-]."""
+NONE = np.zeros(0, dtype=int)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ContactLaws:
+class ContactLaws(NamedTuple):
     """Which rows obey which law."""
 
     normal: np.ndarray
@@ -33,13 +33,13 @@ class ContactLaws:
     """Row of the normal force that bounds each of these."""
     coefficient: np.ndarray
     """mu of each of these [-]."""
-    disc: np.ndarray
+    disc: np.ndarray = NONE
     """First rows of the pairs."""
-    disc_bound: np.ndarray
+    disc_bound: np.ndarray = NONE
     """Largest force of each pair."""
-    interval: np.ndarray
+    interval: np.ndarray = NONE
     """Rows of moments."""
-    interval_bound: np.ndarray
+    interval_bound: np.ndarray = NONE
     """Largest moment of each."""
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pushpoint.engine.signals import OpenLoop
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, store
 from pushpoint.model.planar_robot import PlanarRobot
@@ -47,7 +47,7 @@ class Servo:
 
     robot: PlanarRobot
     """Whose motors they are."""
-    gait: OpenLoop
+    gait: Gait
     """Where the references come from; it must not be prescribed."""
     stiffness: np.ndarray = field(init=False, repr=False)
     """K_P [N m/rad], shape (n_joints,)."""
@@ -56,7 +56,7 @@ class Servo:
 
     def __post_init__(self) -> None:
         instance("drive.robot", self.robot, PlanarRobot, "a PlanarRobot")
-        if not isinstance(self.gait, OpenLoop) or self.gait.prescribed:
+        if not isinstance(self.gait, Gait) or self.gait.prescribed:
             raise InvalidModel("drive.gait", self.gait, "a gait whose references are servo targets")
         store(self, stiffness=self.robot.motor_column("stiffness"), damping=self.robot.motor_column("damping"))
 

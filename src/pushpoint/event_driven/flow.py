@@ -1,4 +1,4 @@
-"""The flow map: accelerations and forces while a mode lasts.
+"""The flow map, accelerations and forces while a mode lasts, and the guards whose fall below zero ends it.
 
     M q_ddot = load + W^T lambda,      J q_ddot + bias = 0
 
@@ -12,14 +12,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.event_driven.mode import ONSET, STICK, Mode
+from pushpoint.event_driven.mode import CLEARANCE, FRONT, ONSET, SIDE, SLIDE, STICK, Mode
 from pushpoint.event_driven.model import HybridModel
-from pushpoint.event_driven.rows import ContactRows, Snapshot, contact_rows, ground_rows, snapshot
+from pushpoint.event_driven.rows import ContactRows, Snapshot, contact_rows, gaps, ground_rows, snapshot
 
 CORRECTION = 20.0
 """How fast round-off in gaps and held velocities is led back to zero [1/s]; the exact flow has none."""
 TINY = 1e-12
 """Speed below which a sliding point has no direction [m/s]; it has been tried for stick long before."""
+REST_SPEED = 1e-6
+"""Speed at which a sliding support point is tried for stick [m/s].
+
+From rest to twice this speed the friction of a point keeps the direction in which it began to slide; the direction of
+so slow a slip would turn faster than an explicit integrator can follow."""
+REVERSAL = 1e-9
+"""Speed in the wrong direction at which a slide has come to its end [m/s]."""
+SPIN_REVERSAL = 1e-7
+"""Likewise the rate of a link that the ground rubs against turning [rad/s].
+
+Larger, because a link at its bound may be kept from turning by its neighbours: its rate is then round-off."""
+PULL = 1e-6
+"""Force by which a limit must be passed to count [N], or [N m]; above the round-off of forces."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,24 +58,20 @@ class Flow:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Held:
-    """What a mode holds: rows of J and W, and what goes with them."""
+class Still:
+    """Everything that does not move in a mode, as rows: closed contacts, contacts that stick, points, links."""
 
     J: np.ndarray
     """Velocity rows, shape (n_rows, n_links + 2)."""
     W: np.ndarray
     """Load rows, same shape."""
     bias: np.ndarray
-    """Accelerations without q_ddot, and the correction of round-off, shape (n_rows,)."""
-    rest: np.ndarray
-    """Forces to be near to where they are not unique, shape (n_rows,)."""
-    scale: np.ndarray
-    """Forces that count as equally large, shape (n_rows,)."""
-    stuck_contacts: np.ndarray
+    """Accelerations without q_ddot, shape (n_rows,)."""
+    contacts: np.ndarray
     """Numbers of the contacts that stick."""
-    stuck_points: np.ndarray
+    points: np.ndarray
     """Numbers of the support points that stick."""
-    stuck_links: np.ndarray
+    links: np.ndarray
     """Numbers of the links that do not turn."""
 
 
@@ -87,13 +96,7 @@ def applied_load(model: HybridModel, time: float, at: Snapshot, mode: Mode) -> n
     return load
 
 
-def leaning(model: HybridModel, mode: Mode, touch: ContactRows) -> np.ndarray:
-    """Loads of unit normal forces with the friction of contacts that slide, shape (n_contacts, n_links + 2)."""
-    lean = model.peg_friction[mode.contacts.peg] * mode.contacts.slip
-    return touch.W_N - lean[:, None] * touch.W_T
-
-
-def held_rows(model: HybridModel, at: Snapshot, mode: Mode, touch: ContactRows) -> Held:
+def still_rows(model: HybridModel, at: Snapshot, mode: Mode, touch: ContactRows) -> Still:
     """The rows of everything that a mode holds."""
     contacts = np.flatnonzero(mode.contacts.slip == 0)
     points = np.flatnonzero((mode.ground == STICK) & (model.ground_bound > 0.0))
@@ -101,20 +104,14 @@ def held_rows(model: HybridModel, at: Snapshot, mode: Mode, touch: ContactRows) 
     size = model.n_coordinates
     rows, bias = ground_rows(model, at, points)
     below = [touch.W_T[contacts], rows.reshape(-1, size), np.eye(size)[links]]
-    J = np.concatenate([touch.W_N, *below])
-    biases = [touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links))]
-    forces = np.concatenate([mode.contacts.forces[:, 0], mode.contacts.forces[contacts, 1]])
-    drift = 2 * CORRECTION * (J @ at.q_dot)
-    drift[: mode.contacts.count] += CORRECTION**2 * touch.gap
-    return Held(
-        J=J,
-        W=np.concatenate([leaning(model, mode, touch), *below]),
-        bias=np.concatenate(biases) + drift,
-        rest=np.concatenate([forces, mode.ground_rest[points].ravel(), mode.spin_rest[links]]),
-        scale=np.concatenate([np.ones(len(forces)), np.repeat(model.ground_bound[points], 2), model.spin_bound[links]]),
-        stuck_contacts=contacts,
-        stuck_points=points,
-        stuck_links=links,
+    lean = model.peg_friction[mode.contacts.peg] * mode.contacts.slip
+    return Still(
+        J=np.concatenate([touch.W_N, *below]),
+        W=np.concatenate([touch.W_N - lean[:, None] * touch.W_T, *below]),
+        bias=np.concatenate([touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links))]),
+        contacts=contacts,
+        points=points,
+        links=links,
     )
 
 
@@ -122,18 +119,18 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> Flow
     """Accelerations and forces of a state (q, q_dot) in a mode."""
     at = snapshot(model, state)
     touch = contact_rows(model, at, mode.contacts)
-    held = held_rows(model, at, mode, touch)
+    still = still_rows(model, at, mode, touch)
     load = applied_load(model, time, at, mode)
-    response = np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, held.W.T)))
-    force = _forces(held, response)
-    count = mode.contacts.count
-    normal, rest = np.split(force, [count])
+    response = np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, still.W.T)))
+    force = _forces(model, at, mode, touch.gap, still, response)
+    normal, in_contacts, in_points, in_links = np.split(
+        force, np.cumsum([mode.contacts.count, still.contacts.size, 2 * still.points.size])
+    )
     tangential = -model.peg_friction[mode.contacts.peg] * mode.contacts.slip * normal
-    in_contacts, in_points, in_links = np.split(rest, np.cumsum([held.stuck_contacts.size, 2 * held.stuck_points.size]))
-    tangential[held.stuck_contacts] = in_contacts
+    tangential[still.contacts] = in_contacts
     ground_force, spin_moment = np.zeros((len(model.ground_bound), 2)), np.zeros(model.n_links)
-    ground_force[held.stuck_points] = in_points.reshape(-1, 2)
-    spin_moment[held.stuck_links] = in_links
+    ground_force[still.points] = in_points.reshape(-1, 2)
+    spin_moment[still.links] = in_links
     moves = model.ground_bound.any()
     return Flow(
         at=at,
@@ -147,15 +144,85 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> Flow
     )
 
 
-def _forces(held: Held, response: np.ndarray) -> np.ndarray:
+def _forces(
+    model: HybridModel, at: Snapshot, mode: Mode, gap: np.ndarray, still: Still, response: np.ndarray
+) -> np.ndarray:
     """Forces that hold the rows; where several sets would, the one nearest to those at rest, measured by the bounds."""
-    if not len(held.J):
+    if not len(still.J):
         return np.zeros(0)
-    A = held.J @ response[:, 1:]
-    missing = -(held.J @ response[:, 0] + held.bias) - A @ held.rest
-    if not (len(held.stuck_points) or len(held.stuck_links)):
+    drift = 2 * CORRECTION * (still.J @ at.q_dot)
+    drift[: mode.contacts.count] += CORRECTION**2 * gap
+    in_contacts = np.concatenate([mode.contacts.forces[:, 0], mode.contacts.forces[still.contacts, 1]])
+    rest = np.concatenate([in_contacts, mode.ground_rest[still.points].ravel(), mode.spin_rest[still.links]])
+    A = still.J @ response[:, 1:]
+    missing = -(still.J @ response[:, 0] + (still.bias + drift)) - A @ rest
+    if not (len(still.points) or len(still.links)):
         try:
-            return held.rest + np.linalg.solve(A, missing)
+            return rest + np.linalg.solve(A, missing)
         except np.linalg.LinAlgError:
             pass
-    return held.rest + held.scale * np.linalg.lstsq(A * held.scale, missing, rcond=1e-11)[0]
+    bounds = np.repeat(model.ground_bound[still.points], 2), model.spin_bound[still.links]
+    scale = np.concatenate([np.ones(len(in_contacts)), *bounds])
+    return np.asarray(rest + scale * np.linalg.lstsq(A * scale, missing, rcond=1e-11)[0])
+
+
+Guards = dict[str, np.ndarray]
+
+
+def guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
+    """Functions that are positive while a mode may last, by the name of what they announce.
+
+    They are infinite where they do not apply. Shapes: impact (n_links, n_pegs); detach, slip, stop, turn (n_contacts,);
+    break, rest, gather, return (n_points,); spin, still (n_links,).
+    """
+    found: Guards = {}
+    contacts = mode.contacts
+    if model.n_pegs:
+        gap, _ = gaps(model, seen.at)
+        gap = gap - mode.floor
+        gap[contacts.link, contacts.peg] = np.inf
+        found["impact"] = gap
+    if contacts.count:
+        found |= _contact_guards(model, seen, mode)
+    if model.ground_bound.any():
+        found |= _ground_guards(model, seen, mode)
+    if model.spin_bound.any():
+        slides, rubbed = mode.spin * seen.at.rate + SPIN_REVERSAL, model.spin_bound > 0.0
+        holds = model.spin_bound - np.abs(seen.spin_moment) + PULL
+        found["spin"] = np.where(rubbed & (mode.spin == 0), holds, np.inf)
+        found["still"] = np.where(rubbed & (mode.spin != 0), slides, np.inf)
+    return found
+
+
+def lowest(found: Guards) -> float:
+    """The smallest of all guards."""
+    return min((float(values.min()) for values in found.values() if values.size), default=np.inf)
+
+
+def _contact_guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
+    contacts = mode.contacts
+    mu, sticks = model.peg_friction[contacts.peg], contacts.slip == 0
+    holds = mu * seen.normal - np.abs(seen.tangential) + PULL
+    slides = contacts.slip * seen.touch.gamma_T + REVERSAL
+    ahead = seen.touch.along - model.side[0, contacts.link] + CLEARANCE
+    behind = model.side[1, contacts.link] - seen.touch.along + CLEARANCE
+    at_end = np.where(contacts.place == FRONT, 2 * CLEARANCE - behind, 2 * CLEARANCE - ahead)
+    return {
+        "detach": seen.normal + PULL,
+        "slip": np.where(sticks, holds, np.inf),
+        "stop": np.where(~sticks & (mu > 0.0), slides, np.inf),
+        "turn": np.where(contacts.place == SIDE, np.minimum(ahead, behind), at_end),
+    }
+
+
+def _ground_guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
+    rubbed = model.ground_bound > 0.0
+    speed = np.sqrt(np.vecdot(seen.point_velocity, seen.point_velocity))
+    force = np.sqrt(np.vecdot(seen.ground_force, seen.ground_force))
+    forward = np.vecdot(seen.point_velocity, mode.heading) + REST_SPEED / 2
+    return {
+        "break": np.where(rubbed & (mode.ground == STICK), model.ground_bound - force + PULL, np.inf),
+        "rest": np.where(rubbed & (mode.ground == SLIDE), speed - REST_SPEED, np.inf),
+        "gather": np.where(rubbed & (mode.ground == ONSET), 2 * REST_SPEED - speed, np.inf),
+        "return": np.where(rubbed & (mode.ground == ONSET), forward, np.inf),
+    }

@@ -7,11 +7,21 @@ from dataclasses import replace
 import numpy as np
 
 from pushpoint.event_driven.contact_laws import ContactLaws, solve_laws
-from pushpoint.event_driven.flow import Flow, applied_load, flow, leaning, point_velocities
-from pushpoint.event_driven.guards import REST_SPEED, REVERSAL, SPIN_REVERSAL, Guards
-from pushpoint.event_driven.mode import CLEARANCE, FRONT, NOTHING, ONSET, REAR, SIDE, SLIDE, STICK, Mode, Touching
+from pushpoint.event_driven.flow import (
+    REST_SPEED,
+    REVERSAL,
+    SPIN_REVERSAL,
+    Flow,
+    Guards,
+    Still,
+    applied_load,
+    flow,
+    point_velocities,
+    still_rows,
+)
+from pushpoint.event_driven.mode import CLEARANCE, FRONT, ONSET, REAR, SIDE, SLIDE, STICK, Mode, Touching
 from pushpoint.event_driven.model import HybridModel
-from pushpoint.event_driven.rows import ContactRows, Snapshot, contact_rows, gaps, ground_rows, place_of, snapshot
+from pushpoint.event_driven.rows import Snapshot, contact_rows, gaps, place_of, snapshot
 
 JOINTLY = 1e-7
 """Pairs as near as this when another one meets take part in its impact [m].
@@ -98,10 +108,6 @@ def strike(
         friction=np.arange(count, 2 * count),
         friction_of=np.arange(count),
         coefficient=model.peg_friction[contacts.peg],
-        disc=NOTHING,
-        disc_bound=np.zeros(0),
-        interval=NOTHING,
-        interval_bound=np.zeros(0),
     )
     impulse = solve_laws(W @ response, np.concatenate((touch.gamma_N + bounce, touch.gamma_T)), laws)
     size = model.n_coordinates
@@ -132,39 +138,30 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> tu
     state = _bring_to_rest(model, state, mode)
     at = snapshot(model, state)
     touch = contact_rows(model, at, mode.contacts)
-    contacts, points = np.flatnonzero(mode.contacts.slip == 0), _still_points(model, mode)
-    links = _still_links(model, mode)
-    J, bias = _still_rows(model, at, mode, touch)
-    W = J.copy()
-    W[: mode.contacts.count] = leaning(model, mode, touch)
+    still = still_rows(model, at, mode, touch)
     load = applied_load(model, time, at, mode)
-    response = np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, W.T)))
-    count, stuck = mode.contacts.count, mode.contacts.count + len(contacts)
+    response = np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, still.W.T)))
+    count, stuck = mode.contacts.count, mode.contacts.count + len(still.contacts)
     laws = ContactLaws(
         normal=np.arange(count),
         friction=np.arange(count, stuck),
-        friction_of=contacts,
-        coefficient=model.peg_friction[mode.contacts.peg[contacts]],
-        disc=stuck + 2 * np.arange(len(points)),
-        disc_bound=model.ground_bound[points],
-        interval=stuck + 2 * len(points) + np.arange(len(links)),
-        interval_bound=model.spin_bound[links],
+        friction_of=still.contacts,
+        coefficient=model.peg_friction[mode.contacts.peg[still.contacts]],
+        disc=stuck + 2 * np.arange(len(still.points)),
+        disc_bound=model.ground_bound[still.points],
+        interval=stuck + 2 * len(still.points) + np.arange(len(still.links)),
+        interval_bound=model.spin_bound[still.links],
     )
-    A, b = J @ response[:, 1:], J @ response[:, 0] + bias
+    A, b = still.J @ response[:, 1:], still.J @ response[:, 0] + still.bias
     force = solve_laws(A, b, laws)
-    return state, _read_mode(mode, laws, force, A @ force + b, touch.gap, (contacts, points, links))
+    return state, _read_mode(mode, laws, force, A @ force + b, touch.gap, still)
 
 
 def _read_mode(
-    mode: Mode,
-    laws: ContactLaws,
-    force: np.ndarray,
-    motion: np.ndarray,
-    gap: np.ndarray,
-    still: tuple[np.ndarray, np.ndarray, np.ndarray],
+    mode: Mode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, gap: np.ndarray, still: Still
 ) -> Mode:
     """What sticks, slips or opens, from forces and the accelerations that go with them."""
-    contacts, points, links = still
+    contacts, points, links = still.contacts, still.points, still.links
     tiny = 1e-8
     slip, ground, heading, spin = (a.copy() for a in (mode.contacts.slip, mode.ground, mode.heading, mode.spin))
     slips = np.abs(motion[laws.friction]) > tiny
@@ -205,27 +202,10 @@ def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: Mode) -> Mode:
     )
 
 
-def _still_points(model: HybridModel, mode: Mode) -> np.ndarray:
-    return np.flatnonzero((mode.ground == STICK) & (model.ground_bound > 0.0))
-
-
-def _still_links(model: HybridModel, mode: Mode) -> np.ndarray:
-    return np.flatnonzero((mode.spin == 0) & (model.spin_bound > 0.0))
-
-
-def _still_rows(model: HybridModel, at: Snapshot, mode: Mode, touch: ContactRows) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of everything at rest, and their biases: normals, contacts that stick, points, links."""
-    contacts, size = np.flatnonzero(mode.contacts.slip == 0), model.n_coordinates
-    links = _still_links(model, mode)
-    rows, bias = ground_rows(model, at, _still_points(model, mode))
-    J = np.concatenate((touch.W_N, touch.W_T[contacts], rows.reshape(-1, size), np.eye(size)[links]))
-    return J, np.concatenate((touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links))))
-
-
 def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: Mode) -> np.ndarray:
     """The state with the remains of velocity taken from everything at rest."""
     at = snapshot(model, state)
-    J, _ = _still_rows(model, at, mode, contact_rows(model, at, mode.contacts))
+    J = still_rows(model, at, mode, contact_rows(model, at, mode.contacts)).J
     if not len(J):
         return state
     response = np.linalg.solve(at.terms.mass_matrix, J.T)

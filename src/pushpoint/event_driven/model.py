@@ -68,19 +68,13 @@ def hybrid_model(
     instance("robot", robot, PlanarRobot, "a PlanarRobot")
     instance("environment", environment, Environment, "an Environment")
     _refuse_limits(robot)
-    for k, obstacle in enumerate(environment.obstacles):
-        instance(f"obstacles[{k}]", obstacle, Peg, "a Peg, the only obstacle of the event-driven model")
+    what = "a Peg, the only obstacle of the event-driven model"
+    pegs = [instance(f"obstacles[{k}]", obstacle, Peg, what) for k, obstacle in enumerate(environment.obstacles)]
     smoothing = non_negative("smoothing", smoothing, "m/s")
     friction = GroundFriction.of(environment.ground, smoothing=smoothing)
     reduced = reduce_robot(robot)
     sticks = friction.coefficient if smoothing == 0.0 else 0.0
     half, middle = robot.column("side_length") / 2, -robot.column("mass_offset")
-    pegs = [
-        (peg.x, peg.y, peg.radius, peg.friction, peg.restitution)
-        for peg in environment.obstacles
-        if isinstance(peg, Peg)
-    ]
-    columns = np.array(pegs, dtype=float).reshape(-1, 5)
     return HybridModel(
         source=robot,
         robot=reduced,
@@ -89,10 +83,10 @@ def hybrid_model(
         ground_bound=sticks * friction.gravity * reduced.support_mass,
         spin_bound=friction.spin * friction.gravity * reduced.mass,
         side=np.stack((middle - half, middle + half)),
-        peg_center=columns[:, :2],
-        peg_radius=columns[:, 2],
-        peg_friction=columns[:, 3],
-        peg_restitution=columns[:, 4],
+        peg_center=np.array([(peg.x, peg.y) for peg in pegs]).reshape(-1, 2),
+        peg_radius=np.array([peg.radius for peg in pegs]),
+        peg_friction=np.array([peg.friction for peg in pegs]),
+        peg_restitution=np.array([peg.restitution for peg in pegs]),
     )
 
 

@@ -1,1 +1,3 @@
 """Films of runs."""
+
+from pushpoint.films.film import film as film

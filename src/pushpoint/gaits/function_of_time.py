@@ -7,20 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import AnyRobot
-from pushpoint.model.checks import positive, store
+from pushpoint.model.checks import check_fields
+from pushpoint.model.quantities import Frequency
+from pushpoint.model.spatial_robot import AnyRobot
 
 RATE_STEP = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class FunctionOfTime:
+class FunctionOfTime(Gait):
     """Joint references from a user's function, a cubic between its values."""
 
     function: Callable[[float], np.ndarray]
     """Joint angles [rad], shape (n_joints,), at a time [s]."""
-    rate: float = 200.0
+    rate: Frequency = 200.0
     """How often the function is asked [Hz]."""
     prescribed: bool = False
     """Whether the motion is imposed instead of being a servo target."""
@@ -28,7 +30,7 @@ class FunctionOfTime:
     def __post_init__(self) -> None:
         if not callable(self.function):
             raise InvalidModel("gait.function", self.function, "a function of time that returns joint angles")
-        store(self, rate=positive("gait.rate", self.rate, "Hz"))
+        check_fields(self, "gait")
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""

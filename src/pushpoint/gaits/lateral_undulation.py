@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import Motion, Swing, WaveGait
-from pushpoint.model.checks import finite, store
+from pushpoint.gaits.waves import Swing, Swings, WaveGait
+from pushpoint.model.checks import Many, real
+from pushpoint.model.kinds import register
+from pushpoint.model.quantities import Angle, AngularRate, Duration
+
+MULTIPLIERS = "two or more multipliers from tail to head"
 
 
+@register("lateral-undulation")
 @dataclass(frozen=True, kw_only=True)
 class LateralUndulation(WaveGait):
     """yaw = offset + envelope ramp(t) amplitude sin(w t + k phase_shift + phase), pitch = 0.
@@ -18,34 +24,31 @@ class LateralUndulation(WaveGait):
     Transeth2008b (70) in our numbering have phase = pi. phase_shift < 0 sends the wave from head to tail.
     """
 
-    amplitude: float
+    amplitude: Angle
     """Amplitude of the joint angles [rad]."""
-    angular_frequency: float
+    angular_frequency: AngularRate
     """w [rad/s]."""
-    phase_shift: float
+    phase_shift: Angle
     """Phase from joint to joint, counted from the head [rad]."""
-    offset: float = 0.0
+    offset: Angle = 0.0
     """Mean joint angle [rad]; > 0 turns left."""
-    phase: float = 0.0
+    phase: Angle = 0.0
     """Phase of the joint next to the head at time zero [rad]."""
-    envelope: Sequence[float] | None = None
+    envelope: Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)] | None = None
     """Multipliers of the amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
-    soft_start: float = 0.0
+    soft_start: Duration = 0.0
     """Time in which the amplitude grows from zero [s]."""
     prescribed: bool = False
     """Whether the motion is imposed instead of being a servo target."""
 
     def __post_init__(self) -> None:
-        self._check("amplitude", "phase_shift", "offset", "phase")
-        if self.envelope is not None:
-            listed = self.envelope if isinstance(self.envelope, Iterable) else ()
-            values = tuple(finite(f"gait.envelope[{k}]", value, "-") for k, value in enumerate(listed))
-            if len(values) < 2:
-                raise InvalidModel("gait.envelope", self.envelope, "two or more multipliers from tail to head")
-            store(self, envelope=values)
+        super().__post_init__()
+        if self.envelope is not None and len(self.envelope) < 2:
+            raise InvalidModel("gait.envelope", self.envelope, MULTIPLIERS)
 
     @property
-    def _motion(self) -> Motion:
+    def swings(self) -> Swings:
+        """The formula above."""
         yaw = Swing(
             angular_frequency=self.angular_frequency,
             amplitude=self.amplitude,
@@ -54,4 +57,4 @@ class LateralUndulation(WaveGait):
             offset=self.offset,
             envelope=None if self.envelope is None else tuple(self.envelope),
         )
-        return Motion(yaw=yaw, pitch=Swing(angular_frequency=self.angular_frequency))
+        return Swings(yaw=yaw, pitch=Swing(angular_frequency=self.angular_frequency))

@@ -3,48 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
-from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import AnyRobot, resting_links
-from pushpoint.model.checks import non_negative, positive, store
+from pushpoint.engine.controller import Gait
+from pushpoint.model.checks import What, check_fields
+from pushpoint.model.kinds import register
+from pushpoint.model.quantities import Duration, Frequency
+from pushpoint.model.spatial_robot import AnyRobot
 
 
+@register("sampled")
 @dataclass(frozen=True, kw_only=True)
-class Sampled:
+class Sampled(Gait):
     """Another gait, sent at a fixed rate and after a start delay."""
 
-    gait: Any
+    gait: Annotated[Gait, What("a gait")]
     """The gait that is sent."""
-    rate: float
+    rate: Frequency
     """References per second [Hz]."""
     hold: bool = False
     """Whether the motors hold each reference until the next; otherwise they follow a cubic between them."""
-    delay: float = 0.0
+    delay: Duration = 0.0
     """Time for which the first reference is held before the gait begins [s]."""
 
     def __post_init__(self) -> None:
-        if not hasattr(self.gait, "references"):
-            raise InvalidModel("sampled.gait", self.gait, "a gait")
-        if not isinstance(self.hold, bool):
-            raise InvalidModel("sampled.hold", self.hold, "true or false")
-        store(
-            self,
-            rate=positive("sampled.rate", self.rate, "Hz"),
-            delay=non_negative("sampled.delay", self.delay, "s"),
-        )
+        check_fields(self, "sampled")
 
     @property
     def prescribed(self) -> bool:
         """Whether the motion is imposed instead of being a servo target."""
-        return bool(self.gait.prescribed)
+        return self.gait.prescribed
 
     @property
-    def angular_frequency(self) -> float | None:
-        """That of the gait [rad/s], if it has one."""
-        return getattr(self.gait, "angular_frequency", None)
+    def period(self) -> float | None:
+        """Duration of a cycle of the gait [s], if there is one."""
+        return self.gait.period
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] as sent at given times, shape (n_times, n_joints)."""
@@ -56,6 +51,4 @@ class Sampled:
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
         """Link angles at time zero, as of the gait that is sent [rad]."""
-        if hasattr(self.gait, "link_angles"):
-            return np.asarray(self.gait.link_angles(robot))
-        return resting_links(robot, self.gait.references(np.zeros(1), robot)[0][0])
+        return self.gait.link_angles(robot)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from math import asin, copysign, inf, pi, sin
 
 import numpy as np
 
-from pushpoint.engine.planar.kinematics import about_heading_zero
+from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, non_negative, store
-from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.checks import check_fields
+from pushpoint.model.spatial_robot import AnyRobot
 
-AnyRobot = PlanarRobot | SpatialRobot
 ROUND_OFF = 1e-12
 
 
@@ -41,7 +39,7 @@ class Swing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Motion:
+class Swings:
     """What a gait asks of a robot's axes."""
 
     yaw: Swing
@@ -52,8 +50,11 @@ class Motion:
     """Each axis waits at zero until its angle first comes within this [rad]; default: none waits."""
 
 
-class WaveGait(ABC):
-    """A gait whose axes swing as sines; its parameters are the fields of the dataclass that derives from it."""
+class WaveGait(Gait):
+    """A gait whose axes swing as sines, which the kernels evaluate.
+
+    Its parameters are the fields of the dataclass that derives from it.
+    """
 
     angular_frequency: float
     """w [rad/s]."""
@@ -64,19 +65,11 @@ class WaveGait(ABC):
 
     @property
     @abstractmethod
-    def _motion(self) -> Motion:
+    def swings(self) -> Swings:
         """The gait's formula."""
 
-    def _check(self, *angles: str) -> None:
-        """Checks the fields that every such gait has, and the named angles."""
-        store(self, **{name: finite(f"gait.{name}", getattr(self, name), "rad") for name in angles})
-        store(
-            self,
-            angular_frequency=finite("gait.angular_frequency", self.angular_frequency, "rad/s"),
-            soft_start=non_negative("gait.soft_start", self.soft_start, "s"),
-        )
-        if not isinstance(self.prescribed, bool | np.bool_):
-            raise InvalidModel("gait.prescribed", self.prescribed, "true or false")
+    def __post_init__(self) -> None:
+        check_fields(self, "gait")
 
     @property
     def period(self) -> float:
@@ -85,7 +78,7 @@ class WaveGait(ABC):
 
     def wave(self, robot: AnyRobot) -> Wave:
         """The same gait as sine and cosine parts per axis, as kernels evaluate it."""
-        return _wave(robot, self._motion, self.soft_start)
+        return _wave(robot, self.swings, self.soft_start)
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
@@ -98,19 +91,10 @@ class WaveGait(ABC):
         envelope, an offset, a start from rest, no phase shift, yaw axes at uneven distances) the mean angle is the
         heading.
         """
-        yaw = self._motion.yaw
-        plain = yaw.envelope is None and not yaw.offset and not self.soft_start and self._motion.release is None
+        yaw = self.swings.yaw
+        plain = yaw.envelope is None and not yaw.offset and not self.soft_start and self.swings.release is None
         angles = _travelling(robot, yaw) if plain else None
-        return resting_links(robot, self.references(np.zeros(1), robot)[0][0]) if angles is None else angles
-
-
-def resting_links(robot: AnyRobot, joint_angle: np.ndarray) -> np.ndarray:
-    """Link angles of a flat body whose yaw axes have these angles, with mean zero [rad], shape (n_links,)."""
-    bends = np.zeros(robot.n_links - 1)
-    for axis, angle in zip(robot.axes, joint_angle, strict=True):
-        if axis.name == "yaw":
-            bends[axis.link_behind] = angle
-    return about_heading_zero(bends)
+        return super().link_angles(robot) if angles is None else angles
 
 
 def _travelling(robot: AnyRobot, yaw: Swing) -> np.ndarray | None:
@@ -132,22 +116,22 @@ def _travelling(robot: AnyRobot, yaw: Swing) -> np.ndarray | None:
     return np.asarray(theta[np.searchsorted(behind, np.arange(robot.n_links))])
 
 
-def _wave(robot: AnyRobot, motion: Motion, soft_start: float) -> Wave:
-    swings = [motion.yaw if axis.name == "yaw" else motion.pitch for axis in robot.axes]
+def _wave(robot: AnyRobot, swings: Swings, soft_start: float) -> Wave:
+    each = [swings.yaw if axis.name == "yaw" else swings.pitch for axis in robot.axes]
     behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
     offset, amplitude, shift, first, omega = (
-        np.array([getattr(swing, name) for swing in swings], dtype=float)
+        np.array([getattr(swing, name) for swing in each], dtype=float)
         for name in ("offset", "amplitude", "phase_shift", "phase", "angular_frequency")
     )
-    places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(swings), 0.5)
-    for a, swing in enumerate(swings):
+    places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(each), 0.5)
+    for a, swing in enumerate(each):
         if swing.envelope is not None:
             amplitude[a] *= np.interp(places[a], np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
     phase = (robot.n_links - 2 - behind) * shift + first
-    from_time = np.zeros(len(swings))
-    if motion.release is not None:
-        for a in range(len(swings)):
-            from_time[a] = _waiting_time(a, motion.release, offset[a], amplitude[a], omega[a], phase[a])
+    from_time = np.zeros(len(each))
+    if swings.release is not None:
+        for a in range(len(each)):
+            from_time[a] = _waiting_time(a, swings.release, offset[a], amplitude[a], omega[a], phase[a])
     return Wave(
         offset=offset,
         sine=amplitude * np.cos(phase),
@@ -165,7 +149,8 @@ def _waiting_time(axis: int, release: float, offset: float, amplitude: float, om
         return 0.0
     least = abs(offset) - abs(amplitude) if omega else abs(now)
     if release < least or not omega:
-        raise InvalidModel("gait.release", release, f"at least {least:.6g} [rad], or axis {axis} never comes within it")
+        allowed = f"at least {{=least}} {{unit}}, or axis {axis} never comes within it"
+        raise InvalidModel("gait.release", release, allowed, unit="rad", others={"least": least})
     meets = asin((copysign(release, now) - offset) / amplitude)
     turns = (copysign(1.0, omega) * (angle - phase) % (2 * pi) for angle in (meets, pi - meets))
     return min(turns) / abs(omega)

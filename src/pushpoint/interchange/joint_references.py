@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
@@ -88,7 +89,7 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
             raise InvalidModel("robot", robot.name, "a spatial robot: a shape curve lies in space")
         _times, poses = replace(controller, rate=rate).virtual(robot, float(times[-1]))
         return poses.joint_angles, None
-    if hasattr(controller, "command") or not hasattr(controller, "references"):
+    if not isinstance(controller, Gait):
         raise InvalidModel(
             "controller",
             type(controller).__name__,

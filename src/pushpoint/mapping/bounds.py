@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import non_negative, positive, store
+from pushpoint.model.checks import above, check_fields, store
+from pushpoint.model.quantities import Coefficient
 
 
 def _limits(field: str, value: np.ndarray | float, unit: str) -> np.ndarray | float:
@@ -59,25 +61,17 @@ class MappingWeights:
     Rows of the wish have two units; a scale for each makes their slacks comparable.
     """
 
-    torque: float = 1.0
+    torque: Annotated[float, above(0, "1/(N m)^2")] = 1.0
     """Cost of a squared torque, Q_u [1/(N m)^2]."""
-    slack: float = 1e12
+    slack: Annotated[float, above(0, "-")] = 1e12
     """Cost of a squared slack after scaling, Q_z [-]."""
-    center_scale: float | None = None
+    center_scale: Annotated[float, above(0, "m/s^2")] | None = None
     """What counts as one unit of slack of the centre of mass [m/s^2]; default: link_scale times the mean distance
     between joints, the acceleration of a link's end that turns with link_scale."""
-    link_scale: float = 1.0
+    link_scale: Annotated[float, above(0, "rad/s^2")] = 1.0
     """What counts as one unit of slack of a link [rad/s^2]."""
-    tolerance: float = 1e-6
+    tolerance: Coefficient = 1e-6
     """Largest slack after scaling with which a wish counts as fulfilled [-]."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            torque=positive("weights.torque", self.torque, "1/(N m)^2"),
-            slack=positive("weights.slack", self.slack, "-"),
-            link_scale=positive("weights.link_scale", self.link_scale, "rad/s^2"),
-            tolerance=non_negative("weights.tolerance", self.tolerance, "-"),
-        )
-        if self.center_scale is not None:
-            store(self, center_scale=positive("weights.center_scale", self.center_scale, "m/s^2"))
+        check_fields(self, "weights")

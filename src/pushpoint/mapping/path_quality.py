@@ -14,7 +14,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.quadratic_solver import new_solver, solved
+from pushpoint.mapping.quadratic_solver import minimise
 from pushpoint.mapping.rails.path import Path, PathPose, pose_on_path
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
@@ -201,19 +201,13 @@ def _balance(
 
 def _within_limits(at: _Position, torque_limit: np.ndarray, force_limit: np.ndarray) -> np.ndarray | None:
     """Balancing peg forces within all limits with the least squared torques [N]; None if there are none."""
-    T = at.torque_per_push
-    size = at.unit**2
-    solver = new_solver()
-    solver.setup(
-        np.asfortranarray(T.T @ T / size),
+    T, size = at.torque_per_push, at.unit**2
+    found = minimise(
+        T.T @ T / size,
         T.T @ at.torque / size,
-        np.asfortranarray(at.push),
-        -at.load,
-        np.asfortranarray(T),
-        -torque_limit - at.torque,
-        torque_limit - at.torque,
         np.zeros(T.shape[1]),
         force_limit,
+        equal=(at.push, -at.load),
+        between=(T, -torque_limit - at.torque, torque_limit - at.torque),
     )
-    solver.solve()
-    return np.asarray(solver.result.x) if solved(solver.result) else None
+    return found.x if found.solved else None

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from pushpoint.mapping.force_mapping import ForceMapping
-from pushpoint.mapping.quadratic_solver import new_solver, solved
-
-if TYPE_CHECKING:
-    import piqp
+from pushpoint.mapping.quadratic_solver import Minimum, minimise
 
 ACTIVE = 1e-6
 """Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
-FIRST_TRY = 25
-"""Iterations after which a wish is taken for one that cannot be fulfilled; for others the solver needs 6 to 12 [-]."""
+HASTY: dict[str, Any] = {"max_iter": 25, "preconditioner_iter": 1}
+"""The first try: a wish that takes more iterations is taken for one that cannot be fulfilled (others need 6 to 12), and
+one scaling of the rows does, with which it takes fewer than with ten."""
 LEAST = 1e-9
 """Least cost of torques beside that of the slacks they cause for which the solver still succeeds [-]."""
 
@@ -100,16 +98,16 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
     pull = np.zeros(len(problem.side))
     rows, n_joints = problem.A_e.shape
     weights = problem.weights
-    best = _solve(problem, *_blank(n_joints, rows, weights.torque, weights.slack**-0.5), patient=False)
-    iterations = int(best.info.iter)
-    if not solved(best):
+    best = _solve(problem, *_blank(n_joints, rows, weights.torque, weights.slack**-0.5), **HASTY)
+    iterations = best.iterations
+    if not best.solved:
         best = _least_pull(problem)
-        iterations += int(best.info.iter)
+        iterations += best.iterations
         pull = np.abs(best.x[n_joints:])
         pull[pull <= ACTIVE * max(1.0, float(pull.max()))] = 0.0
         if not pull.any():
             best = _least_slack(problem)
-            iterations += int(best.info.iter)
+            iterations += best.iterations
     limit = problem.torque_limit
     found = np.minimum(np.maximum(best.x[:n_joints], -limit), limit)
     return ForceMappingResult(
@@ -118,7 +116,7 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
         contact_force=problem.closed.contact_force(found),
         slack=problem.b_e - np.matvec(problem.A_e, found),
         pull=pull,
-        solved=solved(best),
+        solved=best.solved,
         iterations=iterations,
     )
 
@@ -138,50 +136,51 @@ def _make_blank(n_joints: int, rows: int, torque: float, unit: float) -> tuple[n
 _blank = lru_cache(maxsize=64)(_make_blank)
 
 
-def _solve(problem: ForceMapping, P: np.ndarray, blank: np.ndarray, *, patient: bool) -> piqp.Result:
-    """(53)-(56) with a cost P, and (55) in the units of `blank`; patient: as many iterations as it takes."""
-    rows, n_joints = problem.A_e.shape
-    size = n_joints + rows
-    A, G = blank.copy(order="F"), np.zeros((len(problem.side), size), order="F")
-    A[:, :n_joints] = problem.A_e / problem.scale[:, None]
-    G[:, :n_joints] = problem.side[:, None] * problem.closed.force_per_torque
+def _pushes(problem: ForceMapping, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(54): contact forces per unknown, the columns after those of the torques given, and their bounds [N]."""
     free = problem.side * problem.closed.force_free
-    most = np.full(size, np.inf)
-    most[:n_joints] = problem.torque_limit
-    solver = new_solver()
-    if patient:
-        solver.settings.preconditioner_scale_cost = True
-    else:
-        solver.settings.max_iter = FIRST_TRY
-        solver.settings.preconditioner_iter = 1  # one scaling of the rows is enough: fewer iterations than with ten
-    solver.setup(P, np.zeros(size), A, problem.b_e / problem.scale, G, -free, problem.force_limit - free, -most, most)
-    solver.solve()
-    return solver.result
+    G = np.hstack((problem.side[:, None] * problem.closed.force_per_torque, others))
+    return G, -free, problem.force_limit - free
 
 
-def _least_slack(problem: ForceMapping) -> piqp.Result:
+def _most(problem: ForceMapping, others: int) -> np.ndarray:
+    """(56), and no limits of the unknowns after the torques."""
+    return np.concatenate((problem.torque_limit, np.full(others, np.inf)))
+
+
+def _solve(problem: ForceMapping, P: np.ndarray, blank: np.ndarray, **settings: Any) -> Minimum:
+    """(53)-(56) with a cost P, and (55) in the units of `blank`."""
+    rows, n_joints = problem.A_e.shape
+    A = blank.copy(order="F")
+    A[:, :n_joints] = problem.A_e / problem.scale[:, None]
+    most = _most(problem, rows)
+    return minimise(
+        P,
+        np.zeros(len(most)),
+        -most,
+        most,
+        equal=(A, problem.b_e / problem.scale),
+        between=_pushes(problem, np.zeros((len(problem.side), rows))),
+        **settings,
+    )
+
+
+def _least_slack(problem: ForceMapping) -> Minimum:
     """The closest motion: (53)-(56) with slacks that cost 1 and torques that cost next to nothing."""
     rows, n_joints = problem.A_e.shape
     steepest = float(np.abs(problem.A_e / problem.scale[:, None]).max())
     given = problem.weights.torque / problem.weights.slack
     for share in (LEAST, 1e3 * LEAST):
-        found = _solve(problem, *_make_blank(n_joints, rows, max(given, share * steepest**2), 1.0), patient=True)
-        if solved(found):
+        blank = _make_blank(n_joints, rows, max(given, share * steepest**2), 1.0)
+        found = _solve(problem, *blank, preconditioner_scale_cost=True)
+        if found.solved:
             break
     return found
 
 
-def _least_pull(problem: ForceMapping) -> piqp.Result:
+def _least_pull(problem: ForceMapping) -> Minimum:
     """Torques within their limits and the least violations of (54), in the sum of squares [N m, then N]."""
     n_contacts, n_joints = problem.closed.force_per_torque.shape
-    size = n_joints + n_contacts
     P = np.diag(np.concatenate((np.full(n_joints, LEAST), np.ones(n_contacts))))
-    G = np.hstack((problem.side[:, None] * problem.closed.force_per_torque, np.eye(n_contacts)))
-    free = problem.side * problem.closed.force_free
-    most = np.full(size, np.inf)
-    most[:n_joints] = problem.torque_limit
-    low, high = -free, problem.force_limit - free
-    solver = new_solver()
-    solver.setup(np.asfortranarray(P), np.zeros(size), None, None, np.asfortranarray(G), low, high, -most, most)
-    solver.solve()
-    return solver.result
+    most = _most(problem, n_contacts)
+    return minimise(P, np.zeros(len(most)), -most, most, between=_pushes(problem, np.eye(n_contacts)))

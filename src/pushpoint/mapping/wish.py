@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import positive, store
+from pushpoint.model.checks import above, check_fields, store
 from pushpoint.reduced.state import ReducedState, finite_array
 
 _CENTER = np.array([-2, -1])
@@ -102,23 +102,17 @@ class MotionReference:
 class Gains:
     """Gains of the law (47)-(49); all errors then decay as e_ddot + damping e_dot + stiffness e = 0."""
 
-    center_stiffness: float = 1.0
+    center_stiffness: Annotated[float, above(0, "1/s^2")] = 1.0
     """k_p of the centre of mass [1/s^2]."""
-    center_damping: float = 1.0
+    center_damping: Annotated[float, above(0, "1/s")] = 1.0
     """k_d of the centre of mass [1/s]."""
-    link_stiffness: float = 1.0
+    link_stiffness: Annotated[float, above(0, "1/s^2")] = 1.0
     """K_p of the link angles [1/s^2]."""
-    link_damping: float = 1.0
+    link_damping: Annotated[float, above(0, "1/s")] = 1.0
     """K_d of the link angles [1/s]."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            center_stiffness=positive("gains.center_stiffness", self.center_stiffness, "1/s^2"),
-            center_damping=positive("gains.center_damping", self.center_damping, "1/s"),
-            link_stiffness=positive("gains.link_stiffness", self.link_stiffness, "1/s^2"),
-            link_damping=positive("gains.link_damping", self.link_damping, "1/s"),
-        )
+        check_fields(self, "gains")
 
 
 def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains = Gains()) -> MotionWish:  # noqa: B008

@@ -10,14 +10,20 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, positive
 from pushpoint.model.environment import Wall
-from pushpoint.model.shapes import Point, checked_point
+from pushpoint.model.shapes import Corner, checked_point
 
 POINTS_PER_WAVE = 200
 ROUND_OFF = 1e-9
 
 
 def corridor(
-    start: Point, end: Point, *, width: float, thickness: float = 0.01, friction: float = 0.0, restitution: float = 0.0
+    start: Corner,
+    end: Corner,
+    *,
+    width: float,
+    thickness: float = 0.01,
+    friction: float = 0.0,
+    restitution: float = 0.0,
 ) -> tuple[Wall, ...]:
     """Two parallel walls.
 
@@ -37,7 +43,7 @@ def corridor(
 
 
 def channel(
-    center_line: np.ndarray | Sequence[Point],
+    center_line: np.ndarray | Sequence[Corner],
     *,
     width: float,
     thickness: float = 0.01,
@@ -72,7 +78,7 @@ def channel(
 
 
 def sine(
-    *, length: float, amplitude: float, wavelength: float, start: Point = (0.0, 0.0), heading: float = 0.0
+    *, length: float, amplitude: float, wavelength: float, start: Corner = (0.0, 0.0), heading: float = 0.0
 ) -> np.ndarray:
     """Points of a sine, as a middle line for `channel` [m], shape (n, 2).
 

@@ -1,58 +1,204 @@
-"""Checks at birth: every model value is finite and in range, or its owner refuses to exist."""
+"""Checks at birth: every model value is finite and in range, or its owner refuses to exist.
+
+A dataclass declares what its fields may be by their types: `radius: Annotated[float, above(0, "m")]`, or a name of
+model.quantities. `check_fields` holds the values against them; scenario files and their schema read the same.
+"""
 
 from __future__ import annotations
 
-import math
+import dataclasses
+import operator
+import types
+import typing
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import Bounds, InvalidModel
 
 
-def _number(field: str, value: Any, allowed: str) -> float:
+def real(unit: str) -> Bounds:
+    """Any finite number."""
+    return Bounds(unit)
+
+
+def above(low: float, unit: str) -> Bounds:
+    """A finite number greater than `low`."""
+    return Bounds(unit, low=low, above=True)
+
+
+def at_least(low: float, unit: str, *, infinite: bool = False) -> Bounds:
+    """A number that is not less than `low`."""
+    return Bounds(unit, low=low, infinite=infinite)
+
+
+def between(low: float, high: float, unit: str) -> Bounds:
+    """A number from `low` to `high`, both allowed."""
+    return Bounds(unit, low=low, high=high)
+
+
+def any_number(unit: str) -> Bounds:
+    """A number or infinity."""
+    return Bounds(unit, infinite=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Whole:
+    """A whole number within limits."""
+
+    low: int
+    high: int | None = None
+    words: str = ""
+
+    def __str__(self) -> str:
+        return self.words or f"a whole number, {self.low} to {self.high}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Many:
+    """Numbers in a row: how many, if that is fixed, and what they are called together."""
+
+    count: int | None
+    words: str
+    least: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Of:
+    """The unit of what a channel carries, given where the channel stands."""
+
+    UNIT: typing.ClassVar = "the quantity's unit"
+    unit: str
+
+
+@dataclasses.dataclass(frozen=True)
+class What:
+    """What an object must be, in words."""
+
+    words: str
+
+
+def check_fields(owner: Any, name: str) -> None:
+    """Holds the fields of a frozen dataclass against their declared types; numbers become floats, sequences tuples."""
+    kind: Any = type(owner)
+    for field, hint in declared(kind).items():
+        value = getattr(owner, field)
+        checked = _checked(f"{name}.{field}", value, hint)
+        if checked is not value:
+            object.__setattr__(owner, field, checked)
+
+
+@cache
+def declared(kind: Any) -> dict[str, Any]:
+    """The types of a dataclass's fields, with what they are annotated with."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
+
+
+def parts_of(hint: Any) -> tuple[Any, tuple[Any, ...], bool]:
+    """A type without None and annotations, the annotations, and whether None is allowed."""
+    notes: tuple[Any, ...] = ()
+    optional = False
+    while True:
+        origin, inside = typing.get_origin(hint), typing.get_args(hint)
+        if origin is typing.Annotated:
+            hint, notes = inside[0], (*notes, *inside[1:])
+        elif origin in (typing.Union, types.UnionType) and type(None) in inside:
+            left = [part for part in inside if part is not type(None)]
+            hint, optional = (left[0] if len(left) == 1 else typing.Union[tuple(left)]), True  # noqa: UP007
+        else:
+            return hint, notes, optional
+
+
+def _checked(field: str, value: Any, hint: Any) -> Any:
+    kind, notes, optional = parts_of(hint)
+    if value is None and optional:
+        return None
+    noted = {type(note): note for note in notes}
+    if Many in noted and Bounds in noted:
+        return numbers(field, value, noted[Bounds], noted[Many])
+    if Bounds in noted and kind is float:
+        return number(field, value, noted[Bounds])
+    if Whole in noted:
+        return whole(field, value, noted[Whole])
+    if kind is bool:
+        return boolean(field, value)
+    if typing.get_origin(kind) is typing.Literal:
+        return one_of(field, value, typing.get_args(kind))
+    return _checked_object(field, value, kind, noted[What].words if What in noted else None)
+
+
+def _checked_object(field: str, value: Any, kind: Any, what: str | None) -> Any:
+    origin, inside = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (tuple, Sequence) and isinstance(inside[0], type) and dataclasses.is_dataclass(inside[0]):
+        return members(field, value, inside[0], what or f"a {inside[0].__name__}")
+    if isinstance(kind, type) and (what or dataclasses.is_dataclass(kind)):
+        return instance(field, value, kind, what or f"a {kind.__name__}")
+    return value
+
+
+def number(field: str, value: Any, bounds: Bounds) -> float:
+    """Returns value as float; refuses what is out of bounds."""
     plain = (
         value.item() if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0) else value
     )
     if isinstance(plain, bool) or not isinstance(plain, (int, float)):
-        raise InvalidModel(field, value, f"a number {allowed}")
+        raise InvalidModel(field, value, f"a number {bounds.range}", unit=bounds.unit)
     try:
-        return float(plain)
+        found = float(plain)
     except OverflowError:
-        raise InvalidModel(field, "a number too large to compute with", f"a number {allowed}") from None
+        allowed = f"a number {bounds.range}"
+        raise InvalidModel(field, "a number too large to compute with", allowed, unit=bounds.unit) from None
+    if not bounds.hold(found):
+        raise InvalidModel(field, value, bounds)
+    return found
+
+
+def numbers(field: str, values: Any, bounds: Bounds, many: Many) -> tuple[float, ...]:
+    """Returns values as a tuple of floats; refuses another count and what is out of bounds."""
+    found = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else None
+    if found is None or (many.count is not None and len(found) != many.count):
+        raise InvalidModel(field, values, many.words, unit=bounds.unit)
+    return tuple(number(f"{field}[{k}]", value, bounds) for k, value in enumerate(found))
+
+
+def whole(field: str, value: Any, allowed: Whole) -> int:
+    """Returns value as int; refuses what is not a whole number within the limits."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InvalidModel(field, value, str(allowed))
+    found = operator.index(value)
+    if found < allowed.low or (allowed.high is not None and found > allowed.high):
+        raise InvalidModel(field, value, str(allowed))
+    return found
+
+
+def boolean(field: str, value: Any) -> bool:
+    """Returns value as bool; refuses what is neither true nor false."""
+    if not isinstance(value, bool | np.bool_):
+        raise InvalidModel(field, value, "true or false")
+    return bool(value)
 
 
 def positive(field: str, value: Any, unit: str) -> float:
     """Returns value as float; refuses what is not finite and > 0."""
-    number = _number(field, value, f"> 0 [{unit}]")
-    if not (math.isfinite(number) and number > 0.0):
-        raise InvalidModel(field, value, f"finite and > 0 [{unit}]")
-    return number
+    return number(field, value, above(0, unit))
 
 
 def non_negative(field: str, value: Any, unit: str, *, infinite: bool = False) -> float:
     """Returns value as float; refuses negative values and NaN (and infinity unless allowed)."""
-    number = _number(field, value, f">= 0 [{unit}]")
-    if math.isnan(number) or number < 0.0 or (math.isinf(number) and not infinite):
-        raise InvalidModel(field, value, f"{'' if infinite else 'finite and '}>= 0 [{unit}]")
-    return number
+    return number(field, value, at_least(0, unit, infinite=infinite))
 
 
 def finite(field: str, value: Any, unit: str) -> float:
     """Returns value as float; refuses NaN and infinity."""
-    number = _number(field, value, f"finite [{unit}]")
-    if not math.isfinite(number):
-        raise InvalidModel(field, value, f"finite [{unit}]")
-    return number
+    return number(field, value, real(unit))
 
 
 def within(field: str, value: Any, low: float, high: float, unit: str) -> float:
     """Returns value as float; refuses what lies outside [low, high]."""
-    number = _number(field, value, f"in [{low}, {high}] [{unit}]")
-    if not low <= number <= high:
-        raise InvalidModel(field, value, f"in [{low}, {high}] [{unit}]")
-    return number
+    return number(field, value, between(low, high, unit))
 
 
 def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:
@@ -60,14 +206,6 @@ def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:
     if value not in allowed:
         raise InvalidModel(field, value, "one of " + ", ".join(repr(word) for word in allowed))
     return str(value)
-
-
-def not_nan(field: str, value: Any, unit: str) -> float:
-    """Returns value as float; refuses NaN, takes infinity."""
-    number = _number(field, value, f"not NaN [{unit}]")
-    if math.isnan(number):
-        raise InvalidModel(field, value, f"not NaN [{unit}]")
-    return number
 
 
 def members(field: str, values: Any, kind: Any, what: str) -> tuple[Any, ...]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, instance, members, non_negative, positive, store, within
-from pushpoint.model.friction import Friction, Frictionless
-from pushpoint.model.shapes import Point, checked_outline, checked_point, refuse_hollow
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.checks import What, at_least, between, check_fields, instance, members, store
+from pushpoint.model.friction import FrictionLaw, Frictionless
+from pushpoint.model.kinds import register
+from pushpoint.model.obstacle import Hull, Obstacle, Solid
+from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
+from pushpoint.model.shapes import Outline, checked_outline, refuse_hollow
+from pushpoint.model.terrain import HeightField
 
 STANDARD_GRAVITY = 9.81
 STEEPEST = 1.57
@@ -20,17 +24,17 @@ A_LAW = "a friction law such as Isotropic(0.2)"
 class Region:
     """A patch of the ground with a friction law of its own; where patches overlap, the last one holds."""
 
-    vertices: Sequence[Point]
+    vertices: Outline
     """Corners of a simple polygon [m]."""
-    friction: Friction
+    friction: Annotated[FrictionLaw, What(A_LAW)]
     """Law of every support point inside."""
 
     def __post_init__(self) -> None:
-        instance("region.friction", self.friction, Friction, A_LAW)
+        check_fields(self, "region")
         store(self, vertices=checked_outline("region.vertices", self.vertices))
 
     @staticmethod
-    def rectangle(*, x: Point, y: Point, friction: Friction) -> Region:
+    def rectangle(*, x: Sequence[float], y: Sequence[float], friction: FrictionLaw) -> Region:
         """The patch from x[0] to x[1] and from y[0] to y[1] [m]."""
         return Region(vertices=((x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])), friction=friction)
 
@@ -42,46 +46,35 @@ class Ground:
     Rolling friction, restitution, slope and heights are for spatial robots; planar ones live on a horizontal table.
     """
 
-    friction: Friction | tuple[Friction, ...] = Frictionless()
+    friction: FrictionLaw | tuple[FrictionLaw, ...] = Frictionless()
     """One law for all links, or one per link from tail to head."""
-    spin: float = 0.0
+    spin: Extent = 0.0
     """Friction against turning on the spot: largest torque per normal force [m]."""
-    gravity: float = STANDARD_GRAVITY
+    gravity: Annotated[float, at_least(0, "m/s^2")] = STANDARD_GRAVITY
     """Acceleration that presses the links on the ground [m/s^2]."""
     regions: Sequence[Region] = ()
     """Patches with another friction law."""
-    rolling: float = 0.0
+    rolling: Coefficient = 0.0
     """Friction against rolling, per normal force [-]: mu_V of Transeth2008b (60)."""
-    restitution: float = 0.0
+    restitution: Share = 0.0
     """Newton's restitution coefficient [-], 0 to 1."""
-    slope: float = 0.0
+    slope: Annotated[float, between(-STEEPEST, STEEPEST, "rad")] = 0.0
     """Angle by which the ground is tilted [rad], less than a right angle; it passes through the origin."""
-    slope_direction: float = 0.0
+    slope_direction: Angle = 0.0
     """Direction in which a slope rises, from the x axis [rad]."""
     heights: HeightField | None = None
     """Shape of the ground where it is not a plane."""
 
     def __post_init__(self) -> None:
         laws = self.friction
-        if not isinstance(laws, Friction):
-            laws = members("ground.friction", laws, Friction, A_LAW)
-        store(
-            self,
-            friction=laws,
-            regions=members("ground.regions", self.regions, Region, "a Region"),
-            spin=non_negative("ground.spin", self.spin, "m"),
-            gravity=non_negative("ground.gravity", self.gravity, "m/s^2"),
-            rolling=non_negative("ground.rolling", self.rolling, "-"),
-            restitution=within("ground.restitution", self.restitution, 0.0, 1.0, "-"),
-            slope=within("ground.slope", self.slope, -STEEPEST, STEEPEST, "rad"),
-            slope_direction=finite("ground.slope_direction", self.slope_direction, "rad"),
-        )
-        if self.heights is not None:
-            instance("ground.heights", self.heights, HeightField, "a HeightField")
-            if self.slope:
-                raise InvalidModel("ground.slope", self.slope, "0 where the ground has heights")
+        if not isinstance(laws, FrictionLaw):
+            laws = members("ground.friction", laws, FrictionLaw, A_LAW)
+        check_fields(self, "ground")
+        store(self, friction=laws)
+        if self.heights is not None and self.slope:
+            raise InvalidModel("ground.slope", self.slope, "0 where the ground has heights")
 
-    def laws(self, n_links: int) -> tuple[Friction, ...]:
+    def laws(self, n_links: int) -> tuple[FrictionLaw, ...]:
         """The friction law of every link, from tail to head."""
         if not isinstance(self.friction, tuple):
             return (self.friction,) * n_links
@@ -90,74 +83,77 @@ class Ground:
         return self.friction
 
 
+@register("peg")
 @dataclass(frozen=True, kw_only=True)
-class Peg:
+class Peg(Obstacle):
     """A round, fixed obstacle."""
 
-    x: float
+    x: Offset
     """Centre, x [m]."""
-    y: float
+    y: Offset
     """Centre, y [m]."""
-    radius: float
+    radius: Length
     """Radius [m]."""
-    friction: float = 0.0
+    friction: Coefficient = 0.0
     """Coulomb coefficient between peg and link [-]."""
-    restitution: float = 0.0
+    restitution: Share = 0.0
     """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            x=finite("peg.x", self.x, "m"),
-            y=finite("peg.y", self.y, "m"),
-            radius=positive("peg.radius", self.radius, "m"),
-            friction=non_negative("peg.friction", self.friction, "-"),
-            restitution=within("peg.restitution", self.restitution, 0.0, 1.0, "-"),
-        )
+        check_fields(self, "peg")
+
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """A circle."""
+        return (Hull(((self.x, self.y),), self.radius),)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """An upright column without end."""
+        return (Solid.column(self.x, self.y, self.radius),)
 
 
+@register("wall")
 @dataclass(frozen=True, kw_only=True)
-class Wall:
+class Wall(Obstacle):
     """A straight, fixed wall with round ends."""
 
     start: Point
     """One end of its middle line [m]."""
     end: Point
     """The other end [m]."""
-    thickness: float = 0.01
+    thickness: Length = 0.01
     """Thickness [m]."""
-    friction: float = 0.0
+    friction: Coefficient = 0.0
     """Coulomb coefficient between wall and link [-]."""
-    restitution: float = 0.0
+    restitution: Share = 0.0
     """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
-        start, end = checked_point("wall.start", self.start), checked_point("wall.end", self.end)
-        if start == end:
-            raise InvalidModel("wall.end", end, "another point than wall.start")
-        store(
-            self,
-            start=start,
-            end=end,
-            thickness=positive("wall.thickness", self.thickness, "m"),
-            friction=non_negative("wall.friction", self.friction, "-"),
-            restitution=within("wall.restitution", self.restitution, 0.0, 1.0, "-"),
-        )
+        check_fields(self, "wall")
+        if self.start == self.end:
+            raise InvalidModel("wall.end", self.end, "another point than {start}", others={"start": None})
+
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """A thick segment."""
+        return (Hull((self.start, self.end), self.thickness / 2),)
 
 
 MOST_CORNERS = 60
 """Corners that one polygon can have."""
 
 
+@register("polygon")
 @dataclass(frozen=True, kw_only=True)
-class Polygon:
+class Polygon(Obstacle):
     """A fixed obstacle with a convex outline."""
 
-    vertices: Sequence[Point]
+    vertices: Outline
     """Corners [m], in order."""
-    friction: float = 0.0
+    friction: Coefficient = 0.0
     """Coulomb coefficient between polygon and link [-]."""
-    restitution: float = 0.0
+    restitution: Share = 0.0
     """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
@@ -165,17 +161,13 @@ class Polygon:
         refuse_hollow("polygon.vertices", vertices)
         if len(vertices) > MOST_CORNERS:
             raise InvalidModel("polygon.vertices", len(vertices), f"at most {MOST_CORNERS} corners")
-        store(
-            self,
-            vertices=vertices,
-            friction=non_negative("polygon.friction", self.friction, "-"),
-            restitution=within("polygon.restitution", self.restitution, 0.0, 1.0, "-"),
-        )
+        check_fields(self, "polygon")
+        store(self, vertices=vertices)
 
-
-Obstacle = Peg | Wall | Polygon | Box | Stairs
-PLANAR_OBSTACLES = Peg | Wall | Polygon
-SPATIAL_OBSTACLES = Peg | Box | Stairs
+    @property
+    def hulls(self) -> tuple[Hull, ...]:
+        """Itself."""
+        return (Hull(tuple(self.vertices), 0.0),)
 
 
 @dataclass(frozen=True, kw_only=True)

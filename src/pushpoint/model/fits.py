@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import PLANAR_OBSTACLES, SPATIAL_OBSTACLES, Environment
-from pushpoint.model.friction import Varying
+from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 
 def check_fits(robot: AnyRobot, environment: Environment) -> None:
     """Refuses an environment that holds what this kind of robot knows nothing of."""
     spatial = isinstance(robot, SpatialRobot)
-    kinds, what = (SPATIAL_OBSTACLES, "Peg, Box or Stairs") if spatial else (PLANAR_OBSTACLES, "Peg, Wall or Polygon")
+    world, what = ("spatial", "Peg, Box or Stairs") if spatial else ("planar", "Peg, Wall or Polygon")
     for k, obstacle in enumerate(environment.obstacles):
-        if not isinstance(obstacle, kinds):
-            world = "spatial" if spatial else "planar"
+        if not (obstacle.solids if spatial else obstacle.hulls):
             raise InvalidModel(f"obstacles[{k}]", type(obstacle).__name__, f"a {what} for a {world} robot")
     if spatial:
         return
@@ -27,5 +25,5 @@ def check_fits(robot: AnyRobot, environment: Environment) -> None:
     laws = [("ground.friction", law) for law in ground.laws(robot.n_links)]
     laws += [(f"ground.regions[{k}].friction", region.friction) for k, region in enumerate(ground.regions)]
     for field, law in laws:
-        if isinstance(law, Varying):
+        if law.varies:
             raise InvalidModel(field, "a Varying law", "a law with constant coefficients for a planar robot")

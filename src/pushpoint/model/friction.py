@@ -7,142 +7,210 @@ Anisotropic sets come with two flow rules, which share the set and the stick pha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import instance, non_negative, one_of, positive, store
+from pushpoint.model.checks import Many, above, at_least, check_fields, instance
+from pushpoint.model.kinds import family, register
+from pushpoint.model.quantities import Coefficient
 
-FLOW_RULES = ("associated", "directional")
+
+@family
+class FrictionLaw:
+    """What a law says of itself; a law of one's own gives its coefficients and what else differs from this.
+
+    The kinds of sets are "cone" (an ellipse, or two half-ellipses joined where the force along is zero), "rectangle",
+    "viscous" (force per speed, no set) and "none".
+    """
+
+    @property
+    def kind(self) -> str:
+        """Its set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
+        return "cone"
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """For sliding forward, backward and across [-]; of a viscous law [N s/m]."""
+        raise NotImplementedError
+
+    @property
+    def flow(self) -> str:
+        """Flow rule of a cone: "associated" or "directional"."""
+        return "associated"
+
+    @property
+    def varies(self) -> bool:
+        """Whether the coefficients change with the three factors below; for spatial robots."""
+        return False
+
+    @property
+    def stick_ratio(self) -> float:
+        """Coefficients at standstill over those at high speed [-]."""
+        return 1.0
+
+    @property
+    def stribeck_speed(self) -> float:
+        """Slip speed at which most of the surplus is gone [m/s]."""
+        return 1.0
+
+    @property
+    def around(self) -> Sequence[float]:
+        """Multipliers around the link, see `Varying` [-]."""
+        return (1.0,)
 
 
+@register("frictionless")
 @dataclass(frozen=True)
-class Frictionless:
+class Frictionless(FrictionLaw):
     """No force along the ground."""
 
+    kind = "none"
+    coefficients = (0.0, 0.0, 0.0)
 
+
+@register("isotropic")
 @dataclass(frozen=True)
-class Isotropic:
+class Isotropic(FrictionLaw):
     """Coulomb friction in a disc, Transeth2008a (50)."""
 
-    coefficient: float
+    coefficient: Coefficient
     """Friction coefficient, every direction [-]."""
 
     def __post_init__(self) -> None:
-        store(self, coefficient=non_negative("friction.coefficient", self.coefficient, "-"))
+        check_fields(self, "friction")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """The same in every direction [-]."""
+        return (self.coefficient,) * 3
 
 
+@register("elliptic")
 @dataclass(frozen=True, kw_only=True)
-class Elliptic:
+class Elliptic(FrictionLaw):
     """Coulomb friction in an ellipse, Transeth2008a (52)."""
 
-    along: float
+    along: Coefficient
     """Friction coefficient along the link [-]."""
-    across: float
+    across: Coefficient
     """Friction coefficient across the link [-]."""
-    flow: str = "associated"
+    flow: Literal["associated", "directional"] = "associated"
     """Flow rule: "associated" or "directional"."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            along=non_negative("friction.along", self.along, "-"),
-            across=non_negative("friction.across", self.across, "-"),
-            flow=one_of("friction.flow", self.flow, FLOW_RULES),
-        )
+        check_fields(self, "friction")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [-]."""
+        return (self.along, self.along, self.across)
 
 
+@register("skin")
 @dataclass(frozen=True, kw_only=True)
-class Skin:
+class Skin(FrictionLaw):
     """Scales: forward, backward and sideways differ; two half-ellipses joined where the force along is zero."""
 
-    forward: float
+    forward: Coefficient
     """Friction coefficient while sliding forward [-]."""
-    backward: float
+    backward: Coefficient
     """Friction coefficient while sliding backward [-]."""
-    across: float
+    across: Coefficient
     """Friction coefficient across the link [-]."""
-    flow: str = "associated"
+    flow: Literal["associated", "directional"] = "associated"
     """Flow rule: "associated" or "directional"."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            forward=non_negative("friction.forward", self.forward, "-"),
-            backward=non_negative("friction.backward", self.backward, "-"),
-            across=non_negative("friction.across", self.across, "-"),
-            flow=one_of("friction.flow", self.flow, FLOW_RULES),
-        )
+        check_fields(self, "friction")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [-]."""
+        return (self.forward, self.backward, self.across)
 
 
+@register("rectangular")
 @dataclass(frozen=True, kw_only=True)
-class Rectangular:
+class Rectangular(FrictionLaw):
     """Two independent sign functions, as papers that Transeth2008a (V-B.2) argues against use them."""
 
-    along: float
+    along: Coefficient
     """Friction coefficient along the link [-]."""
-    across: float
+    across: Coefficient
     """Friction coefficient across the link [-]."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            along=non_negative("friction.along", self.along, "-"),
-            across=non_negative("friction.across", self.across, "-"),
-        )
+        check_fields(self, "friction")
+
+    kind = "rectangle"
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [-]."""
+        return (self.along, self.along, self.across)
 
 
+@register("viscous")
 @dataclass(frozen=True, kw_only=True)
-class Viscous:
+class Viscous(FrictionLaw):
     """Force proportional to velocity; it never sticks."""
 
-    along: float
+    along: Annotated[float, at_least(0, "N s/m")]
     """Force per speed along the link, for the whole link [N s/m]."""
-    across: float
+    across: Annotated[float, at_least(0, "N s/m")]
     """Force per speed across the link, for the whole link [N s/m]."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            along=non_negative("friction.along", self.along, "N s/m"),
-            across=non_negative("friction.across", self.across, "N s/m"),
-        )
+        check_fields(self, "friction")
 
+    kind = "viscous"
 
-Plain = Frictionless | Isotropic | Elliptic | Skin | Rectangular | Viscous
-"""Laws whose coefficients are constant."""
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Forward, backward and across [N s/m]."""
+        return (self.along, self.along, self.across)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Varying:
+class Varying(FrictionLaw):
     """A law whose coefficients change with the slip speed and with the side on which a link lies; spatial robots only.
 
     Each coefficient is multiplied by 1 + (stick_ratio - 1) exp(-(v/stribeck_speed)^2), v the slip speed at the start
     of the time step, and by what `around` says of the side that touches.
     """
 
-    law: Plain
+    law: FrictionLaw
     """The law as it is at high speed, on a side where `around` is 1."""
-    stick_ratio: float = 1.0
+    stick_ratio: Coefficient = 1.0
     """Coefficients at standstill over those at high speed [-]: the Stribeck effect."""
-    stribeck_speed: float = 0.01
+    stribeck_speed: Annotated[float, above(0, "m/s")] = 0.01
     """Slip speed at which most of the surplus is gone [m/s]."""
-    around: Sequence[float] = (1.0,)
+    around: Annotated[Sequence[float], at_least(0, "-"), Many(None, "a list of multipliers")] = (1.0,)
     """Multipliers around the link, evenly spaced, linear in between [-]: the underside first, then toward its left."""
 
     def __post_init__(self) -> None:
-        instance("friction.law", self.law, Plain, "a friction law with constant coefficients")
-        if isinstance(self.around, str) or not isinstance(self.around, Iterable):
-            raise InvalidModel("friction.around", self.around, "a list of multipliers")
-        around = tuple(non_negative(f"friction.around[{k}]", value, "-") for k, value in enumerate(self.around))
-        if not around:
-            raise InvalidModel("friction.around", around, "at least one multiplier")
-        store(
-            self,
-            stick_ratio=non_negative("friction.stick_ratio", self.stick_ratio, "-"),
-            stribeck_speed=positive("friction.stribeck_speed", self.stribeck_speed, "m/s"),
-            around=around,
-        )
+        what = "a friction law with constant coefficients"
+        if instance("friction.law", self.law, FrictionLaw, what).varies:
+            raise InvalidModel("friction.law", self.law, what)
+        check_fields(self, "friction")
+        if not self.around:
+            raise InvalidModel("friction.around", self.around, "at least one multiplier")
 
+    varies = True
 
-Friction = Plain | Varying
+    @property
+    def kind(self) -> str:
+        """That of the law it varies."""
+        return self.law.kind
+
+    @property
+    def coefficients(self) -> tuple[float, float, float]:
+        """Those of the law it varies."""
+        return self.law.coefficients
+
+    @property
+    def flow(self) -> str:
+        """That of the law it varies."""
+        return self.law.flow

@@ -1,11 +1,22 @@
-"""Joints of a spatial robot: which axes they turn about, and the motor on each."""
+"""Joints of a robot: the directions that they turn about, and the motor on each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from pushpoint.model.checks import instance, non_negative, store
+from pushpoint.model.checks import check_fields
+from pushpoint.model.kinds import family, register
 from pushpoint.model.motor import FREE, Motor
+from pushpoint.model.quantities import Extent
+
+Direction = tuple[float, float, float]
+FORWARD: Direction = (1.0, 0.0, 0.0)
+LEFT: Direction = (0.0, 1.0, 0.0)
+UP: Direction = (0.0, 0.0, 1.0)
+"""Unit vectors of a link's frame."""
+NAMES = {UP: "yaw", LEFT: "pitch", FORWARD: "roll"}
+"""What results and gaits call a turn about them: yaw to the left, pitch downward, roll to the right is positive."""
 
 
 @dataclass(frozen=True)
@@ -14,72 +25,94 @@ class Axis:
 
     link_behind: int
     """The link behind the joint, 0 for the tail."""
-    name: str
-    """"yaw" (to the left positive) or "pitch" (downward positive)."""
+    direction: Direction
+    """What it turns about: a unit vector in the frame of the link behind it, all joints straight."""
+
+    @property
+    def name(self) -> str:
+        """ "yaw" (to the left positive) or "pitch" (downward positive)."""
+        return NAMES.get(self.direction, "turn")
 
 
+class Hinge(NamedTuple):
+    """One axis of a joint and what turns it."""
+
+    direction: Direction
+    """What it turns about: a unit vector in the frame of the links, the joint straight."""
+    motor: Motor
+    """What turns it."""
+
+    @property
+    def name(self) -> str:
+        """What results and gaits call it."""
+        return NAMES.get(self.direction, "turn")
+
+
+@family
+class Joint:
+    """What joins two links; a kind of joint says which hinges it has, at most two."""
+
+    @property
+    def hinges(self) -> tuple[Hinge, ...]:
+        """Its hinges from tail to head: each turns what lies in front of it."""
+        raise NotImplementedError
+
+    @property
+    def axis_distance(self) -> float:
+        """Distance from the first axis forward to the second [m]; 0 where there is one."""
+        return 0.0
+
+
+@register("cardan")
 @dataclass(frozen=True, kw_only=True)
-class Cardan:
+class Cardan(Joint):
     """Two axes: the front link is turned by Ry(pitch) Rz(yaw) against the rear one, as in Transeth2008b."""
 
     yaw: Motor = FREE
     """What turns the joint sideways; its axis is fixed to the front link."""
     pitch: Motor = FREE
     """What lifts and lowers; its axis is fixed to the rear link."""
-    axis_distance: float = 0.0
+    axis_distance: Extent = 0.0
     """Distance from the pitch axis forward to the yaw axis [m]."""
 
     def __post_init__(self) -> None:
-        instance("joint.yaw", self.yaw, Motor, "a Motor")
-        instance("joint.pitch", self.pitch, Motor, "a Motor")
-        store(self, axis_distance=non_negative("joint.axis_distance", self.axis_distance, "m"))
+        check_fields(self, "joint")
 
     @property
-    def motors(self) -> tuple[tuple[str, Motor], ...]:
-        """Axes from tail to head with their motors."""
-        return (("pitch", self.pitch), ("yaw", self.yaw))
+    def hinges(self) -> tuple[Hinge, ...]:
+        """Pitch, then yaw."""
+        return (Hinge(LEFT, self.pitch), Hinge(UP, self.yaw))
 
 
+@register("yaw")
 @dataclass(frozen=True)
-class Yaw:
+class Yaw(Joint):
     """One vertical axis."""
 
     motor: Motor = FREE
     """What turns it."""
 
     def __post_init__(self) -> None:
-        instance("joint.motor", self.motor, Motor, "a Motor")
+        check_fields(self, "joint")
 
     @property
-    def motors(self) -> tuple[tuple[str, Motor], ...]:
-        """The axis with its motor."""
-        return (("yaw", self.motor),)
-
-    @property
-    def axis_distance(self) -> float:
-        """There is one axis [m]."""
-        return 0.0
+    def hinges(self) -> tuple[Hinge, ...]:
+        """The vertical one."""
+        return (Hinge(UP, self.motor),)
 
 
+@register("pitch")
 @dataclass(frozen=True)
-class Pitch:
+class Pitch(Joint):
     """One horizontal axis, across the links."""
 
     motor: Motor = FREE
     """What turns it."""
 
     def __post_init__(self) -> None:
-        instance("joint.motor", self.motor, Motor, "a Motor")
+        check_fields(self, "joint")
 
     @property
-    def motors(self) -> tuple[tuple[str, Motor], ...]:
-        """The axis with its motor."""
-        return (("pitch", self.motor),)
-
-    @property
-    def axis_distance(self) -> float:
-        """There is one axis [m]."""
-        return 0.0
-
-
-Joint = Cardan | Yaw | Pitch
+    def hinges(self) -> tuple[Hinge, ...]:
+        """The one across."""
+        return (Hinge(LEFT, self.motor),)

@@ -10,7 +10,7 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, positive, store
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.shapes import Point, checked_point
+from pushpoint.model.shapes import Corner, checked_point
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +41,9 @@ class Disc:
 class Rectangle:
     """A rectangle along the axes."""
 
-    x: Point
+    x: Corner
     """From and to, along x [m]."""
-    y: Point
+    y: Corner
     """From and to, along y [m]."""
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class Posture:
     """The robot."""
     link_angles: Sequence[float]
     """Angles of all links [rad], tail to head."""
-    position: Point = (0.0, 0.0)
+    position: Corner = (0.0, 0.0)
     """Where the robot's centre of mass is, or that of `link` [m]."""
     link: int | None = None
     """The link whose centre of mass `position` places; default: the robot's centre of mass."""

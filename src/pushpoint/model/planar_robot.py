@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, instance, members, non_negative, positive, store
-from pushpoint.model.joints import Axis
+from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
+from pushpoint.model.joints import UP, Axis
 from pushpoint.model.motor import FREE, Motor
+from pushpoint.model.quantities import Extent, Length, Offset
 
 FEWEST_LINKS = 2
 MOST_LINKS = 500
@@ -21,55 +23,39 @@ MOST_LINKS = 500
 class Support:
     """A point of a link where the ground carries it and rubs on it."""
 
-    offset: float
+    offset: Offset
     """Position along the link, from the middle toward the head [m]."""
-    share: float = 1.0
+    share: Annotated[float, above(0, "-")] = 1.0
     """Share of the link's weight carried here [-]; the shares of a link sum to 1."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            offset=finite("support.offset", self.offset, "m"),
-            share=positive("support.share", self.share, "-"),
-        )
+        check_fields(self, "support")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanarLink:
     """A rigid link, its surface a capsule: straight sides with round ends."""
 
-    length: float
+    length: Length
     """Distance from the rear joint axis to the front joint axis [m]."""
-    mass: float
+    mass: Annotated[float, above(0, "kg")]
     """Mass [kg]."""
-    inertia: float
+    inertia: Annotated[float, above(0, "kg m^2")]
     """Moment of inertia about the centre of mass, vertical axis [kg m^2]."""
-    radius: float
+    radius: Length
     """Radius of the capsule [m]."""
-    side_length: float | None = None
+    side_length: Extent | None = None
     """Length of the capsule's straight side, centred on the link [m]; default: the link's length."""
-    mass_offset: float = 0.0
+    mass_offset: Offset = 0.0
     """Position of the centre of mass along the link, from the middle toward the head [m]."""
     supports: tuple[Support, ...] | None = None
     """Where the ground rubs on the link; default: one point at the centre of mass."""
 
     def __post_init__(self) -> None:
-        length = positive("link.length", self.length, "m")
-        side = length if self.side_length is None else self.side_length
-        offset = finite("link.mass_offset", self.mass_offset, "m")
-        supports = (Support(offset=offset),)
-        if self.supports is not None:
-            supports = members("link.supports", self.supports, Support, "a Support")
-        store(
-            self,
-            length=length,
-            mass=positive("link.mass", self.mass, "kg"),
-            inertia=positive("link.inertia", self.inertia, "kg m^2"),
-            radius=positive("link.radius", self.radius, "m"),
-            side_length=non_negative("link.side_length", side, "m"),
-            mass_offset=offset,
-            supports=supports,
-        )
+        check_fields(self, "link")
+        side = self.length if self.side_length is None else self.side_length
+        supports = (Support(offset=self.mass_offset),) if self.supports is None else self.supports
+        store(self, side_length=side, supports=supports)
         if not supports:
             raise InvalidModel("link.supports", supports, "at least one point")
         total = sum(point.share for point in supports)
@@ -106,8 +92,7 @@ class PlanarRobot:
         n_links: int, link: PlanarLink, motor: Motor | None = None, *, name: str = "robot", source: str = ""
     ) -> PlanarRobot:
         """A robot of n_links equal links and motors."""
-        if isinstance(n_links, bool) or not isinstance(n_links, int):
-            raise InvalidModel("robot.n_links", n_links, f"a whole number, {FEWEST_LINKS} to {MOST_LINKS}")
+        whole("robot.n_links", n_links, Whole(0, None, f"a whole number, {FEWEST_LINKS} to {MOST_LINKS}"))
         if not FEWEST_LINKS <= n_links <= MOST_LINKS:
             raise InvalidModel("robot.n_links", n_links, f"{FEWEST_LINKS} to {MOST_LINKS} links")
         instance("robot.link", link, PlanarLink, "a PlanarLink")
@@ -126,7 +111,7 @@ class PlanarRobot:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """What its joints turn about, from tail to head: yaw, all of them."""
-        return tuple(Axis(k, "yaw") for k in range(self.n_joints))
+        return tuple(Axis(k, UP) for k in range(self.n_joints))
 
     @property
     def mass(self) -> float:

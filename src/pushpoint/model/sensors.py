@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, non_negative, positive, store
+from pushpoint.model.checks import Of, Whole, at_least, check_fields, real
+from pushpoint.model.quantities import Duration, Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
 
 QUANTITIES = (
@@ -27,40 +27,23 @@ SEEDS = 2**64
 """How many seeds there are [-]: one word of the key of the noise."""
 
 
-def _whole(field: str, value: Any, allowed: str) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise InvalidModel(field, value, allowed) from None
-    if isinstance(value, bool) or not 0 <= number < SEEDS:
-        raise InvalidModel(field, value, allowed)
-    return number
-
-
 @dataclass(frozen=True, kw_only=True)
 class Channel:
     """The way of one quantity: sampled, bias and noise added, rounded, held until the next sample, delayed."""
 
-    noise: float = 0.0
+    noise: Annotated[float, at_least(0, Of.UNIT)] = 0.0
     """Standard deviation of the Gaussian noise of every sample, in the quantity's unit."""
-    bias: float = 0.0
+    bias: Annotated[float, real(Of.UNIT)] = 0.0
     """Constant error, in the quantity's unit."""
-    quantum: float = 0.0
+    quantum: Annotated[float, at_least(0, Of.UNIT)] = 0.0
     """Readings are whole multiples of this, in the quantity's unit; 0 for no rounding."""
-    rate: float | None = None
+    rate: Frequency | None = None
     """Samples per second, held in between [Hz]; a whole number of control periods apart; default: every period."""
-    delay: float = 0.0
+    delay: Duration = 0.0
     """Age of a sample when it is read [s], a whole number of control periods; before that the first one is read."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            noise=non_negative("channel.noise", self.noise, "the quantity's unit"),
-            bias=finite("channel.bias", self.bias, "the quantity's unit"),
-            quantum=non_negative("channel.quantum", self.quantum, "the quantity's unit"),
-            rate=None if self.rate is None else positive("channel.rate", self.rate, "Hz"),
-            delay=non_negative("channel.delay", self.delay, "s"),
-        )
+        check_fields(self, "channel")
 
 
 PERFECT = Channel()
@@ -76,44 +59,34 @@ class Sensors:
     Simulator resets the world, so that no two episodes are alike; a new Simulator or run begins it again.
     """
 
-    joint_angle: Channel = PERFECT
+    joint_angle: Annotated[Channel, Of("rad")] = PERFECT
     """Joint angles [rad]."""
-    joint_rate: Channel = PERFECT
+    joint_rate: Annotated[Channel, Of("rad/s")] = PERFECT
     """Joint rates [rad/s]."""
-    joint_torque: Channel = PERFECT
+    joint_torque: Annotated[Channel, Of("N m")] = PERFECT
     """Motor torques [N m], means since the channel's last sample."""
-    contact_normal_force: Channel = PERFECT
+    contact_normal_force: Annotated[Channel, Of("N")] = PERFECT
     """Obstacle force toward each link's left [N], means since the channel's last sample."""
-    imu_angular_rate: Channel = PERFECT
+    imu_angular_rate: Annotated[Channel, Of("rad/s")] = PERFECT
     """Angular rate of the IMU's link [rad/s]."""
-    imu_acceleration: Channel = PERFECT
+    imu_acceleration: Annotated[Channel, Of("m/s^2")] = PERFECT
     """Acceleration of the centre of mass of the IMU's link [m/s^2], mean since the channel's last sample; in space it
     is the specific force, which shows the ground's push at rest."""
-    imu_heading: Channel = PERFECT
+    imu_heading: Annotated[Channel, Of("rad")] = PERFECT
     """Angle of the IMU's link, seen from above [rad]."""
-    imu_tilt: Channel = PERFECT
+    imu_tilt: Annotated[Channel, Of("rad")] = PERFECT
     """How the IMU's link is pitched downward and rolled to its right [rad]; in space only."""
-    range: Channel | None = None
+    range: Annotated[Channel, Of("m")] | None = None
     """Distance from each link to the nearest obstacle [m]; default: not sensed, which spares its cost."""
-    imu_link: int | None = None
+    imu_link: Annotated[int, Whole(0, SEEDS - 1, "the number of a link, 0 for the tail")] | None = None
     """The link that carries the IMU, 0 for the tail; default: the head."""
-    max_range: float = 1.0
+    max_range: Length = 1.0
     """Largest distance that is sensed [m]; readings of range end at 0 and here."""
-    seed: int = 0
+    seed: Annotated[int, Whole(0, SEEDS - 1, "a whole number, 0 to 2^64 - 1")] = 0
     """Seed of all noise [-], 0 to 2^64 - 1."""
 
     def __post_init__(self) -> None:
-        for name in QUANTITIES:
-            channel = getattr(self, name)
-            if not isinstance(channel, Channel) and not (name == "range" and channel is None):
-                raise InvalidModel(f"sensors.{name}", channel, "a Channel")
-        if self.imu_link is not None:
-            store(self, imu_link=_whole("sensors.imu_link", self.imu_link, "the number of a link, 0 for the tail"))
-        store(
-            self,
-            max_range=positive("sensors.max_range", self.max_range, "m"),
-            seed=_whole("sensors.seed", self.seed, "a whole number, 0 to 2^64 - 1"),
-        )
+        check_fields(self, "sensors")
 
     def imu_on(self, robot: AnyRobot) -> int:
         """The link of this robot that carries the IMU."""

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite
+from pushpoint.model.checks import Many, numbers, real
+from pushpoint.model.quantities import Point
 
-Point = tuple[float, float]
+Outline = Annotated[Sequence[Point], Many(None, "a list of corners (x, y)", least=3)]
+Corner = tuple[float, float]
 
 
-def checked_point(field: str, value: Any) -> Point:
+def checked_point(field: str, value: Any) -> Corner:
     """A point as two finite numbers [m]."""
-    try:
-        numbers = tuple(value)
-    except TypeError:
-        raise InvalidModel(field, value, "two numbers x, y [m]") from None
-    if len(numbers) != 2:
-        raise InvalidModel(field, value, "two numbers x, y [m]")
-    return finite(f"{field}[0]", numbers[0], "m"), finite(f"{field}[1]", numbers[1], "m")
+    x, y = numbers(field, value, real("m"), Many(2, "two numbers x, y"))
+    return x, y
 
 
-def checked_outline(field: str, value: Any) -> tuple[Point, ...]:
+def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
     """Corners of a polygon, three or more, counter-clockwise; refuses equal neighbours and self-crossing."""
     try:
         points = tuple(checked_point(f"{field}[{k}]", point) for k, point in enumerate(value))
@@ -40,23 +37,23 @@ def checked_outline(field: str, value: Any) -> tuple[Point, ...]:
     return points if _area(points) > 0 else points[::-1]
 
 
-def refuse_hollow(field: str, points: Sequence[Point]) -> None:
+def refuse_hollow(field: str, points: Sequence[Corner]) -> None:
     """Refuses an outline that is not convex; corners run counter-clockwise."""
     for k in range(len(points)):
         if _turn(points[k - 2], points[k - 1], points[k]) < 0.0:
             raise InvalidModel(f"{field}: corner {points[k - 1]}", "bent inward", "convex; make it of several polygons")
 
 
-def _turn(a: Point, b: Point, c: Point) -> float:
+def _turn(a: Corner, b: Corner, c: Corner) -> float:
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
-def _area(points: Sequence[Point]) -> float:
+def _area(points: Sequence[Corner]) -> float:
     x, y = np.array(points).T
     return float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) / 2
 
 
-def _crosses_itself(points: Sequence[Point]) -> bool:
+def _crosses_itself(points: Sequence[Corner]) -> bool:
     n = len(points)
     for i in range(n):
         for j in range(i + 2, n):
@@ -67,14 +64,14 @@ def _crosses_itself(points: Sequence[Point]) -> bool:
     return _area(points) == 0.0
 
 
-def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
+def _meet(a: Corner, b: Corner, c: Corner, d: Corner) -> bool:
     """Whether the segments a-b and c-d have a point in common."""
     if _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0:
         return True
     return _lies_on(c, a, b) or _lies_on(d, a, b) or _lies_on(a, c, d) or _lies_on(b, c, d)
 
 
-def _lies_on(p: Point, a: Point, b: Point) -> bool:
+def _lies_on(p: Corner, a: Corner, b: Corner) -> bool:
     """Whether p is a point of the segment a-b."""
     between = all(min(a[k], b[k]) <= p[k] <= max(a[k], b[k]) for k in range(2))
     return between and _turn(a, b, p) == 0.0

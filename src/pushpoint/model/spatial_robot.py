@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, instance, members, non_negative, one_of, positive, store
-from pushpoint.model.joints import Axis, Cardan, Joint, Pitch, Yaw
+from pushpoint.model.checks import Many, Whole, above, check_fields, instance, members, store, whole
+from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.quantities import Coefficient, Extent, Length, Offset
 
 FEWEST_SPATIAL_LINKS = 1
 MOST_SPATIAL_LINKS = 500
-SHAPES = ("round", "square")
 FREE_CARDAN = Cardan()
 A_JOINT = "a Cardan, Yaw or Pitch"
 
@@ -31,64 +31,42 @@ class ContactSphere:
     """Radius [m]."""
 
 
-def _inertia(value: Any) -> tuple[float, float, float]:
-    try:
-        parts = tuple(value)
-    except TypeError:
-        raise InvalidModel("link.inertia", value, "three numbers [kg m^2]") from None
-    if len(parts) != 3:
-        raise InvalidModel("link.inertia", value, "three numbers: about x (roll), y and z [kg m^2]")
-    x, y, z = (positive(f"link.inertia[{k}]", part, "kg m^2") for k, part in enumerate(parts))
-    if 2 * max(x, y, z) > (x + y + z) * (1 + 1e-9):
-        raise InvalidModel("link.inertia", (x, y, z), "such that none exceeds the sum of the other two [kg m^2]")
-    return x, y, z
-
-
 @dataclass(frozen=True, kw_only=True)
 class SpatialLink:
     """A rigid link: a capsule, or a square bar whose corners are rounded. Frame: x forward, y left, z up."""
 
-    length: float
+    length: Length
     """Distance from the rear joint to the front joint [m]."""
-    mass: float
+    mass: Annotated[float, above(0, "kg")]
     """Mass [kg]."""
-    inertia: Sequence[float]
+    inertia: Annotated[Sequence[float], above(0, "kg m^2"), Many(3, "three numbers: about x (roll), y and z")]
     """Moments of inertia about the centre of mass: x (roll), y (pitch), z (yaw) [kg m^2]."""
-    radius: float
+    radius: Length
     """Radius of a round link; half the width of a square one [m]."""
-    side_length: float | None = None
+    side_length: Extent | None = None
     """Length of the straight side, centred on the link: between the end spheres' centres; default: the link's [m]."""
-    mass_offset: float = 0.0
+    mass_offset: Offset = 0.0
     """Position of the centre of mass along the link, from the middle toward the head [m]."""
-    shape: str = "round"
+    shape: Literal["round", "square"] = "round"
     """"round": two contact spheres on the axis; "square": eight at the corners."""
-    corner_radius: float | None = None
+    corner_radius: Length | None = None
     """Rounding of a square link's corners and edges [m]; default: a tenth of `radius`."""
 
     def __post_init__(self) -> None:
-        length = positive("link.length", self.length, "m")
-        radius = positive("link.radius", self.radius, "m")
-        shape = one_of("link.shape", self.shape, SHAPES)
-        corner = radius
-        if shape == "square":
-            corner = radius / 10 if self.corner_radius is None else self.corner_radius
-            corner = positive("link.corner_radius", corner, "m")
-        elif self.corner_radius is not None:
-            raise InvalidModel("link.corner_radius", self.corner_radius, "given for square links only")
-        if corner > radius:
-            raise InvalidModel("link.corner_radius", corner, f"at most link.radius = {radius} [m]")
-        side = length if self.side_length is None else self.side_length
-        store(
-            self,
-            length=length,
-            mass=positive("link.mass", self.mass, "kg"),
-            inertia=_inertia(self.inertia),
-            radius=radius,
-            side_length=non_negative("link.side_length", side, "m"),
-            mass_offset=finite("link.mass_offset", self.mass_offset, "m"),
-            shape=shape,
-            corner_radius=corner if shape == "square" else None,
-        )
+        check_fields(self, "link")
+        side = self.length if self.side_length is None else self.side_length
+        corner = self.corner_radius
+        if self.shape == "square":
+            corner = self.radius / 10 if corner is None else corner
+        elif corner is not None:
+            raise InvalidModel("link.corner_radius", corner, "given for square links only")
+        if corner is not None and corner > self.radius:
+            others = {"radius": self.radius}
+            raise InvalidModel("link.corner_radius", corner, "at most {radius}", unit="m", others=others)
+        if 2 * max(self.inertia) > sum(self.inertia) * (1 + 1e-9):
+            allowed = "such that none exceeds the sum of the other two [kg m^2]"
+            raise InvalidModel("link.inertia", self.inertia, allowed)
+        store(self, side_length=side, corner_radius=corner)
 
     @property
     def spheres(self) -> tuple[ContactSphere, ...]:
@@ -113,7 +91,7 @@ class SpatialRobot:
     """One joint between any two links, from tail to head, or one for all."""
     self_contact: bool = False
     """Whether links two or more apart touch each other."""
-    self_friction: float = 0.0
+    self_friction: Coefficient = 0.0
     """Coulomb coefficient between links that touch each other [-]."""
     name: str = "robot"
     """What results call it."""
@@ -121,11 +99,12 @@ class SpatialRobot:
     """Where the figures come from."""
 
     def __post_init__(self) -> None:
-        links = members("robot.links", self.links, SpatialLink, "a SpatialLink")
+        check_fields(self, "robot")
+        links = self.links
         if not FEWEST_SPATIAL_LINKS <= len(links) <= MOST_SPATIAL_LINKS:
             raise InvalidModel("robot.links", len(links), f"{FEWEST_SPATIAL_LINKS} to {MOST_SPATIAL_LINKS} links")
         gaps = len(links) - 1
-        joints = (self.joints,) * gaps if isinstance(self.joints, Cardan | Yaw | Pitch) else self.joints
+        joints = (self.joints,) * gaps if isinstance(self.joints, Joint) else self.joints
         joints = members("robot.joints", joints, Joint, A_JOINT)
         if len(joints) != gaps:
             raise InvalidModel("robot.joints", len(joints), f"{gaps} joints for {len(links)} links, or one for all")
@@ -133,22 +112,16 @@ class SpatialRobot:
             if joint.axis_distance >= links[k].length:
                 allowed = f"shorter than the link behind it, {links[k].length} [m]"
                 raise InvalidModel(f"robot.joints[{k}].axis_distance", joint.axis_distance, allowed)
-        if not isinstance(self.self_contact, bool):
-            raise InvalidModel("robot.self_contact", self.self_contact, "true or false")
-        friction = non_negative("robot.self_friction", self.self_friction, "-")
-        store(self, links=links, joints=joints, self_friction=friction)
+        store(self, joints=joints)
 
     @staticmethod
     def uniform(
         n_links: int, link: SpatialLink, joints: Joint | Sequence[Joint], *, name: str = "robot", source: str = ""
     ) -> SpatialRobot:
         """A robot of n_links equal links; a sequence of joints is repeated along it: (Yaw(m), Pitch(m)) alternates."""
-        whole = isinstance(n_links, int) and not isinstance(n_links, bool)
-        if not whole or not FEWEST_SPATIAL_LINKS <= n_links <= MOST_SPATIAL_LINKS:
-            allowed = f"a whole number, {FEWEST_SPATIAL_LINKS} to {MOST_SPATIAL_LINKS}"
-            raise InvalidModel("robot.n_links", n_links, allowed)
+        whole("robot.n_links", n_links, Whole(FEWEST_SPATIAL_LINKS, MOST_SPATIAL_LINKS))
         instance("robot.link", link, SpatialLink, "a SpatialLink")
-        single = isinstance(joints, Cardan | Yaw | Pitch)
+        single = isinstance(joints, Joint)
         pattern = members("robot.joints", (joints,) if single else joints, Joint, A_JOINT)
         if not pattern:
             raise InvalidModel("robot.joints", pattern, "at least one joint")
@@ -168,12 +141,12 @@ class SpatialRobot:
     @property
     def axes(self) -> tuple[Axis, ...]:
         """All actuated axes, from tail to head."""
-        return tuple(Axis(k, name) for k, joint in enumerate(self.chain) for name, _ in joint.motors)
+        return tuple(Axis(k, hinge.direction) for k, joint in enumerate(self.chain) for hinge in joint.hinges)
 
     @property
     def motors(self) -> tuple[Motor, ...]:
         """The motors of all axes, from tail to head."""
-        return tuple(motor for joint in self.chain for _, motor in joint.motors)
+        return tuple(hinge.motor for joint in self.chain for hinge in joint.hinges)
 
     @property
     def n_joints(self) -> int:

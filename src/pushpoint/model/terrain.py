@@ -3,64 +3,43 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, non_negative, positive, store, within
-from pushpoint.model.shapes import Point, checked_point
+from pushpoint.model.checks import Many, Whole, above, check_fields, store
+from pushpoint.model.kinds import register
+from pushpoint.model.obstacle import Obstacle, Solid
+from pushpoint.model.quantities import Angle, Coefficient, Length, Place, Point, Share
 
 MOST_STEPS = 1000
 
-Triple = tuple[float, float, float]
 
-
-def _triple(field: str, value: Any, what: str) -> Triple:
-    try:
-        parts = tuple(value)
-    except TypeError:
-        raise InvalidModel(field, value, what) from None
-    if len(parts) != 3:
-        raise InvalidModel(field, value, what)
-    x, y, z = (finite(f"{field}[{k}]", part, "m") for k, part in enumerate(parts))
-    return x, y, z
-
-
+@register("box")
 @dataclass(frozen=True, kw_only=True)
-class Box:
+class Box(Obstacle):
     """A fixed box, turned by Rz(yaw) Ry(pitch) Rx(roll)."""
 
-    center: Sequence[float]
+    center: Place
     """Middle of the box [m]."""
-    size: Sequence[float]
+    size: Annotated[Sequence[float], above(0, "m"), Many(3, "three lengths")]
     """Edge lengths along its own x, y, z [m]."""
-    yaw: float = 0.0
+    yaw: Angle = 0.0
     """Turn about the vertical [rad]."""
-    pitch: float = 0.0
+    pitch: Angle = 0.0
     """Tilt about its y axis [rad]."""
-    roll: float = 0.0
+    roll: Angle = 0.0
     """Tilt about its x axis [rad]."""
-    friction: float = 0.0
+    friction: Coefficient = 0.0
     """Coulomb coefficient between box and link [-]."""
-    restitution: float = 0.0
+    restitution: Share = 0.0
     """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
-        size = _triple("box.size", self.size, "three lengths [m]")
-        store(
-            self,
-            center=_triple("box.center", self.center, "three numbers x, y, z [m]"),
-            size=tuple(positive(f"box.size[{k}]", part, "m") for k, part in enumerate(size)),
-            yaw=finite("box.yaw", self.yaw, "rad"),
-            pitch=finite("box.pitch", self.pitch, "rad"),
-            roll=finite("box.roll", self.roll, "rad"),
-            friction=non_negative("box.friction", self.friction, "-"),
-            restitution=within("box.restitution", self.restitution, 0.0, 1.0, "-"),
-        )
+        check_fields(self, "box")
 
     @property
     def rotation(self) -> np.ndarray:
@@ -73,46 +52,40 @@ class Box:
         about_x = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
         return np.asarray(about_z @ about_y @ about_x)
 
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The box."""
+        x, y, z = self.center
+        length, width, height = self.size
+        return (Solid((x, y, z), (length / 2, width / 2, height / 2), self.rotation),)
 
+
+@register("stairs")
 @dataclass(frozen=True, kw_only=True)
-class Stairs:
+class Stairs(Obstacle):
     """Steps of equal size that rise toward `heading`; each is a box that reaches down to the foot of the stairs."""
 
     foot: Point
     """Middle of the lowest riser on the ground [m]."""
-    heading: float = 0.0
+    heading: Angle = 0.0
     """Direction in which they rise [rad]."""
-    steps: int
+    steps: Annotated[int, Whole(1, MOST_STEPS)]
     """Number of steps [-]."""
-    rise: float
+    rise: Length
     """Height of a step [m]."""
-    run: float
+    run: Length
     """Depth of a step [m]."""
-    width: float = 2.0
+    width: Length = 2.0
     """Width of the stairs [m]."""
-    landing: float = 1.0
+    landing: Length = 1.0
     """Depth of the top step [m]."""
-    friction: float = 0.0
+    friction: Coefficient = 0.0
     """Coulomb coefficient between stairs and link [-]."""
-    restitution: float = 0.0
+    restitution: Share = 0.0
     """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
-        whole = hasattr(self.steps, "__index__") and not isinstance(self.steps, bool)
-        if not whole or not 1 <= self.steps <= MOST_STEPS:
-            raise InvalidModel("stairs.steps", self.steps, f"a whole number, 1 to {MOST_STEPS}")
-        store(
-            self,
-            steps=operator.index(self.steps),
-            foot=checked_point("stairs.foot", self.foot),
-            heading=finite("stairs.heading", self.heading, "rad"),
-            rise=positive("stairs.rise", self.rise, "m"),
-            run=positive("stairs.run", self.run, "m"),
-            width=positive("stairs.width", self.width, "m"),
-            landing=positive("stairs.landing", self.landing, "m"),
-            friction=non_negative("stairs.friction", self.friction, "-"),
-            restitution=within("stairs.restitution", self.restitution, 0.0, 1.0, "-"),
-        )
+        check_fields(self, "stairs")
 
     @property
     def boxes(self) -> tuple[Box, ...]:
@@ -135,6 +108,11 @@ class Stairs:
             )
         return tuple(made)
 
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The steps."""
+        return tuple(solid for box in self.boxes for solid in box.solids)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HeightField:
@@ -142,7 +120,7 @@ class HeightField:
 
     heights: np.ndarray
     """Heights [m], shape (columns, rows): heights[i, j] stands at origin + spacing (i, j)."""
-    spacing: float
+    spacing: Length
     """Distance from grid point to grid point [m]."""
     origin: Point = (0.0, 0.0)
     """Where heights[0, 0] stands [m]."""
@@ -161,9 +139,5 @@ class HeightField:
             i, j = (int(k) for k in np.argwhere(~np.isfinite(heights))[0])
             raise InvalidModel(f"height_field.heights[{i}, {j}]", float(heights[i, j]), "finite [m]")
         heights.setflags(write=False)
-        store(
-            self,
-            heights=heights,
-            spacing=positive("height_field.spacing", self.spacing, "m"),
-            origin=checked_point("height_field.origin", self.origin),
-        )
+        check_fields(self, "height_field")
+        store(self, heights=heights)

@@ -1,12 +1,29 @@
-"""Every difference from the papers in a sentence, by the number under which docs/deviations.md has its evidence."""
+"""Every difference from the papers, read from the only place where it is written: papers/<name>/deviations.md.
+
+An entry there is a heading with a number, a quoted summary and the evidence:
+
+    ### D1
+    > **erratum** (TA2): The obstacle radius is 0.125 m, printed as 0.0125 m.
+
+    The paper's own obstacles are cut from pipe ...
+
+The parenthesis names the claims that it bears on and may be left out. Links are those of docs/, whose page is made from
+these files.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from itertools import pairwise
 
-from pushpoint.model.checks import one_of, store
+from pushpoint.errors import BadFile
+from pushpoint.papers import PAPERS
 
 KINDS = ("erratum", "left open", "computed differently", "how it is measured", "outcome", "beyond the paper")
+SUMMARY = re.compile(rf"\*\*({'|'.join(KINDS)})\*\*(?: \(([A-Z]+\d+(?:, [A-Z]+\d+)*)\))?: (.+\.)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,7 +31,7 @@ class Deviation:
     """One difference from a paper, or one thing that the paper misprints or leaves open."""
 
     number: str
-    """Its heading in docs/deviations.md, such as D1."""
+    """Its heading, such as D1."""
     paper: str
     """The paper it is about, such as transeth2008a."""
     kind: str
@@ -24,17 +41,68 @@ class Deviation:
     claims: tuple[str, ...] = ()
     """Claims that it bears on, such as TA1; none if it bears on all of them or on none in particular."""
 
-    def __post_init__(self) -> None:
-        store(self, kind=one_of(f"deviation {self.number}: kind", self.kind, KINDS))
-
 
 def deviations() -> tuple[Deviation, ...]:
     """All of them, by number."""
-    from pushpoint.papers.holden2014 import deviations as deviations_pushing
-    from pushpoint.papers.liljeback2014 import deviations as deviations_planning
-    from pushpoint.papers.transeth2008a import deviations as deviations_planar
-    from pushpoint.papers.transeth2008b import deviations as deviations_spatial
+    found = [one for paper in PAPERS for one in read_deviations(paper, deviations_text(paper))]
+    return tuple(sorted(found, key=lambda one: int(one.number[1:])))
 
-    modules = (deviations_planar, deviations_spatial, deviations_planning, deviations_pushing)
-    found = [deviation for module in modules for deviation in module.DEVIATIONS]
-    return tuple(sorted(found, key=lambda deviation: int(deviation.number[1:])))
+
+def deviations_text(paper: str) -> str:
+    """What stands in the room of a paper."""
+    return (files("pushpoint.papers") / paper / "deviations.md").read_text(encoding="utf-8")
+
+
+def read_deviations(paper: str, text: str) -> tuple[Deviation, ...]:
+    """The entries of a text, in its order."""
+    found: dict[str, Deviation] = {}
+    lines = text.splitlines()
+    for k, line in enumerate(lines):
+        if not line.startswith("### "):
+            continue
+        number, quoted = line.removeprefix("### "), []
+        for after in lines[k + 1 :]:
+            if not after.startswith("> "):
+                break
+            quoted.append(after.removeprefix("> ").strip())
+        summary = SUMMARY.fullmatch(" ".join(quoted))
+        where = f"papers/{paper}/deviations.md, line {k + 1}"
+        if not re.fullmatch(r"D[1-9]\d*", number) or number in found:
+            raise BadFile(where, f"'{number}' must be a number such as D1 that is not taken")
+        if summary is None:
+            raise BadFile(where, f"'> **KIND** (CLAIMS): Sentence.' must follow {number}; kinds are {', '.join(KINDS)}")
+        kind, claims, sentence = summary.groups()
+        named = tuple(claims.split(", ")) if claims else ()
+        found[number] = Deviation(number=number, paper=paper, kind=kind, sentence=sentence, claims=named)
+    return tuple(found.values())
+
+
+def deviations_page() -> str:
+    """Contents and texts of all papers, as docs/deviations.md has them."""
+    texts = [deviations_text(paper).strip() for paper in PAPERS]
+    return "\n\n".join(("\n".join(line for text in texts for line in _contents(text)), *texts))
+
+
+def _contents(text: str) -> list[str]:
+    """The paper and its sections as a list of links, with the numbers that stand there."""
+    entries: list[tuple[str, str, list[int]]] = []
+    for line in re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL).splitlines():
+        level, _, title = line.partition(" ")
+        if level in ("#", "##"):
+            entries.append((level, title, []))
+        elif level == "###":
+            for _, _, numbers in (entries[0], entries[-1]):
+                numbers.append(int(title.removeprefix("D")))
+    listed = []
+    for level, title, numbers in entries:
+        anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        said = f": {_ranges(numbers)}" if numbers else ""
+        listed.append(f"{'  ' if level == '##' else ''}- [{title}](#{anchor}){said}")
+    return listed
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """1, 2, 3 and 7 as D1–D3, D7."""
+    breaks = [0, *(k + 1 for k, (a, b) in enumerate(pairwise(numbers)) if b != a + 1), len(numbers)]
+    parts = [numbers[begin:end] for begin, end in pairwise(breaks)]
+    return ", ".join(f"D{part[0]}–D{part[-1]}" if len(part) > 1 else f"D{part[0]}" for part in parts)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pushpoint.errors import UnknownName
+from pushpoint.scenarios.files import changed, is_file, read_scenario
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.scenarios.sweep import Sweep
 
 
 def _builders() -> Mapping[str, Callable[[], Scenario]]:
@@ -34,7 +35,7 @@ def _builders() -> Mapping[str, Callable[[], Scenario]]:
     return {name: build for module in modules for name, build in module.SCENARIOS.items()}
 
 
-def _sweep_builders() -> Mapping[str, Callable[[], Sweep]]:
+def _sweep_builders() -> Mapping[str, Callable[[], Scenario]]:
     from pushpoint.papers.liljeback2014 import sweeps as liljeback2014_sweeps
     from pushpoint.papers.transeth2008a import sweeps as transeth2008a_sweeps
     from pushpoint.papers.transeth2008b import sweeps as transeth2008b_sweeps
@@ -62,20 +63,19 @@ def sweep_titles() -> dict[str, str]:
     return _titles(_sweep_builders())
 
 
-def scenario(name: str) -> Scenario:
-    """A published experiment, such as transeth2008a/obstacle-aided."""
-    builders = _builders()
+def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Scenario:
+    """A published experiment, such as transeth2008a/obstacle-aided, or one's own from a YAML file.
+
+    Changes are given by their keys in the file: "controller.amplitude_deg=30", "obstacles[2].x=1.1".
+    """
+    name = os.fspath(target)
+    builders = {**_builders(), **_sweep_builders()}
     if name not in builders:
+        if is_file(name):
+            return read_scenario(name, changes)
         raise UnknownName("scenario", name, builders)
-    return builders[name]()
-
-
-def sweep(name: str) -> Sweep:
-    """A published sweep, such as transeth2008a/speed-over-frequency."""
-    builders = _sweep_builders()
-    if name not in builders:
-        raise UnknownName("sweep", name, builders)
-    return builders[name]()
+    found = builders[name]()
+    return changed(found, changes) if changes else found
 
 
 def _titles(builders: Mapping[str, Callable[[], Any]]) -> dict[str, str]:

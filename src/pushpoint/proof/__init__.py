@@ -1,6 +1,6 @@
-"""The physics checked against closed forms, conservation laws and second implementations.
+"""One judgement for all that is to be proved: what papers claim, and what is known of the physics.
 
-A `Check` says what is compared, where the expectation comes from and how far off a result may be; `checks()` of
-`registry` lists them all, and `session.run_checks` runs them and remembers the results. No expectation here is a number
-from a run of our own.
+`judgement` judges items, remembers findings and writes one page about them. `reproduction` brings the claims that stand
+with the scenarios of the papers, `verification` the checks of `checks/`: closed forms, conservation laws and second
+implementations. No expectation of a check is a number from a run of our own.
 """

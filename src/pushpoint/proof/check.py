@@ -5,12 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.checks import positive, store
+from pushpoint.papers.claims import first_paragraph
+from pushpoint.proof.judgement import Finding
+from pushpoint.scenarios.claim import RunOf
+from pushpoint.simulation.provenance import plain
 
 GROUPS = {
     "closed forms": "Sticking, sliding, rolling, impacts and rest of one body or one chain, by formulas of textbooks.",
@@ -23,6 +28,7 @@ GROUPS = {
     "determinism": "The same inputs give the same bits.",
 }
 """Name of each group and what its checks are about, in the order of the report."""
+NOT_INSTALLED = "MuJoCo is not installed; pip install 'pushpoint[bench]' brings it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +62,14 @@ class Plot:
     log_y: bool = False
     """Whether the ordinate is logarithmic."""
 
+    @staticmethod
+    def of(kept: Mapping[str, Any]) -> Plot:
+        """The inverse of `asdict`."""
+        return Plot(**{**kept, "curves": tuple(Curve(**curve) for curve in kept["curves"])})
+
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class Measured:
     """What a check measured."""
 
     error: float
@@ -69,12 +80,11 @@ class Finding:
     """A picture, if one says more than the numbers."""
 
     def __post_init__(self) -> None:
-        plain = {name: float(value) for name, value in self.values.items()}
-        store(self, error=float(self.error), values=plain)
+        store(self, error=float(self.error), values={name: float(value) for name, value in self.values.items()})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Peer:
+class MujocoCase:
     """The same case in MuJoCo."""
 
     measure: Callable[[Any], float]
@@ -103,9 +113,9 @@ class Check:
     """Unit of error and tolerance; "1" for ratios."""
     reason: str
     """Why the tolerance is what it is."""
-    measure: Callable[[], Finding]
+    measure: Callable[[], Measured]
     """Runs the simulations and compares."""
-    peer: Peer | None = None
+    peer: MujocoCase | None = None
     """The same in MuJoCo, where that makes sense."""
 
     def __post_init__(self) -> None:
@@ -118,69 +128,61 @@ class Check:
         """Whether an error is within the tolerance."""
         return math.isfinite(error) and error <= self.tolerance
 
+    def judge(self, run_of: RunOf | None = None) -> Finding:
+        """The error, and MuJoCo's where it is installed and makes sense; a run that fails is a failed check."""
+        failure, found = "", Measured(error=math.nan)
+        try:
+            found = self.measure()
+        except PushpointError as error:
+            failure = str(error)
+        if not failure and not math.isfinite(found.error):
+            failure = "the error is not a number"
+        passed = self.passes(found.error)
+        report = {
+            "id": self.id,
+            "group": self.group,
+            "statement": self.statement,
+            "expected_from": self.expected_from,
+            "error_is": self.error_is,
+            "measured": plain(found.error),
+            "tolerance": self.tolerance,
+            "unit": self.unit,
+            "reason": self.reason,
+            "passed": passed,
+            "seconds": 0.0,
+            "values": plain(found.values),
+            "mujoco": None if self.peer is None else _ask(self.peer),
+            "failure": failure,
+        }
+        return Finding(
+            group=self.group,
+            verdict="passed" if passed else "failed",
+            wanted="passed",
+            report=report,
+            plot=None if found.plot is None else asdict(found.plot),
+        )
 
-@dataclass(frozen=True, kw_only=True)
-class PeerResult:
-    """What MuJoCo gave."""
 
-    measured: float | None
-    """Its error, as the check defines it; None where it could not be measured."""
-    note: str
-    """How the case was put to it, or why there is no number."""
+def _ask(peer: MujocoCase) -> dict[str, Any]:
+    try:
+        mujoco = import_module("mujoco")
+    except ImportError:
+        return {"measured": None, "note": NOT_INSTALLED}
+    return {"measured": plain(float(peer.measure(mujoco))), "note": peer.note}
 
 
-@dataclass(frozen=True, kw_only=True)
-class CheckResult:
-    """What came of a check; made of plain numbers and texts, so that it can be kept as JSON."""
+def checks_of(group: str) -> Callable[..., Callable[[Callable[[], Measured]], Check]]:
+    """A decorator for functions that measure: the first paragraph of the docstring is what the `Check` states."""
 
-    id: str
-    """Short name of the check."""
-    group: str
-    """A key of GROUPS."""
-    statement: str
-    """What is compared."""
-    expected_from: str
-    """Where the expectation comes from."""
-    error_is: str
-    """What the error means."""
-    measured: float | None
-    """The error, in `unit`; None if there is none."""
-    tolerance: float
-    """Largest error that passes, in `unit`."""
-    unit: str
-    """Unit of error and tolerance."""
-    reason: str
-    """Why the tolerance is what it is."""
-    passed: bool
-    """Whether the error is within the tolerance."""
-    seconds: float
-    """Time that it took, MuJoCo included [s]."""
-    values: Mapping[str, float | None]
-    """Numbers behind the error."""
-    mujoco: PeerResult | None
-    """The same in MuJoCo; None where that makes no sense."""
-    failure: str
-    """Why there is no error, in a sentence; empty if there is one."""
-    plot: Plot | None
-    """A picture, as numbers."""
+    def check(name: str, *, unit: str = "1", **said: Any) -> Callable[[Callable[[], Measured]], Check]:
+        return lambda measure: Check(
+            id=name, group=group, statement=first_paragraph(measure), unit=unit, measure=measure, **said
+        )
 
-    def as_plain(self) -> dict[str, Any]:
-        """As JSON types."""
-        plain: dict[str, Any] = asdict(self)
-        return plain
-
-    @staticmethod
-    def from_plain(plain: Mapping[str, Any]) -> CheckResult:
-        """The inverse of as_plain."""
-        kept = dict(plain)
-        peer, plot = kept.pop("mujoco"), kept.pop("plot")
-        if plot is not None:
-            plot = Plot(**{**plot, "curves": tuple(Curve(**curve) for curve in plot["curves"])})
-        return CheckResult(**kept, mujoco=None if peer is None else PeerResult(**peer), plot=plot)
+    return check
 
 
 def curve(label: str, x: Any, y: Any, *, expected: bool = False) -> Curve:
     """A curve of arrays."""
-    numbers = (tuple(float(value) for value in np.ravel(values)) for values in (x, y))
-    along, up = numbers
+    along, up = (tuple(float(value) for value in np.ravel(values)) for values in (x, y))
     return Curve(label=label, x=along, y=up, expected=expected)

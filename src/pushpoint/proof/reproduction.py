@@ -1,106 +1,134 @@
-"""Work through the claims of papers: judge, draw, and put it into one folder; what is finished is not done again."""
+"""What five papers claim, judged again: the claims that stand with their scenarios, collected and evaluated."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from pushpoint.errors import PushpointError
-from pushpoint.pages.page import figure_png, write_page
-from pushpoint.proof.claims import Finding, PlacedClaim, Runs, claims_of, document_of, judge
-from pushpoint.proof.reproduction_figures import Material, PaperFigure, figures_of
-from pushpoint.proof.reproduction_page import build_reproduction_page
-from pushpoint.simulation.result_log import ResultLog
-from pushpoint.simulation.storage import write_atomically
-
-LOG, PAGE, RESULTS, FIGURES = "finished.jsonl", "report.html", "results.json", "figures"
-"""Files of the folder."""
+from pushpoint.errors import PushpointError, UnknownName
+from pushpoint.papers import PAPERS
+from pushpoint.papers.deviations import deviations
+from pushpoint.papers.figures import figures_of
+from pushpoint.papers.registry import scenario, scenario_names, sweep_names
+from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
+from pushpoint.scenarios.claim import VERDICTS, Claim, RunOf, Verdict
+from pushpoint.simulation.provenance import plain
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What is to be done."""
+class PlacedClaim:
+    """A claim and where it stands."""
 
-    claims: dict[str, tuple[PlacedClaim, ...]]
-    """Claims by paper."""
-    figures: dict[str, tuple[PaperFigure, ...]]
-    """Figures by paper."""
+    claim: Claim
+    """The claim."""
+    paper: str
+    """Name of its paper, a key of PAPERS."""
+    scenario: str
+    """Name of the scenario or sweep with which it stands."""
 
     @property
-    def steps(self) -> int:
-        """How many things there are to judge and to draw."""
-        return sum(map(len, self.claims.values())) + sum(map(len, self.figures.values()))
+    def id(self) -> str:
+        """Short name, such as TA1."""
+        return self.claim.id
+
+    def judge(self, run_of: RunOf) -> Finding:
+        """The verdict now; what does not run to its end does not reproduce anything."""
+        claim, failure = self.claim, ""
+        try:
+            found = claim.evaluate(run_of)
+        except PushpointError as error:
+            found, failure = Verdict(verdict="not reproduced"), str(error)
+        report = {
+            "id": claim.id,
+            "paper": self.paper,
+            "where": claim.where,
+            "statement": claim.statement,
+            "measured": plain({name: float(value) for name, value in found.measured.items()}),
+            "tolerance": claim.tolerance,
+            "verdict": found.verdict,
+            "recorded_verdict": claim.recorded,
+            "reason": claim.reason,
+            "scenario": self.scenario,
+            "failure": failure,
+            "seconds": 0.0,
+        }
+        return Finding(group=self.paper, verdict=found.verdict, wanted=claim.recorded, report=report)
 
 
-def plan_of(papers: Sequence[str]) -> Plan:
-    """All claims and figures of some papers."""
-    return Plan(
-        claims={paper: claims_of(paper) for paper in papers}, figures={paper: figures_of(paper) for paper in papers}
+class Reproduction(Judgement):
+    """How the claims of papers fared."""
+
+    command, items, verdicts = "reproduce", "claims", VERDICTS
+    title = "What five papers claim, and what pushpoint finds"
+    subtitle = (
+        "Every claim of five papers, judged again by pushpoint. A verdict is “reproduced” if the check below "
+        "“demanded” passes, “approximate” if it does in part, and each verdict must be the one on record. All figures "
+        "are simulations."
     )
+    summary = ("paper", "claims")
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """How many claims got which verdict, in all and by paper, and how many not the one on record."""
+        return {
+            "claims": len(self.findings),
+            **self.tally(),
+            "not_as_recorded": sum(not one.as_wanted for one in self.findings),
+            "papers": {paper: self.tally(paper) for paper in self.groups},
+        }
+
+    @property
+    def complaint(self) -> str:
+        """A sentence about the claims whose verdict is not the one on record; empty if there is none."""
+        wrong = [
+            f"{one.id} is {one.verdict}, recorded as {one.wanted}" + (f" ({one['failure']})" if one["failure"] else "")
+            for one in self.findings
+            if not one.as_wanted
+        ]
+        return f"verdicts differ from the recorded ones: {'; '.join(wrong)}" if wrong else ""
+
+    @property
+    def listed(self) -> list[Finding]:
+        """The claims that are not simply reproduced."""
+        return [one for one in self.findings if one.verdict != "reproduced" or not one.as_wanted]
+
+    def about(self, group: str) -> dict[str, Any]:
+        """Citation, deviations and figures of a paper."""
+        name = group[:1].upper() + group[1:]
+        figures = [
+            {"picture": self.pictures[figure.key], "alt": figure.where, "caption": figure.text}
+            for figure in figures_of(group)
+            if figure.key in self.pictures
+        ]
+        differing = [one for one in deviations() if one.paper == group]
+        return {"name": name, "title": name, "about": PAPERS[group], "deviations": differing, "figures": figures}
 
 
-def reproduce(
-    plan: Plan, folder: str | os.PathLike[str], begin: Callable[[str], None] | None = None
-) -> tuple[tuple[Finding, ...], dict[str, str]]:
-    """Judges and draws what is not finished yet, and writes report.html and results.json.
-
-    Args:
-        plan: What to do.
-        folder: Where the results go, and where finished ones from the same sources are looked for.
-        begin: Called with a name before each claim and each figure.
-
-    Returns:
-        What was found, and the files by what they are.
-    """
-    folder = Path(folder)
-    log = ResultLog(folder / LOG)
-    findings: list[Finding] = []
-    pictures: dict[str, bytes | str] = {}
-    say = begin or (lambda _name: None)
-    for paper, claims in plan.claims.items():
-        runs = Runs()  # of one paper, so that memory is given back before the next
-        for placed in claims:
-            say(placed.claim.id)
-            findings.append(judge(placed, runs, log))
-        found = {finding.id: finding.verdict for finding in findings if finding.paper == paper}
-        for figure in plan.figures[paper]:
-            say(figure.key)
-            pictures[figure.key] = _picture(figure, Material(run_of=runs, verdicts=found), folder, log)
-    page = build_reproduction_page(findings, pictures, log.source)
-    files = {"report": str(write_page(page, folder / PAGE)), "results": str(folder / RESULTS)}
-    _write_json(folder / RESULTS, document_of(findings))
-    return tuple(findings), files
+def chosen_papers(names: Sequence[str]) -> tuple[str, ...]:
+    """The papers of these names, or all, in the order of the report."""
+    for name in names:
+        if name not in PAPERS:
+            raise UnknownName("paper", name, PAPERS)
+    return tuple(paper for paper in PAPERS if not names or paper in names)
 
 
-def _picture(figure: PaperFigure, material: Material, folder: Path, log: ResultLog) -> bytes | str:
-    """The picture as PNG, or why there is none; a finished one is taken if it is the file that was written."""
-    file, key = folder / FIGURES / f"{figure.key}.png", f"figure {figure.key}"
-    if key in log and file.is_file():
-        kept = file.read_bytes()
-        if _digest(kept) == log.get(key):
-            return kept
-    try:
-        drawn = figure_png(figure.build(material))
-    except PushpointError as error:
-        return str(error)
-    write_atomically(file, lambda place: _write_bytes(place, drawn))
-    log.add(key, _digest(drawn))
-    return drawn
+def claims_of(paper: str) -> tuple[PlacedClaim, ...]:
+    """The claims of a paper by their numbers."""
+    standing = [(name, claim) for name in scenario_names() if _of(paper, name) for claim in scenario(name).claims]
+    standing += [(name, scenario(name).claims[0]) for name in sweep_names() if _of(paper, name)]
+    placed = [PlacedClaim(claim=claim, paper=paper, scenario=name) for name, claim in standing]
+    return tuple(sorted(placed, key=lambda one: int(one.id[2:])))
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _of(paper: str, name: str) -> bool:
+    return name.startswith(f"{paper}/")
 
 
-def _write_bytes(place: Path, content: bytes) -> None:
-    place.write_bytes(content)
-
-
-def _write_json(path: Path, document: dict[str, Any]) -> None:
-    text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-    write_atomically(path, lambda place: _write_bytes(place, text.encode()))
+def plan_of(papers: Sequence[str]) -> WorkPlan:
+    """All claims and figures of some papers."""
+    return WorkPlan(
+        judgement=Reproduction,
+        items={paper: claims_of(paper) for paper in papers},
+        figures={paper: figures_of(paper) for paper in papers},
+    )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import non_negative, store
+from pushpoint.model.checks import at_least, check_fields
 from pushpoint.model.environment import Ground
-from pushpoint.model.friction import Frictionless, Isotropic, Viscous
+from pushpoint.model.friction import FrictionLaw
+from pushpoint.model.quantities import Coefficient, Extent
 from pushpoint.reduced.robot import ReducedRobot
 
 REST = 1e-150
@@ -23,46 +25,41 @@ class GroundFriction:
     Coulomb friction is -mu m g v/|v|, and zero at rest (Holden2014, assumption 6: no stiction).
     """
 
-    coefficient: float = 0.0
+    coefficient: Coefficient = 0.0
     """Coulomb coefficient, mu_g [-]."""
-    viscous_along: float = 0.0
+    viscous_along: Annotated[float, at_least(0, "N s/m")] = 0.0
     """Force per speed along the link, for the whole link [N s/m]."""
-    viscous_across: float = 0.0
+    viscous_across: Annotated[float, at_least(0, "N s/m")] = 0.0
     """Force per speed across the link, for the whole link [N s/m]."""
-    spin: float = 0.0
+    spin: Extent = 0.0
     """Coulomb moment against turning, per weight [m]."""
-    spin_viscous: float = 0.0
+    spin_viscous: Annotated[float, at_least(0, "m s")] = 0.0
     """Moment per angular velocity, per weight, mu_g,r [m s]; Holden2014 prints it without a unit."""
-    gravity: float = 9.81
+    gravity: Annotated[float, at_least(0, "m/s^2")] = 9.81
     """Gravitational acceleration, g [m/s^2]."""
-    smoothing: float = 0.0
+    smoothing: Annotated[float, at_least(0, "m/s")] = 0.0
     """Speed below which Coulomb friction fades, v/|v| becoming v/sqrt(|v|^2 + smoothing^2) [m/s]."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            coefficient=non_negative("friction.coefficient", self.coefficient, "-"),
-            viscous_along=non_negative("friction.viscous_along", self.viscous_along, "N s/m"),
-            viscous_across=non_negative("friction.viscous_across", self.viscous_across, "N s/m"),
-            spin=non_negative("friction.spin", self.spin, "m"),
-            spin_viscous=non_negative("friction.spin_viscous", self.spin_viscous, "m s"),
-            gravity=non_negative("friction.gravity", self.gravity, "m/s^2"),
-            smoothing=non_negative("friction.smoothing", self.smoothing, "m/s"),
-        )
+        check_fields(self, "friction")
 
     @staticmethod
     def of(ground: Ground, *, smoothing: float = 0.0) -> GroundFriction:
         """What a flat, even ground does to sliding links; laws other than isotropic or viscous are refused."""
         law = ground.friction
+        what = "one law for all links: Isotropic, Viscous or Frictionless"
         if ground.regions or ground.slope or ground.heights is not None:
             raise InvalidModel("ground", "with regions, heights or a slope", "flat and even for the reduced model")
         values: dict[str, float] = {"spin": ground.spin, "gravity": ground.gravity, "smoothing": smoothing}
-        if isinstance(law, Isotropic):
-            values["coefficient"] = law.coefficient
-        elif isinstance(law, Viscous):
-            values |= {"viscous_along": law.along, "viscous_across": law.across}
-        elif not isinstance(law, Frictionless):
-            raise InvalidModel("ground.friction", law, "one law for all links: Isotropic, Viscous or Frictionless")
+        if not isinstance(law, FrictionLaw) or law.varies:
+            raise InvalidModel("ground.friction", law, what)
+        forward, backward, across = law.coefficients
+        if law.kind == "viscous" and forward == backward:
+            values |= {"viscous_along": forward, "viscous_across": across}
+        elif law.kind == "cone" and forward == backward == across:
+            values["coefficient"] = forward
+        elif law.kind != "none":
+            raise InvalidModel("ground.friction", law, what)
         return GroundFriction(**values)
 
     def loads(

@@ -14,7 +14,7 @@ from pushpoint.scenery.camera import film_view, peg_top
 from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
 from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.meshes import Mesh, box_mesh, joined_meshes, prism_mesh, surface_mesh
-from pushpoint.scenery.outlines import inside, rounded_hull
+from pushpoint.scenery.outlines import in_polygon, rounded_hull
 from pushpoint.scenery.surroundings import law_words
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _add_hills(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) ->
         low, high = np.maximum(corners.min(axis=0), area[0]), np.minimum(corners.max(axis=0), area[1])
         side_x, side_y = np.linspace(low, high, REGION_CELLS).T
         vertices, faces = _laid(ground, side_x, side_y, 3e-3 * length)
-        faces = faces[inside(vertices[faces].mean(axis=1)[:, :2], corners)]
+        faces = faces[in_polygon(vertices[faces].mean(axis=1)[:, :2], corners)]
         if len(faces):
             scene.add_mesh_simple(name, vertices, faces, color=color, side="double", cast_shadow=False)
 
@@ -172,7 +172,7 @@ def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
         segments = 48 if len(seen) < 100 else 16
         top = SOLID_HEIGHT * float(course.radius.max())
         return [prism_mesh(solid.outline(segments), 0.0, top) for solid in seen]
-    meshes = [box_mesh(np.array(box.center), np.array(box.size) / 2.0, box.rotation) for box in course.scenery.boxes]
+    meshes = [box_mesh(np.array(box.center), np.array(box.half), box.rotation) for box in course.scenery.boxes]
     for peg in course.scenery.pegs:
         outline = rounded_hull(np.array([(peg.x, peg.y)]), peg.radius, 32)
         bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * peg.radius

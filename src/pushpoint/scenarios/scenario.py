@@ -1,101 +1,120 @@
-"""A scenario: everything one run needs, under a name."""
+"""A scenario: worlds under a name, and all that running them needs besides."""
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.model.checks import positive, store
-from pushpoint.model.environment import Environment
-from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
-from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.model.checks import above, members, positive, store
 from pushpoint.scenarios.claim import Claim
+from pushpoint.simulation.reading import experiment_of
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World, check_world
 
 if TYPE_CHECKING:
+    import numpy as np
     import xarray
 
     from pushpoint.simulation.rollout import Rollout
-    from pushpoint.worlds.world import World
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
+class Variation:
+    """What differs from world to world: one parameter, or something that has names and no numbers."""
+
+    parameter: str
+    """What is changed, in words."""
+    unit: str
+    """Its unit."""
+    values: Sequence[float]
+    """Its values, one per world, in that unit; where there are labels, the number of each."""
+    labels: Sequence[str] = ()
+    """What the worlds are called if no number says what is changed; the first is what the others are compared to."""
+    measures: Callable[[xarray.Dataset], Mapping[str, np.ndarray]] | None = None
+    """What is shown of labelled worlds: per name, with its unit, an array of shape (n_worlds,)."""
+
+    def __post_init__(self) -> None:
+        store(self, values=tuple(self.values), labels=tuple(self.labels))
+        if self.labels and len(self.labels) != len(self.values):
+            raise InvalidModel("varies.labels", len(self.labels), f"one per world, {len(self.values)}, or none")
+        if bool(self.labels) != (self.measures is not None):
+            raise InvalidModel("varies.measures", self.measures, "given with labels, and with labels only")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """A robot in an environment, its controller, its start and its duration."""
+    """Worlds under a name: where they come from, how long they run, what is kept and claimed of them."""
 
     name: str
     """Short name, such as transeth2008a/flat: letters, digits and . _ - /"""
-    robot: AnyRobot
-    """What moves: a PlanarRobot or a SpatialRobot."""
-    environment: Environment
-    """Where it moves."""
-    controller: Any
-    """A gait or a Controller."""
-    start: Start | SpatialStart | None = None
-    """How it begins; default: with the controller's first reference, at the origin, at rest."""
-    sensors: Sensors = PERFECT_SENSORS
-    """What its controller is told."""
-    duration: float
+    worlds: World | Sequence[World]
+    """What is simulated: one world, or several in one batch."""
+    duration: Annotated[float, above(0, "s")]
     """Simulated time [s]."""
     settings: Settings = Settings()
     """Numerical choices."""
     record: Record = Record()
     """What is kept of the run."""
+    until: Any = None
+    """What ends a world early: a Goal; default: nothing does."""
     title: str = ""
     """One line that says what happens."""
     source: str = ""
     """Where the experiment comes from."""
     claims: tuple[Claim, ...] = ()
     """What its source claims about it."""
+    varies: Variation | None = None
+    """What differs from world to world, of several."""
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
             raise InvalidModel("name", self.name, "letters, digits and . _ - / such as my-course")
-        # What is not for this robot is refused here, before anything is built: a posture, laws or sensors for another
-        # number of links, and what belongs to the other kind of robot.
-        start: Any = self.world.start
-        store(self, duration=positive("duration", self.duration, "s"), start=start)
-        self.environment.ground.laws(self.robot.n_links)
-        if isinstance(self.robot, SpatialRobot):
-            replace(start, position=(0.0, 0.0, 0.0)).pose(self.robot, self.environment)  # at any height: not put down
-        else:
-            start.pose(self.robot)
+        given = (self.worlds,) if isinstance(self.worlds, World) else self.worlds
+        worlds = members("worlds", given, World, "a World")
+        store(self, worlds=worlds, duration=positive("duration", self.duration, "s"))
+        if len(worlds) != (1 if self.varies is None else len(self.varies.values)):
+            raise InvalidModel("worlds", len(worlds), "one, or one per value of what varies")
+        for world in worlds:
+            check_world(world)
 
     @property
     def world(self) -> World:
-        """The scenario as a member of a batch."""
-        from pushpoint.worlds.world import World
+        """The world; of several the first one."""
+        return self.experiment.worlds[0]
 
-        return World(self.robot, self.environment, self.controller, self.start, self.sensors)
+    @property
+    def experiment(self) -> Experiment:
+        """What is run, without the claims about it."""
+        worlds: Any = self.worlds
+        about = {"name": self.name, "title": self.title, "source": self.source}
+        return Experiment(worlds, self.duration, self.settings, self.record, self.until, **about)
 
-    def with_changes(self, *, duration: float | None = None, dt: float | None = None) -> Scenario:
-        """The same scenario with another duration or time step [s]."""
+    def with_changes(self, *, duration: float | None = None, dt: float | None = None, **of_world: Any) -> Scenario:
+        """The same scenario with another duration or time step [s], or another robot, controller ... in its world."""
         settings = self.settings if dt is None else replace(self.settings, dt=dt)
-        return replace(self, duration=self.duration if duration is None else duration, settings=settings)
+        if of_world and self.varies is not None:
+            raise InvalidModel("with_changes", sorted(of_world), "left out where worlds differ")
+        worlds = replace(self.world, **of_world) if of_world else self.worlds
+        return replace(self, worlds=worlds, duration=self.duration if duration is None else duration, settings=settings)
 
     def rollout(self) -> Rollout:
         """The run, not yet begun, to be driven in portions."""
         from pushpoint.simulation.rollout import Rollout
 
-        return Rollout(
-            [self.world],
-            duration=self.duration,
-            settings=self.settings,
-            record=self.record,
-            batched=False,
-            name=self.name,
-        )
+        return Rollout(self.experiment, batched=self.varies is not None)
 
     def run(self) -> xarray.Dataset:
-        """Simulates from start to end; see simulation.simulate for what it returns and raises."""
+        """Simulates from start to end; see simulation.simulate for what it returns and raises.
+
+        Several worlds have a `world` dimension, and along it the parameter, and labels if there are any.
+        """
         from pushpoint.simulation.simulate import finish
 
         try:
@@ -104,8 +123,25 @@ class Scenario:
             failure.run = self.stamped(failure.run)
             raise
 
-    def stamped(self, run: xarray.Dataset) -> xarray.Dataset:
-        """A run of this scenario with the scenario's document, from which it can be repeated, in its attributes."""
-        from pushpoint.description.to_document import document_of
+    def stamped(self, runs: xarray.Dataset) -> xarray.Dataset:
+        """Runs of several worlds with what differs as coordinates; a single run as it is."""
+        if self.varies is None:
+            return runs
+        attributes = {"units": self.varies.unit, "long_name": self.varies.parameter}
+        runs = runs.assign_coords(parameter=("world", list(self.varies.values), attributes))
+        return runs.assign_coords(label=("world", list(self.varies.labels))) if self.varies.labels else runs
 
-        return run.assign_attrs(document=json.dumps(document_of(self)))
+
+def scenario_of(run: xarray.Dataset) -> Scenario:
+    """The scenario that a run came from: its world or worlds, duration, settings, record; claims are not kept."""
+    experiment = experiment_of(run)
+    varies = None
+    if len(experiment.worlds) > 1 or "world" in run.dims:
+        values = run["parameter"] if "parameter" in run.coords else run["world"]
+        varies = Variation(
+            parameter=str(values.attrs.get("long_name", "world")),
+            unit=str(values.attrs.get("units", "1")),
+            values=values.values.tolist(),
+        )
+    worlds = experiment.worlds[0] if varies is None else experiment.worlds
+    return Scenario(**(experiment._asdict() | {"worlds": worlds, "varies": varies, "name": experiment.name or "run"}))

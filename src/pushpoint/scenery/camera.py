@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.model.environment import Peg
 from pushpoint.scenery.arrows import ARROW_SHARE
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.outlines import round_number
+from pushpoint.scenery.surroundings import Post
 from pushpoint.scenery.views import View, look_from
 
 # It looks at space from above at this angle, from behind and from the right: its horizontal is turned from the
@@ -33,12 +33,12 @@ def film_view(course: DrawnRun) -> View:
     return views[0] if float(course.scenery.ground.normal @ views[0].toward) > GRAZING else views[1]
 
 
-def peg_ground(course: DrawnRun, peg: Peg) -> float:
+def peg_ground(course: DrawnRun, peg: Post) -> float:
     """Height of the ground at a peg [m]."""
     return float(course.scenery.ground.height(np.array([peg.x, peg.y])))
 
 
-def peg_top(course: DrawnRun, peg: Peg) -> float:
+def peg_top(course: DrawnRun, peg: Post) -> float:
     """Height at which the drawing of a peg ends [m]: above the links that come near it."""
     thick = float(course.radius.max())
     reach = peg.radius + float(course.half_side.max()) + 2.0 * thick

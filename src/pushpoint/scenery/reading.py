@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.errors import InvalidModel
-from pushpoint.scenery import _bridge
+from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.simulation.reading import experiment_of, statuses_of
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
@@ -24,14 +24,23 @@ DIMS = ("time", "link", "joint", "link_gap", "obstacle", "axis", "quaternion")
 
 def world(run: xarray.Dataset, number: int = 0) -> World:
     """The model that a run, or one world of a batch, was made from; here alone it is known where that is kept."""
-    return _bridge.world_of(run, number)
+    return _chosen(run, experiment_of(run).worlds, number)
+
+
+def _chosen(run: xarray.Dataset, worlds: tuple[World, ...], number: int) -> World:
+    """The world of a number; one that was taken out of a batch is the only one."""
+    if "world" not in run.dims:
+        return worlds[0]
+    if number >= len(worlds):  # runs that were put together by hand
+        raise InvalidModel("world", number, f"one of the {len(worlds)} that the run describes")
+    return worlds[number]
 
 
 def driving_controller(run: xarray.Dataset) -> Any:
     """What drove a run; None if it does not say."""
     try:
         return world(run).controller
-    except InvalidModel:
+    except PushpointError:
         return None
 
 
@@ -47,8 +56,8 @@ class Recording:
     """A sentence if the run did not finish, else empty."""
     world: World
     """What was simulated."""
-    settings: Settings | None
-    """Numerical choices, if the run says them."""
+    settings: Settings
+    """Numerical choices."""
     time: np.ndarray
     """Sample times [s], shape (n_times,)."""
     samples: xarray.Dataset
@@ -116,23 +125,25 @@ def read_recording(run: xarray.Dataset, number: int = 0) -> Recording:
         run: A run as `simulate` returns it, or one world taken out of a batch.
         number: Which world, counted from 0, if there are several.
     """
-    said = _bridge.document(run)
-    scenario = name = str(said.get("name") or "run")
+    origin = experiment_of(run)
+    scenario = name = origin.name or "run"
     count = run.sizes.get("world", 1)
     if not 0 <= number < count:
         raise InvalidModel("world", number, f"0 to {count - 1}")
     batched = "world" in run.dims or "world" in run.coords
+    model = _chosen(run, origin.worlds, number)
     if batched:
+        codes = statuses_of(run)
         run = run.isel(world=number) if "world" in run.dims else run
         # A world that was taken out of a batch keeps its number, and the attributes of the batch.
         number = int(run["world"]) if "world" in run.coords else number
-        name += f" (world {number} of {max(count, said.get('n_worlds', 1))})"
+        name += f" (world {number} of {max(count, len(codes))})"
     return Recording(
         name=name,
         scenario=scenario,
         status=_failure(run, number if batched else None),
-        world=world(run, number),
-        settings=_bridge.run_settings(run),
+        world=model,
+        settings=origin.settings,
         time=np.asarray(run["time"], dtype=float),
         samples=run,
     )
@@ -142,7 +153,7 @@ def _failure(run: xarray.Dataset, number: int | None) -> str:
     """A sentence if the run, or this world of a batch, did not finish, else empty."""
     code = str(run.attrs.get("status_code", "finished"))
     sentence = str(run.attrs.get("status") or code)
-    codes = _bridge.statuses(run)
+    codes = statuses_of(run)
     if number is not None and number < len(codes):
         # The batch's sentence is that of its first world that failed.
         code = codes[number]

@@ -1,8 +1,8 @@
 """What stands around the robot: the ground with its regions, and obstacles as hulls, boxes and posts.
 
 Seen from above, every obstacle is one thing: corners, and a distance by which the surface stands off them. A peg has
-one corner, a wall two, and a polygon stands off by nothing. How an obstacle is taken apart is said here and nowhere
-else, in `parts_of`: one that is made of pegs, walls, polygons or boxes is drawn wherever a run is.
+one corner, a wall two, and a polygon stands off by nothing. Obstacles say themselves what they are made of, to the
+engine and to pictures alike, so that one of a new kind is drawn wherever a run is.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import Environment, Peg, Polygon, Region, Wall
-from pushpoint.model.terrain import Box, Stairs
+from pushpoint.model.environment import Environment, Region
+from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import convex_hull, rounded_hull
 from pushpoint.scenery.palette import GREY, SOLID_COLOR
@@ -32,36 +32,31 @@ THIN = 2.0 / 72.0
 LETTER_WIDTH = 0.55
 CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
-Part = Peg | Wall | Polygon | Box
+
+class Post(NamedTuple):
+    """An upright column without an upper end."""
+
+    x: float
+    y: float
+    radius: float
 
 
-def parts_of(obstacle: Any) -> tuple[Part, ...]:
-    """The simple solids that an obstacle is made of."""
-    if isinstance(obstacle, Stairs):
-        return obstacle.boxes
-    if not isinstance(obstacle, Part):
-        raise InvalidModel("obstacle", type(obstacle).__name__, "made of pegs, walls, polygons or boxes")
-    return (obstacle,)
+def from_above(obstacle: Obstacle) -> list[tuple[np.ndarray, float]]:
+    """What an obstacle is made of: corners as seen from above [m], shape (n, 2), and how far the surface stands off."""
+    if obstacle.hulls:
+        return [(np.array(hull.points, dtype=float), hull.radius) for hull in obstacle.hulls]
+    if not obstacle.solids:
+        raise InvalidModel("obstacle", type(obstacle).__name__, "made of hulls or solids")
+    return [(convex_hull(box_corners(solid)[:, :2]), 0.0) for solid in obstacle.solids]
 
 
-def _hull(part: Part) -> tuple[np.ndarray, float]:
-    """Corners as seen from above [m], shape (n, 2), and how far the surface stands off them [m]."""
-    if isinstance(part, Peg):
-        return np.array([(part.x, part.y)]), part.radius
-    if isinstance(part, Wall):
-        return np.array([part.start, part.end]), part.thickness / 2.0
-    if isinstance(part, Box):
-        return convex_hull(box_corners(part)[:, :2]), 0.0
-    return np.array(part.vertices), 0.0
-
-
-def box_corners(box: Box) -> np.ndarray:
+def box_corners(box: Solid) -> np.ndarray:
     """All eight [m], shape (8, 3)."""
-    return np.asarray(box.center + (CORNERS * np.array(box.size) / 2.0) @ box.rotation.T)
+    return np.asarray(box.center + (CORNERS * np.array(box.half)) @ box.rotation.T)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Solid:
+class Footprint:
     """An obstacle, or a part of one, seen from above."""
 
     number: int
@@ -140,30 +135,27 @@ class Scenery:
         return self.environment.ground.regions
 
     @cached_property
-    def _parts(self) -> list[tuple[int, Part]]:
-        """All simple solids, each with the number of its obstacle."""
-        return [(k, part) for k, obstacle in enumerate(self.environment.obstacles) for part in parts_of(obstacle)]
-
-    @cached_property
-    def solids(self) -> tuple[Solid, ...]:
+    def solids(self) -> tuple[Footprint, ...]:
         """The obstacles seen from above."""
-        owners = [number for number, _ in self._parts]
-        last = [k + 1 == len(owners) or owners[k + 1] != number for k, number in enumerate(owners)]
         return tuple(
-            Solid(number=number, corners=corners, radius=radius, numbered=numbered)
-            for (number, part), numbered in zip(self._parts, last, strict=True)
-            for corners, radius in (_hull(part),)
+            Footprint(number=number, corners=corners, radius=radius, numbered=part + 1 == len(parts))
+            for number, parts in enumerate(map(from_above, self.environment.obstacles))
+            for part, (corners, radius) in enumerate(parts)
         )
 
-    @cached_property
-    def boxes(self) -> tuple[Box, ...]:
-        """Those in space."""
-        return tuple(part for _, part in self._parts if isinstance(part, Box))
+    @property
+    def _in_space(self) -> list[Solid]:
+        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids]
 
     @cached_property
-    def pegs(self) -> tuple[Peg, ...]:
+    def boxes(self) -> tuple[Solid, ...]:
+        """Those in space."""
+        return tuple(solid for solid in self._in_space if not solid.radius)
+
+    @cached_property
+    def pegs(self) -> tuple[Post, ...]:
         """The round ones; in space they are upright cylinders without an upper end."""
-        return tuple(part for _, part in self._parts if isinstance(part, Peg))
+        return tuple(Post(*solid.center[:2], solid.radius) for solid in self._in_space if solid.radius)
 
     @cached_property
     def low(self) -> np.ndarray:
@@ -175,7 +167,7 @@ class Scenery:
         """Upper right corners [m], shape (n_solids, 2)."""
         return np.array([solid.corners.max(axis=0) + solid.radius for solid in self.solids]).reshape(-1, 2)
 
-    def inside(self, box: np.ndarray) -> list[Solid]:
+    def inside(self, box: np.ndarray) -> list[Footprint]:
         """The solids that reach into a box of lower left and upper right corner [m], shape (2, 2)."""
         seen = np.all((self.high > box[0]) & (self.low < box[1]), axis=1)
         return [self.solids[number] for number in np.flatnonzero(seen)]

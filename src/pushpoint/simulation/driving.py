@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.controller import Controller, Gait
+from pushpoint.engine.signals import PARTS, Command, Measurement
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
+from pushpoint.gaits.waves import WaveGait
 from pushpoint.model.checks import positive
+from pushpoint.model.sensors import PERFECT_SENSORS
+from pushpoint.simulation.controllers import Controllers
 from pushpoint.simulation.sensing.senses import Senses
+from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
 PORTION = 0.25
@@ -27,41 +34,81 @@ def whole_steps(field: str, rate: float, dt: float) -> int:
     return round(steps)
 
 
-GAIT_RATE = 200.0
-"""How often gaits without a rate of their own are put into a table [Hz]."""
-
 LAUNCH = 0.05
 """Wall time that one launch of the kernels should take [s]: long enough to hide its cost, short enough to interrupt."""
 
 
-class WaveDriving:
-    """All controllers are serpenoid gaits: the kernels evaluate them."""
+class Watch:
+    """Ends the worlds that have come to what they run until."""
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper) -> None:
-        self._stepper = stepper
-        self._portion = max(1, round(PORTION / stepper.settings.dt))
-        waves = [world.controller.wave(world.robot) for world in worlds]
-        stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
+    def __init__(self, until: Until, stepper: Stepper) -> None:
+        if not (isinstance(until, Goal) or callable(until)):
+            raise InvalidModel("until", until, "a Goal or a function of a Measurement")
+        self._until, self._stepper = until, stepper
+        self._first: Measurement | None = None
+        self.rate = until.rate if isinstance(until, Goal) else LOOK_RATE
+
+    def look(self, measurement: Measurement) -> None:
+        """Ends worlds by what is measured now; the first look is at their start."""
+        first = self._first = self._first or measurement
+        until = self._until
+        over = np.asarray(until.reached(measurement, first) if isinstance(until, Goal) else until(measurement))
+        if over.dtype != bool or over.shape != measurement.time.shape:
+            shape = f"one truth value per world, an array of shape {measurement.time.shape}"
+            raise InvalidModel("until: result", over, shape)
+        if over.any():
+            self._stepper.end(over)
+
+
+class OpenLoop(ABC):
+    """All controllers are gaits: the steps of a portion are done in one go; whoever looks does so in between."""
+
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None) -> None:
+        self._stepper, self._watch = stepper, watch
+        self._gaits: list[Any] = [world.controller for world in worlds]
+        self._robots = [world.robot for world in worlds]
+        self._dt = stepper.settings.dt
+        self._time = PORTION if watch is None else 1.0 / watch.rate
+        if watch is not None:
+            exact = [replace(world, sensors=PERFECT_SENSORS) for world in worlds]
+            self._senses = Senses(exact, stepper, period=1, with_pose=True)
 
     def advance(self, steps_left: int) -> int:
         """Runs one portion, at most steps_left; returns the steps done."""
-        steps = min(self._portion, steps_left)
+        if self._watch is not None:
+            self._watch.look(self._senses.read())
+        return self._portion(steps_left)
+
+    @abstractmethod
+    def _portion(self, steps_left: int) -> int:
+        """Runs one portion, at most steps_left; returns the steps done."""
+
+
+class WaveDriving(OpenLoop):
+    """All controllers are waves: the kernels evaluate them."""
+
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
+        super().__init__(worlds, stepper, watch)
+        self._steps = max(1, round(self._time / self._dt))
+        waves = [gait.wave(robot) for gait, robot in zip(self._gaits, self._robots, strict=True)]
+        stepper.use_waves(waves, [gait.prescribed for gait in self._gaits])
+
+    def _portion(self, steps_left: int) -> int:
+        steps = min(self._steps, steps_left)
         begin = time.perf_counter()
         self._stepper.advance(steps)
-        if time.perf_counter() - begin < LAUNCH / 2:
-            self._portion *= 2
+        if self._watch is None and time.perf_counter() - begin < LAUNCH / 2:
+            self._steps *= 2
         return steps
 
 
-class TableDriving:
+class TableDriving(OpenLoop):
     """All controllers are functions of time: a table of nodes per portion."""
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper) -> None:
-        self._worlds = worlds
-        self._stepper = stepper
-        self._dt = stepper.settings.dt
-        held = {bool(getattr(world.controller, "hold", False)) for world in worlds}
-        rates = {float(getattr(world.controller, "rate", GAIT_RATE)) for world in worlds}
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
+        super().__init__(worlds, stepper, watch)
+        held = {bool(gait.hold) for gait in self._gaits}
+        rates = {float(gait.rate) for gait in self._gaits}
         if held != {False} and (len(held) > 1 or len(rates) > 1):
             raise InvalidModel(
                 "worlds: gaits", "held and not, or at several rates", "alike in a batch where one is held"
@@ -70,22 +117,28 @@ class TableDriving:
         self._spacing = max(1, min(round(1.0 / (rate * self._dt)) for rate in rates))
         if self._held:
             self._spacing = whole_steps("gait.rate", rates.pop(), self._dt)
-        self._nodes = max(1, round(PORTION / (self._spacing * self._dt)))
-        self._done = 0
+        self._nodes, self._at_once = (max(1, round(t / (self._spacing * self._dt))) for t in (PORTION, self._time))
+        self._done = self._at = 0
+        self._angle, self._rate = self._tables()
 
-    def advance(self, steps_left: int) -> int:
-        """Runs one portion, at most steps_left; returns the steps done."""
+    def _tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and rates at the nodes of the next portion, [world, node, joint]."""
         times = (self._done + np.arange(self._nodes + 1) * self._spacing) * self._dt
-        tables = [world.controller.references(times, world.robot) for world in self._worlds]
-        self._stepper.use_table(
-            np.stack([angle for angle, _ in tables]),
-            np.stack([rate for _, rate in tables]),
-            self._spacing,
-            [world.controller.prescribed for world in self._worlds],
-            held=self._held,
-        )
-        steps = min(self._nodes * self._spacing, steps_left)
+        tables = [gait.references(times, robot) for gait, robot in zip(self._gaits, self._robots, strict=True)]
+        return np.stack([angle for angle, _ in tables]), np.stack([rate for _, rate in tables])
+
+    def _portion(self, steps_left: int) -> int:
+        if self._at >= self._nodes:
+            self._angle, self._rate = self._tables()
+            self._at = 0
+        # All nodes that are left, also where somebody looks before: a reference must not feel where a launch ends.
+        angle, rate = self._angle[:, self._at :], self._rate[:, self._at :]
+        prescribed = [gait.prescribed for gait in self._gaits]
+        self._stepper.use_table(angle, rate, self._spacing, prescribed, held=self._held)
+        nodes = min(self._at_once, self._nodes - self._at)
+        steps = min(nodes * self._spacing, steps_left)
         self._stepper.advance(steps)
+        self._at += nodes
         self._done += steps
         return steps
 
@@ -93,18 +146,18 @@ class TableDriving:
 class ClosedLoopDriving:
     """At least one controller reads measurements: every period asks, then advances. Gaits beside it are sampled."""
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper) -> None:
-        self._worlds = worlds
-        self._stepper = stepper
-        rates = {float(world.controller.rate) for world in worlds if hasattr(world.controller, "command")}
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
+        self._stepper, self._watch = stepper, watch
+        controllers: list[Any] = [world.controller for world in worlds]
+        rates = {float(each.rate) for each in controllers if not isinstance(each, Gait)}
         if len(rates) != 1:
             raise InvalidModel("worlds: controller.rate", sorted(rates), "the same for all controllers of a batch")
         self._period = whole_steps("controller.rate", rates.pop(), stepper.settings.dt)
         self._portion = max(1, round(PORTION / (stepper.settings.dt * self._period)))
-        needs_pose = any(getattr(world.controller, "needs_pose", False) for world in worlds)
-        self._senses = Senses(worlds, stepper, period=self._period, with_pose=needs_pose)
-        self._groups = _groups([world.controller for world in worlds])
-        self._memories = [_stack([_memory(worlds[w]) for w in rows]) for _, rows in self._groups]
+        with_pose = watch is not None or any("pose" in each.needs for each in controllers)
+        self._senses = Senses(worlds, stepper, period=self._period, with_pose=with_pose)
+        self._names = [type(each).__qualname__ for each in controllers]
+        self._controllers = Controllers(worlds)
         self._left = 0
         self.modes: list[np.ndarray] = []
         """Modes of all worlds at each command, shape (n_worlds,); NaN where a controller tells none."""
@@ -118,9 +171,8 @@ class ClosedLoopDriving:
         """Runs some control periods, at most steps_left; returns the steps done."""
         done = 0
         for _ in range(self._portion):
-            if self._left == 0:
-                self._stepper.use_command(self._ask(self._senses.read()), self._period)
-                self._left = self._period
+            if self._left == 0 and not self._turn():
+                return steps_left
             steps = min(self._left, steps_left - done)
             self._stepper.advance(steps)
             self._left -= steps
@@ -129,82 +181,56 @@ class ClosedLoopDriving:
                 break
         return done
 
-    def _ask(self, measurement: Measurement) -> Command:
-        parts: list[tuple[np.ndarray, Command]] = []
-        self.modes.append(np.full(len(measurement.time), np.nan))
-        for g, (controller, rows) in enumerate(self._groups):
-            t = measurement.time[rows]
-            if hasattr(controller, "command"):
-                command, self._memories[g] = controller.command(t, _rows(measurement, rows), self._memories[g])
-                self._check(controller, rows, t, command)
-                if hasattr(controller, "mode_of"):
-                    self.modes[-1][rows] = controller.mode_of(self._memories[g])
-            else:
-                angle, rate = controller.references(t, self._worlds[rows[0]].robot)
-                command = Command(joint_angle=angle, joint_rate=rate, prescribed=controller.prescribed)
-            parts.append((rows, command))
-        return _merge(parts, self._stepper)
+    def _turn(self) -> bool:
+        """Measures, looks and asks; False if no world is running any more."""
+        measurement = self._senses.read()
+        if self._watch is not None:
+            self._watch.look(measurement)
+        running = self._stepper.running()
+        if not running.any():
+            return False
+        time = float(measurement.time[running].min())
+        command = self._controllers.ask(measurement, running, lambda found, rows: self._check(found, rows, time))
+        self.modes.append(self._controllers.modes())
+        self._stepper.use_command(command, self._period)
+        self._left = self._period
+        return True
 
-    def _check(self, controller: Any, rows: np.ndarray, t: np.ndarray, command: Any) -> None:
+    def _check(self, command: Any, rows: np.ndarray, time: float) -> None:
         """Refuses what is not a command; where failures are raised also numbers that are none, with place and time."""
-        whose = f" of {type(controller).__qualname__} at t = {t.min():.6g} s"
+        whose = f" of {self._names[rows[0]]} at t = {time:.6g} s"
         check_command(command, len(rows), self._stepper, whose)
         if self._stepper.settings.on_failure != "raise":
             return  # the world ends alone, and its status says so
-        for name, shape in _shapes(self._stepper).items():
+        for name, axes in PARTS.items():
             value = getattr(command, name)
             if value is None or np.isfinite(value).all():
                 continue
             # A world that has failed measures nothing any more: what it is told has no meaning.
-            failed = [self._stepper.statuses()[row].failed for row in rows]
+            running = self._stepper.running()[rows]
             for at in np.argwhere(~np.isfinite(value)):
                 w, k = at[:2]
-                if not failed[w]:
-                    part = f"link {k}" if len(shape) > 1 else f"joint {k}"
+                if running[w]:
+                    part = f"link {k}" if axes > 1 else f"joint {k}"
                     raise InvalidModel(
                         f"command.{name}{whose}, {part}, world {rows[w]}", float(value[tuple(at)]), "finite"
                     )
 
 
-def drive(worlds: Sequence[World], stepper: Stepper) -> WaveDriving | TableDriving | ClosedLoopDriving:
+def drive(
+    worlds: Sequence[World], stepper: Stepper, until: Until | None = None
+) -> WaveDriving | TableDriving | ClosedLoopDriving:
     """The driving that these worlds' controllers need."""
     controllers = [world.controller for world in worlds]
     for index, controller in enumerate(controllers):
-        if not any(hasattr(controller, name) for name in ("wave", "references", "command")):
+        if not isinstance(controller, Controller):
             raise InvalidModel(f"worlds[{index}].controller", controller, "a gait or a Controller")
-    if all(hasattr(controller, "wave") for controller in controllers):
-        return WaveDriving(worlds, stepper)
-    if not any(hasattr(controller, "command") for controller in controllers):
-        return TableDriving(worlds, stepper)
-    return ClosedLoopDriving(worlds, stepper)
-
-
-def _memory(world: World) -> Any:
-    init = getattr(world.controller, "init", None)
-    return None if init is None else init(world.robot, world.environment)
-
-
-def _groups(controllers: Sequence[Any]) -> list[tuple[Any, np.ndarray]]:
-    """Worlds that share one controller object are asked together."""
-    rows: dict[int, list[int]] = {}
-    for w, controller in enumerate(controllers):
-        rows.setdefault(id(controller), []).append(w)
-    return [(controllers[members[0]], np.array(members)) for members in rows.values()]
-
-
-def _stack(memories: list[Any]) -> Any:
-    if memories[0] is None:
-        return None
-    if isinstance(memories[0], tuple):
-        return tuple(_stack(list(parts)) for parts in zip(*memories, strict=True))
-    if len({np.shape(memory) for memory in memories}) > 1:
-        raise InvalidModel("worlds: controller", "shared by robots that differ", "one object per robot here")
-    return np.stack(memories)
-
-
-def _rows(measurement: Measurement, rows: np.ndarray) -> Measurement:
-    fields: dict[str, Any] = {name: None if value is None else value[rows] for name, value in vars(measurement).items()}
-    return Measurement(**fields)
+    watch = None if until is None else Watch(until, stepper)
+    if all(isinstance(controller, WaveGait) for controller in controllers):
+        return WaveDriving(worlds, stepper, watch)
+    if all(isinstance(controller, Gait) for controller in controllers):
+        return TableDriving(worlds, stepper, watch)
+    return ClosedLoopDriving(worlds, stepper, watch)
 
 
 def check_command(command: Any, n_worlds: int, stepper: Stepper, whose: str = "") -> None:
@@ -231,22 +257,3 @@ def _shapes(stepper: Stepper) -> dict[str, tuple[int, ...]]:
         "joint_torque": joints,
         "link_load": (stepper.n_links, stepper.load_size),
     }
-
-
-def _merge(parts: list[tuple[np.ndarray, Command]], stepper: Stepper) -> Command:
-    """One command for the batch; groups may differ in everything but whether they command torques or motion."""
-    first = parts[0][1]
-    if len(parts) == 1:
-        return first
-    kinds = {(command.prescribed, command.joint_torque is not None) for _, command in parts}
-    if len(kinds) != 1:
-        raise InvalidModel("worlds: controllers", "mixed", "all servo references, all torques or all prescribed motion")
-    merged: dict[str, Any] = {}
-    for name, shape in _shapes(stepper).items():
-        if any(getattr(command, name) is not None for _, command in parts):
-            values = np.zeros((stepper.n_worlds, *shape))
-            for rows, command in parts:
-                if getattr(command, name) is not None:
-                    values[rows] = getattr(command, name)
-            merged[name] = values
-    return Command(prescribed=first.prescribed, **merged)

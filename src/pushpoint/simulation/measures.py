@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 
 import numpy as np
 import xarray as xr
+
+from pushpoint.engine.controller import Gait
+from pushpoint.simulation.reading import only_world
 
 UNITS = {
     "distance": "m",
@@ -30,27 +32,16 @@ UNITS = {
 def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray:
     """A measure of every world by its own robot, ground and gait."""
     if "world" not in run.dims:
-        return measure(_of_itself(run))
-    parts = [measure(_of_itself(run.isel(world=w))) for w in range(run.sizes["world"])]
+        return measure(run)
+    parts = [measure(run.isel(world=w)) for w in range(run.sizes["world"])]
     return xr.concat(parts, "world", coords="minimal", compat="override")
-
-
-def _of_itself(run: xr.Dataset) -> xr.Dataset:
-    """A run of one world whose scenario is its own: worlds after the first tell only what differs from it."""
-    if "world" not in run.coords:
-        return run
-    scenario = json.loads(run.attrs["scenario"])
-    own = scenario | (scenario.get("worlds") or {}).get(str(int(run.world)), {})
-    return run.assign_attrs(scenario=json.dumps(own))
 
 
 def gait_period(run: xr.Dataset) -> float | None:
     """Period of the gait [s], if a run of one world was driven by a periodic one."""
-    gait = json.loads(_of_itself(run).attrs["scenario"])["controller"]
-    while isinstance(gait, dict) and isinstance(gait.get("gait"), dict):
-        gait = gait["gait"]
-    omega = gait.get("angular_frequency") if isinstance(gait, dict) else None
-    return 2 * math.pi / abs(omega) if omega else None
+    controller = only_world(run).controller
+    period = controller.period if isinstance(controller, Gait) else None
+    return None if period is None or math.isinf(period) else period
 
 
 def whole_periods(run: xr.Dataset) -> xr.Dataset:
@@ -93,9 +84,8 @@ def cost_of_transport(run: xr.Dataset) -> xr.DataArray:
     """Motor work per weight and distance [-]; not a number without weight."""
 
     def of_one(one: xr.Dataset) -> xr.DataArray:
-        scenario = json.loads(one.attrs["scenario"])
-        mass = sum(link["mass"] for link in scenario["robot"]["links"])
-        weight = mass * scenario["ground"]["gravity"]
+        world = only_world(one)
+        weight = world.robot.mass * world.environment.ground.gravity
         return motor_work(one) / (distance(one) * (weight or np.nan))
 
     return _each_world(run, of_one)

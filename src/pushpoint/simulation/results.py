@@ -11,8 +11,8 @@ import xarray as xr
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
 from pushpoint.engine.spatial.kinematics import link_poses, turned
-from pushpoint.model.terrain import HeightField
 from pushpoint.simulation.provenance import attributes
+from pushpoint.simulation.reading import TERRAIN
 from pushpoint.worlds.variables import SPATIAL_DIMS, VARIABLES
 
 if TYPE_CHECKING:
@@ -52,22 +52,28 @@ def build_dataset(
             [len(world.environment.obstacles) for world in rollout.worlds],
             {"units": "1", "long_name": "number of obstacles", "symbol": "n_O"},
         )
-    if (field := _shared_field(rollout)) is not None:
-        dataset["terrain_height"] = (("terrain_x", "terrain_y"), field.heights, TERRAIN)
-        for axis, name in enumerate(("terrain_x", "terrain_y")):
-            places = field.origin[axis] + field.spacing * np.arange(field.heights.shape[axis])
-            dataset[name] = ((name,), places, {"units": "m"})
-    dataset.attrs = attributes(rollout, statuses)
+    names = _add_terrain(dataset, rollout)
+    dataset.attrs = attributes(rollout, statuses, names)
     return dataset if rollout.batched else dataset.isel(world=0, drop=True)
 
 
-TERRAIN = {"units": "m", "long_name": "height of the ground", "symbol": "h"}
+HEIGHT = {"units": "m", "long_name": "height of the ground", "symbol": "h"}
 
 
-def _shared_field(rollout: Rollout) -> HeightField | None:
-    """The height field of a run's worlds, if they have one in common."""
-    fields = {id(world.environment.ground.heights): world.environment.ground.heights for world in rollout.worlds}
-    return next(iter(fields.values())) if len(fields) == 1 else None
+def _add_terrain(dataset: xr.Dataset, rollout: Rollout) -> dict[int, str]:
+    """Adds the height fields of a run's worlds as variables; returns their names by the id of the field."""
+    grounds = [world.environment.ground.heights for world in rollout.worlds]
+    fields = {id(field): field for field in grounds if field is not None}
+    names = {}
+    for number, (key, field) in enumerate(fields.items()):
+        ending = f"_{number}" if number else ""
+        axes = (f"terrain_x{ending}", f"terrain_y{ending}")
+        names[key] = TERRAIN + ending
+        dataset[names[key]] = (axes, field.heights, HEIGHT)
+        for axis, name in enumerate(axes):
+            places = field.origin[axis] + field.spacing * np.arange(field.heights.shape[axis])
+            dataset[name] = ((name,), places, {"units": "m"})
+    return names
 
 
 def _coordinates(rollout: Rollout, length: int, interval: float) -> dict[str, Any]:
@@ -121,12 +127,13 @@ def _spatial_states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[st
 
 
 def _references(rollout: Rollout, samples: dict[str, np.ndarray]) -> np.ndarray:
-    """References as recorded, and at time zero as the gaits have them."""
+    """References as recorded, and at time zero as the controllers have them, where that is known."""
     reference = np.array(samples["reference"])
     reference[:, 0] = np.nan
     for w, world in enumerate(rollout.worlds):
-        if hasattr(world.controller, "references"):
-            reference[w, 0] = world.controller.references(np.zeros(1), world.robot)[0][0]
+        first = None if world.controller is None else world.controller.first_reference(world.robot)
+        if first is not None:
+            reference[w, 0] = first
     return reference
 
 
@@ -165,10 +172,9 @@ def _modes(rollout: Rollout, length: int) -> dict[str, np.ndarray]:
 
 def _mode_names(rollout: Rollout) -> dict[str, Any]:
     """What the numbers mean, in the words of the CF conventions; nothing if controllers of a batch differ in it."""
-    names = {tuple(world.controller.modes) for world in rollout.worlds if hasattr(world.controller, "mode_of")}
-    if len(names) != 1:
+    if len(rollout.mode_names) != 1:
         return {}
-    (modes,) = names
+    (modes,) = rollout.mode_names
     return {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import xarray as xr
 
@@ -13,30 +11,22 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive
 from pushpoint.simulation.driving import ClosedLoopDriving, drive
 from pushpoint.simulation.results import build_dataset
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World, checked
+from pushpoint.worlds.world import checked
 
 
 class Rollout:
     """Worlds on their way from start to duration; the Dataset is valid at any time in between."""
 
-    def __init__(
-        self,
-        worlds: Sequence[World],
-        *,
-        duration: float,
-        settings: Settings = Settings(),
-        record: Record = Record(),
-        batched: bool = True,
-        name: str = "",
-    ) -> None:
-        self.worlds = checked(worlds)
-        instance("settings", settings, Settings, "Settings")
-        instance("record", record, Record, "a Record")
-        self.settings = settings
-        self.record = record
+    def __init__(self, experiment: Experiment, *, batched: bool = True) -> None:
+        """`batched`: whether the Dataset has a `world` dimension."""
+        self.experiment = experiment._replace(worlds=checked(experiment.worlds))
+        self.worlds, self.settings, self.record = self.experiment.worlds, experiment.settings, experiment.record
+        instance("settings", self.settings, Settings, "Settings")
+        instance("record", self.record, Record, "a Record")
         self.batched = batched
-        self.name = name
+        settings, record, duration = self.settings, self.record, experiment.duration
         self.steps = round(positive("duration", duration, "s") / settings.dt)
         if self.steps < 1:
             raise InvalidModel("duration", duration, f"at least one time step of {settings.dt} s")
@@ -47,7 +37,7 @@ class Rollout:
         self.stepper.new_samples(
             self.steps // self._every + 1, self._every, with_obstacles=record.wants("obstacle_load", most)
         )
-        self._driving = drive(self.worlds, self.stepper)
+        self._driving = drive(self.worlds, self.stepper, experiment.until)
         self._done = 0
 
     def advance(self) -> None:
@@ -57,7 +47,7 @@ class Rollout:
     @property
     def finished(self) -> bool:
         """Whether the duration is reached or no world is running any more."""
-        return self._done >= self.steps or all(status.failed for status in self.stepper.statuses())
+        return self._done >= self.steps or not self.stepper.running().any()
 
     @property
     def time(self) -> float:
@@ -75,7 +65,7 @@ class Rollout:
         return [done if status is Status.RUNNING else status for status in self.stepper.statuses()]
 
     def failure(self) -> str | None:
-        """One sentence about the first world that ended early; None if all are well."""
+        """One sentence about the first world that failed; None if all are well."""
         for w, status in enumerate(self.statuses()):
             if status.failed:
                 step = int(self.stepper.state().step[w])
@@ -95,9 +85,14 @@ class Rollout:
         """Modes that controllers were in, shape (n_commands, n_worlds), and time steps per command; None without."""
         if not isinstance(self._driving, ClosedLoopDriving):
             return None
-        if not any(hasattr(world.controller, "mode_of") for world in self.worlds):
+        if not self.mode_names:
             return None
         return np.array(self._driving.modes).reshape(-1, len(self.worlds)), self._driving.period
+
+    @property
+    def mode_names(self) -> set[tuple[str, ...]]:
+        """Names of the modes of the controllers that have some."""
+        return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
 
     @property
     def every(self) -> int:

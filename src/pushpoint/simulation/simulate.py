@@ -1,50 +1,93 @@
-"""From a robot, an environment and a controller to a Dataset."""
+"""From a world, or a robot, an environment and a controller, to a Dataset."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 import xarray as xr
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.environment import Environment
+from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.rollout import Rollout
+from pushpoint.worlds.experiment import Experiment
+from pushpoint.worlds.goals import Until
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import World, checked
+
+
+class RestOfWorld(TypedDict, total=False):
+    """What a world may have besides; see World."""
+
+    start: Start | SpatialStart | None
+    sensors: Sensors
+
+
+@overload
+def simulate(
+    worlds: World | Sequence[World],
+    /,
+    duration: float,
+    *,
+    until: Until | None = None,
+    settings: Settings = Settings(),
+    record: Record = Record(),
+) -> xr.Dataset: ...
+
+
+@overload
+def simulate(
+    robot: AnyRobot,
+    /,
+    environment: Environment,
+    controller: Controller[Any],
+    *,
+    duration: float,
+    until: Until | None = None,
+    settings: Settings = Settings(),
+    record: Record = Record(),
+    **rest: Unpack[RestOfWorld],
+) -> xr.Dataset: ...
 
 
 def simulate(
-    robot: AnyRobot | None = None,
-    environment: Environment | None = None,
-    controller: Any = None,
-    *,
-    duration: float,
-    start: Start | SpatialStart | None = None,
-    worlds: Sequence[World] | None = None,
+    what: Any,
+    /,
+    *parts: Any,
+    duration: Any = None,
+    until: Until | None = None,
     settings: Settings = Settings(),
     record: Record = Record(),
+    **rest: Any,
 ) -> xr.Dataset:
-    """Simulates one world, or a batch given as `worlds`, for `duration` seconds.
+    """Simulates a World, or several, for `duration` seconds.
 
-    Returns a Dataset (see simulation.schema); a batch has a leading `world` dimension. A world that ends early raises
-    SimulationFailed with the Dataset up to there in its `run`, or, with on_failure="record", is marked in the Dataset.
-    Controllers sense perfectly; noise, delay and ranges come with worlds=[World(..., sensors=Sensors(...))].
+        simulate(world, duration)                                   # one world
+        simulate([world, ...], duration)                            # a batch: the Dataset has a `world` dimension
+        simulate(robot, environment, controller, duration=10.0)     # the same as World(robot, environment, controller)
+
+    The last form takes what else a World has, start and sensors, by name. Worlds end early when they have come to what
+    they run `until`: a Goal, or a function that says which worlds are over from what is measured. Returns a Dataset
+    (see worlds.variables). A world that fails raises SimulationFailed with the Dataset up to there in its `run`, or,
+    with on_failure="record", is marked in the Dataset.
     """
-    if worlds is None:
-        if robot is None or environment is None:
-            raise InvalidModel("simulate", None, "given a robot, an environment and a controller, or worlds=[...]")
-        batch: Sequence[World] = [World(robot, environment, controller, start)]
-    elif robot is not None or environment is not None or controller is not None or start is not None:
-        raise InvalidModel("worlds", "and a robot", "given alone: each World holds its own robot and start")
+    batched = isinstance(what, Sequence) and not isinstance(what, str)
+    if batched or isinstance(what, World):
+        if duration is None and len(parts) == 1:
+            (duration,), parts = parts, ()
+        if parts or rest:
+            raise InvalidModel("worlds", "and parts of one", "given alone: each World has its own robot and start")
+        worlds = what if batched else [what]
     else:
-        batch = worlds
-    rollout = Rollout(batch, duration=duration, settings=settings, record=record, batched=worlds is not None)
-    return finish(rollout)
+        missing: dict[str, Any] = {} if parts else {"environment": None}
+        worlds = [World(what, *parts, **missing | rest)]
+    return finish(Rollout(Experiment(checked(worlds), duration, settings, record, until), batched=batched))
 
 
 def finish(rollout: Rollout) -> xr.Dataset:

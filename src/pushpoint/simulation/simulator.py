@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pushpoint.contact_problems.export import export_contact_problem
-from pushpoint.contact_problems.problem import ContactProblem
+from pushpoint.contact_problems import Problem
+from pushpoint.contact_problems.export import problem_of_step
+from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.state import SpatialState, State
@@ -39,16 +40,7 @@ class Simulator:
         chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         if chosen.shape != (len(self.worlds),):
             raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
-        now = self._stepper.state()
-        mixed = {
-            name: np.where(
-                chosen.reshape(-1, *(1,) * (getattr(now, name).ndim - 1)),
-                getattr(self._initial, name),
-                getattr(now, name),
-            )
-            for name in type(now).names()
-        }
-        return self._jump(type(now)(**mixed), chosen)
+        return self._jump(merge(self._stepper.state(), chosen, pick(self._initial, chosen)), chosen)
 
     def step(self, command: Command) -> Measurement:
         """Holds a command for one period and returns what is measured at its end."""
@@ -80,6 +72,6 @@ class Simulator:
         """How each world stands; a failed one no longer moves until it is reset."""
         return self._stepper.statuses()
 
-    def contact_problem(self, world: int = 0) -> ContactProblem:
+    def contact_problem(self, world: int = 0) -> Problem:
         """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""
-        return export_contact_problem(self._stepper, world)
+        return problem_of_step(self._stepper, world)

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import xarray as xr
 
+from pushpoint.description.experiments import FORMAT
+from pushpoint.description.runs import format_of
 from pushpoint.errors import BadFile
+from pushpoint.simulation.reading import DESCRIPTION
 
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
@@ -54,6 +57,9 @@ def load(path: str | Path) -> xr.Dataset:
             run = stored.load()
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise BadFile(path, f"cannot be read as a result, it may be cut short or of another kind ({error})") from None
-    if "scenario" not in run.attrs:
-        raise BadFile(path, "is not a pushpoint result: it has no 'scenario' attribute")
+    if DESCRIPTION not in run.attrs:
+        raise BadFile(path, f"is not a pushpoint result: it has no '{DESCRIPTION}' attribute")
+    found = format_of(run.attrs[DESCRIPTION])
+    if found != FORMAT:
+        raise BadFile(path, f"has the format {found}, must be {FORMAT}: another version of pushpoint wrote it")
     return run

@@ -24,6 +24,7 @@ from pushpoint.simulation.simulate import finish
 from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
 from pushpoint.studies.touch.measures import CAUSES, RATE, VARIABLES, measures_of
 from pushpoint.studies.touch.places import Place
+from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
@@ -47,7 +48,7 @@ MEDIANS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class ControllerComparison:
     """What is compared, where and for how long."""
 
     controllers: Mapping[str, Any]
@@ -76,11 +77,13 @@ class Comparison:
                 part = trials[first : first + MOST_WORLDS]
                 worlds = [World(p.robot, p.environment, controller, p.starts[k], self.sensors) for p, k in part]
                 rollout = Rollout(
-                    worlds,
-                    duration=self.duration,
-                    settings=replace(self.settings, on_failure="record"),
-                    record=Record(rate=RATE, variables=VARIABLES),
-                    name=f"{label}, {first + 1} to {first + len(part)} of {len(trials)}",
+                    Experiment(
+                        tuple(worlds),
+                        self.duration,
+                        settings=replace(self.settings, on_failure="record"),
+                        record=Record(rate=RATE, variables=VARIABLES),
+                        name=f"{label}, {first + 1} to {first + len(part)} of {len(trials)}",
+                    )
                 )
                 yield label, [(place.name, k) for place, k in part], rollout
 
@@ -89,7 +92,7 @@ class Comparison:
 class Compared:
     """What a comparison came to."""
 
-    comparison: Comparison
+    comparison: ControllerComparison
     """What was asked."""
     blocked: Sequence[str]
     """Names of the places without a way through."""
@@ -151,7 +154,7 @@ class Compared:
         }
 
 
-def compare(comparison: Comparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
+def compare(comparison: ControllerComparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
     """Runs all trials; `drive` runs one batch to its end."""
     blocked = [place.name for place in comparison.places if place.blocked]
     open_places = [place for place in comparison.places if place.name not in blocked]

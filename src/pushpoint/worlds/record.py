@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pushpoint.errors import InvalidModel, UnknownName
-from pushpoint.model.checks import positive, store
+from pushpoint.model.checks import check_fields, store
+from pushpoint.model.quantities import Frequency
 from pushpoint.worlds.variables import VARIABLES
 
 MOST_LOADED_OBSTACLES = 1000
@@ -17,13 +18,13 @@ MOST_LOADED_OBSTACLES = 1000
 class Record:
     """How often, and which variables."""
 
-    rate: float = 100.0
+    rate: Frequency = 100.0
     """Samples per second [Hz]; the nearest whole number of time steps is taken."""
     variables: Sequence[str] | None = None
     """Names of Dataset variables to keep; default: all."""
 
     def __post_init__(self) -> None:
-        store(self, rate=positive("record.rate", self.rate, "Hz"))
+        check_fields(self, "record")
         if self.variables is not None:
             if isinstance(self.variables, str):
                 raise InvalidModel("record.variables", self.variables, "a list of names")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from pushpoint.engine.planar.kinematics import about_heading_zero
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.engine.spatial.start import SpatialStart, check_clear as check_spatial_clear
 from pushpoint.errors import InvalidModel
@@ -28,9 +26,9 @@ class World:
     environment: Environment
     """Where it moves."""
     controller: Any = None
-    """A gait or a Controller; none for a Simulator, which is told its commands."""
+    """A Controller, gaits among them; none for a Simulator, which is told its commands."""
     start: Start | SpatialStart | None = None
-    """How it begins; default: with the controller's first reference, at the origin, at rest."""
+    """How it begins; default: as the controller says, or with its first reference at the origin, at rest."""
     sensors: Sensors = PERFECT_SENSORS
     """What controllers are shown of it; results are always the truth."""
 
@@ -38,53 +36,55 @@ class World:
         instance("robot", self.robot, AnyRobot, "a PlanarRobot or a SpatialRobot")
         instance("environment", self.environment, Environment, "an Environment")
         instance("sensors", self.sensors, Sensors, "Sensors")
+        if self.controller is not None:
+            instance("controller", self.controller, Controller, "a gait or a Controller")
         kind = SpatialStart if self.spatial else Start
-        store(self, start=self._usual_start() if self.start is None else self.start)
+        if self.start is None:
+            own = None if self.controller is None else self.controller.start(self.robot, self.environment)
+            store(self, start=kind() if own is None else own)
         instance("start", self.start, kind, f"a {kind.__name__} for a {type(self.robot).__name__}")
         check_fits(self.robot, self.environment)
-        if self.spatial and (self.sensors.range is not None or getattr(self.controller, "needs_range", False)):
+        if self.spatial and self.senses_range:
             raise InvalidModel("sensors.range", "asked for", "left out for a spatial robot")
         if not self.spatial and self.sensors.imu_tilt != PERFECT:
             raise InvalidModel("sensors.imu_tilt", "a Channel", "left out for a planar robot, which does not tilt")
         self.sensors.imu_on(self.robot)
-
-    def _usual_start(self) -> Start | SpatialStart:
-        if isinstance(self.robot, SpatialRobot):
-            # A controller that knows where the whole body lies says more than its first joint angles do.
-            return self.controller.start(self.robot) if hasattr(self.controller, "start") else SpatialStart()
-        return Start()
 
     @property
     def spatial(self) -> bool:
         """Whether the robot moves in space."""
         return isinstance(self.robot, SpatialRobot)
 
+    @property
+    def senses_range(self) -> bool:
+        """Whether sensors or controller ask for the distances to obstacles."""
+        needed = self.controller is not None and "range" in self.controller.needs
+        return needed or self.sensors.range is not None
+
     def pose(self, index: int = 0) -> dict[str, Any]:
         """Where everything is and how fast at time zero, clear of obstacles; the names are those of the state."""
+        start: Any = self.start
+        flat = None if self.controller is None else self.controller.link_angles(self.robot)
         if isinstance(self.robot, SpatialRobot):
-            return self._spatial_pose(self.robot, index)
-        pose = self.start.pose(self.robot, self._posture())  # type: ignore[union-attr, arg-type]
-        check_clear(index, self.robot, self.environment, pose["center"], pose["theta"])
+            first = None if self.controller is None else self.controller.first_reference(self.robot)
+            tail_yaw = None if flat is None else float(flat[0])
+            pose: dict[str, Any] = start.pose(self.robot, self.environment, first, tail_yaw)
+            check_spatial_clear(index, self.robot, self.environment, pose)
+        else:
+            pose = start.pose(self.robot, flat)
+            check_clear(index, self.robot, self.environment, pose["center"], pose["theta"])
         return pose
 
-    def _spatial_pose(self, robot: SpatialRobot, index: int) -> dict[str, Any]:
-        first = None
-        if hasattr(self.controller, "references"):
-            first = self.controller.references(np.zeros(1), robot)[0][0]
-        turned = hasattr(self.controller, "link_angles")
-        tail_yaw = float(self.controller.link_angles(robot)[0]) if turned else None
-        start: SpatialStart = self.start  # type: ignore[assignment]
-        pose = start.pose(robot, self.environment, first, tail_yaw)
-        check_spatial_clear(index, robot, self.environment, pose)
-        return pose
 
-    def _posture(self) -> np.ndarray | None:
-        """Link angles about heading zero that the controller begins with; None for a straight body."""
-        if hasattr(self.controller, "link_angles"):
-            return np.asarray(self.controller.link_angles(self.robot))
-        if hasattr(self.controller, "references"):
-            return about_heading_zero(self.controller.references(np.zeros(1), self.robot)[0][0])
-        return None
+def check_world(world: World) -> None:
+    """Refuses what is not for this robot before anything is built: postures and laws for another number of links."""
+    start: Any = world.start
+    world.environment.ground.laws(world.robot.n_links)
+    if isinstance(world.robot, SpatialRobot):
+        # At any height: it is not put down.
+        replace(start, position=(0.0, 0.0, 0.0)).pose(world.robot, world.environment)
+    else:
+        start.pose(world.robot)
 
 
 def checked(worlds: Sequence[World]) -> tuple[World, ...]:

@@ -104,9 +104,9 @@ class DenseRobot:
         places, turns = [np.array(position, dtype=float)], [np.array(rotation, dtype=float)]
         for k, joint in enumerate(self.joints):
             R, end = turns[-1], places[-1] + self.ahead[k] * turns[-1] @ E_X
-            for name, _ in joint.motors:
-                R = R @ turn(E_Y if name == "pitch" else E_Z, next(angles))
-                if name == "pitch":
+            for hinge in joint.hinges:
+                R = R @ turn(E_Y if hinge.name == "pitch" else E_Z, next(angles))
+                if hinge.name == "pitch":
                     end = end + joint.axis_distance * R @ E_X
             places.append(end + self.behind[k + 1] * R @ E_X)
             turns.append(R)
@@ -121,7 +121,7 @@ class DenseRobot:
         for k, joint in enumerate(self.joints):
             R = pose.rotation[k].T @ pose.rotation[k + 1]
             pitch, yaw = np.arctan2(R[0, 2], R[2, 2]), np.arctan2(R[1, 0], R[1, 1])
-            angles += [float(pitch if name == "pitch" else yaw) for name, _ in joint.motors]
+            angles += [float(pitch if hinge.name == "pitch" else yaw) for hinge in joint.hinges]
         return np.array(angles)
 
     def chain_jacobian(self, pose: Pose) -> Array:
@@ -135,10 +135,10 @@ class DenseRobot:
         rows, column = [np.vstack([v, pose.rotation[0].T @ w])], 6
         for k, joint in enumerate(self.joints):
             v, w = v - skew(self.ahead[k] * pose.rotation[k] @ E_X) @ w, w.copy()
-            for name, _ in joint.motors:
-                w[:, column] += pose.rotation[k] @ E_Y if name == "pitch" else pose.rotation[k + 1] @ E_Z
+            for hinge in joint.hinges:
+                w[:, column] += pose.rotation[k] @ E_Y if hinge.name == "pitch" else pose.rotation[k + 1] @ E_Z
                 column += 1
-                if name == "pitch" and isinstance(joint, Cardan):
+                if hinge.name == "pitch" and isinstance(joint, Cardan):
                     v = v - skew(joint.axis_distance * _cross_axis(pose, k)) @ w
             v = v - skew(self.behind[k + 1] * pose.rotation[k + 1] @ E_X) @ w
             rows.append(np.vstack([v, pose.rotation[k + 1].T @ w]))
@@ -201,8 +201,8 @@ class DenseRobot:
         """
         columns = []
         for k, joint in enumerate(self.joints):
-            for name, _ in joint.motors:
-                axis = pose.rotation[k] @ E_Y if name == "pitch" else pose.rotation[k + 1] @ E_Z
+            for hinge in joint.hinges:
+                axis = pose.rotation[k] @ E_Y if hinge.name == "pitch" else pose.rotation[k + 1] @ E_Z
                 row = np.zeros((self.n_links, 6))
                 row[k, 3:], row[k + 1, 3:] = -pose.rotation[k].T @ axis, pose.rotation[k + 1].T @ axis
                 columns.append(row.ravel())

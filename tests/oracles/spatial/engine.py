@@ -16,7 +16,7 @@ from oracles.spatial.pose import Array, Pose, exponential
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.state import SpatialState
 from pushpoint.engine.stepper import Stepper
-from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
+from pushpoint.kernels.spatial.structs import FEATURES
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import SpatialRobot
 
@@ -142,7 +142,7 @@ def contacts(stepper: Stepper) -> list[Contact]:
     """All contacts of the last step, by world, link and slot."""
     read, work = stepper._records.read, stepper._work
     count, J = read(work.n_contacts), read(work.links, "J")
-    fields = {name: read(work.contacts, name, most=int(MOST_CONTACTS)) for name in _FIELDS}
+    fields = {name: read(work.contacts, name, several=True) for name in _FIELDS}
     found = []
     for w, i in np.argwhere(count > 0):
         for c in range(count[w, i]):
@@ -168,4 +168,4 @@ def contacts(stepper: Stepper) -> list[Contact]:
 
 def motor_impulses(stepper: Stepper) -> Array:
     """Motor impulses of the last step [N m s], shape (n_worlds, n_joints)."""
-    return stepper._records.read_joints(stepper._work.joints, "P")
+    return stepper._records.read(stepper._work.joints, "P", per="axis")

@@ -119,11 +119,11 @@ class FreeFlight:
         for k, joint in enumerate(dense.joints):
             rear, front = pose.rotation[k], pose.rotation[k + 1]
             v_dot = v_dot + _swing(w, w_dot, dense.ahead[k] * rear @ E_X)
-            for name, _ in joint.motors:
-                axis, rate = rear @ E_Y if name == "pitch" else front @ E_Z, next(rates)
+            for hinge in joint.hinges:
+                axis, rate = rear @ E_Y if hinge.name == "pitch" else front @ E_Z, next(rates)
                 # The axis is carried by what lies behind it: d(axis)/dt = w x axis
                 w_dot, w = w_dot + rate * cross(w, axis), w + rate * axis
-                if name == "pitch":
+                if hinge.name == "pitch":
                     forward = cross(rear @ E_Y, front @ E_Z)
                     v_dot = v_dot + _swing(w, w_dot, joint.axis_distance * forward)
             v_dot = v_dot + _swing(w, w_dot, dense.behind[k + 1] * front @ E_X)

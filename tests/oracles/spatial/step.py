@@ -19,7 +19,7 @@ from oracles.spatial.contacts import ContactLaws, Residuals, residuals_of, solve
 from oracles.spatial.dense import DenseRobot
 from oracles.spatial.pose import Array, Pose
 from pushpoint.model.environment import Ground
-from pushpoint.model.friction import Friction, Frictionless
+from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.spatial_robot import SpatialRobot
 
 CONTACT_GAP = 1e-6
@@ -214,7 +214,7 @@ def _laws(dense: DenseRobot, active: tuple[int, ...], ground: Ground | None, gam
     )
 
 
-def _axes_of(law: Friction) -> tuple[float, float, float]:
+def _axes_of(law: FrictionLaw) -> tuple[float, float, float]:
     """Extent of a law's set per normal impulse: backward, forward, across [-]."""
     if isinstance(law, Frictionless):
         return 0.0, 0.0, 0.0

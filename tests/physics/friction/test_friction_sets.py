@@ -17,7 +17,7 @@ from pushpoint.engine.signals import Command
 from pushpoint.engine.state import State
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin, Viscous
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin, Viscous
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 
@@ -29,7 +29,7 @@ VELOCITY_SCALE = 1e-4  # m/s: slip counts in full from 1/30 of what friction 0.3
 CREEP = TIGHT.tolerance * GRAVITY * DT  # m/s: how far a law may be missed, as a velocity
 
 
-LAWS: dict[str, Friction] = {
+LAWS: dict[str, FrictionLaw] = {
     "disc": Isotropic(0.3),
     "slippery disc": Isotropic(1e-3),
     "ellipse": Elliptic(along=0.1, across=0.5),
@@ -108,7 +108,7 @@ def loads(robot: PlanarRobot) -> np.ndarray:
     return np.array([[s.share * link.mass * GRAVITY for s in link.supports or ()] for link in robot.links])
 
 
-def tolerance(law: Friction) -> float:
+def tolerance(law: FrictionLaw) -> float:
     """Largest residual per normal force [-].
 
     A point that creeps at speed c instead of sticking counts with mu c/VELOCITY_SCALE. With associated slip the solver
@@ -156,7 +156,7 @@ def test_default_tolerance_is_reached(name: str, n_supports: int) -> None:
 
 
 def test_links_may_rub_differently() -> None:
-    laws: tuple[Friction, ...] = (
+    laws: tuple[FrictionLaw, ...] = (
         Isotropic(0.3),
         Skin(forward=0.1, backward=0.3, across=0.5),
         Rectangular(along=0.1, across=0.2),

@@ -14,7 +14,7 @@ from oracles.commands import straight
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground, Region
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Skin, Viscous
+from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Skin, Viscous
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -28,15 +28,26 @@ ALL_Y = (-5.0, 5.0)
 
 
 def slide(
-    regions: list[Region], speed: float, *, ground: Friction = Frictionless(), dt: float = 1e-3, duration: float = 2.0,
-    robot: PlanarRobot = ROBOT, start: Start | None = None,
-) -> xr.Dataset:  # fmt: skip
+    regions: list[Region],
+    speed: float,
+    *,
+    ground: FrictionLaw = Frictionless(),
+    dt: float = 1e-3,
+    duration: float = 2.0,
+    robot: PlanarRobot = ROBOT,
+    start: Start | None = None,
+) -> xr.Dataset:
     """A rigid robot thrown along +x from a place with its centre at the origin."""
     environment = Environment(ground=Ground(friction=ground, gravity=GRAVITY, regions=regions))
     return simulate(
-        robot, environment, straight(), start=start or Start(joint_angles=np.zeros(3), velocity=(speed, 0.0)),
-        duration=duration, settings=Settings(dt=dt, tolerance=1e-6), record=Record(rate=1 / dt),
-    )  # fmt: skip
+        robot,
+        environment,
+        straight(),
+        start=start or Start(joint_angles=np.zeros(3), velocity=(speed, 0.0)),
+        duration=duration,
+        settings=Settings(dt=dt, tolerance=1e-6),
+        record=Record(rate=1 / dt),
+    )
 
 
 def points(robot: PlanarRobot) -> tuple[np.ndarray, np.ndarray]:
@@ -59,9 +70,11 @@ def stop_distance(robot: PlanarRobot, speed: float, border: float, before: float
 
     energy = m.sum() * speed**2 / 2
     k = int(np.flatnonzero([used(d) <= energy for d in ways])[-1])  # piecewise linear between crossings
-    slope = (used(ways[k] + 1.0) - used(ways[k])) if k == len(ways) - 1 else (
-        (used(ways[k + 1]) - used(ways[k])) / (ways[k + 1] - ways[k])
-    )  # fmt: skip
+    slope = (
+        (used(ways[k] + 1.0) - used(ways[k]))
+        if k == len(ways) - 1
+        else ((used(ways[k + 1]) - used(ways[k])) / (ways[k + 1] - ways[k]))
+    )
     return float(ways[k] + (energy - used(ways[k])) / slope)
 
 
@@ -108,7 +121,7 @@ def test_force_changes_with_the_step_whose_midpoint_is_across(robot: PlanarRobot
 
 
 def friction_at(
-    regions: list[Region], places: list[tuple[float, float]], ground: Friction = Frictionless()
+    regions: list[Region], places: list[tuple[float, float]], ground: FrictionLaw = Frictionless()
 ) -> np.ndarray:
     """Deceleration over g of a robot's links when they slide over given places, one robot per place."""
     found = []
@@ -174,7 +187,7 @@ def test_from_coulomb_to_viscous_ground() -> None:
 
 
 @pytest.mark.parametrize("law", [Elliptic(along=0.1, across=0.5), Skin(forward=0.1, backward=0.4, across=0.5)])
-def test_from_anisotropic_ground_and_back(law: Friction) -> None:
+def test_from_anisotropic_ground_and_back(law: FrictionLaw) -> None:
     # The impulses of one law are the first guess under the next; forces must not remember it.
     patches = [Region.rectangle(x=(0.1 * k, 0.1 * k + 0.05), y=ALL_Y, friction=law) for k in range(1, 40, 2)]
     run = slide(patches, 1.5, ground=Isotropic(0.3), duration=0.6)

@@ -13,14 +13,14 @@ import pytest
 
 from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.registry import scenario
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
-GROUNDS: tuple[Friction, ...] = (
+GROUNDS: tuple[FrictionLaw, ...] = (
     Isotropic(0.2),
     Isotropic(2.0),
     Elliptic(along=0.1, across=0.5),
@@ -37,14 +37,15 @@ def test_unsolved_steps_are_few_counted_and_harmless(friction: float, share: flo
         for restitution in (0.0, 0.6) if friction < 5.0 else (0.0,):
             for limit in (np.inf, 10.0):
                 robot = PlanarRobot(
-                    links=course.robot.links, motors=Motor(stiffness=800.0, damping=2.0, torque_limit=limit)
+                    links=course.world.robot.links, motors=Motor(stiffness=800.0, damping=2.0, torque_limit=limit)
                 )
                 pegs = [
-                    replace(peg, friction=friction, restitution=restitution) for peg in course.environment.obstacles
+                    replace(peg, friction=friction, restitution=restitution)
+                    for peg in course.world.environment.obstacles
                 ]
                 environment = Environment(ground=Ground(friction=ground), obstacles=pegs)
-                worlds.append(World(robot, environment, course.controller, course.start))
-    run = simulate(worlds=worlds, duration=10.0, settings=Settings(on_failure="record"))
+                worlds.append(World(robot, environment, course.world.controller, course.world.start))
+    run = simulate(worlds, duration=10.0, settings=Settings(on_failure="record"))
     steps = len(worlds) * 10_000
     assert int(run.unconverged.sum()) <= share * steps
     assert run.attrs["status_code"] == "finished"

@@ -15,7 +15,7 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -31,10 +31,10 @@ IDLE = LateralUndulation(amplitude=0.0, angular_frequency=1.0, phase_shift=0.0)
 
 
 def slide(worlds: list[World], dt: float, duration: float) -> xr.Dataset:
-    return simulate(worlds=worlds, duration=duration, settings=Settings(dt=dt), record=Record(rate=1 / dt))
+    return simulate(worlds, duration=duration, settings=Settings(dt=dt), record=Record(rate=1 / dt))
 
 
-def straight_world(law: Friction, bearing: float, heading: float = 0.7) -> World:
+def straight_world(law: FrictionLaw, bearing: float, heading: float = 0.7) -> World:
     """A straight robot that slides at an angle `bearing` from its own direction [rad]."""
     direction = np.array([np.cos(heading + bearing), np.sin(heading + bearing)])
     ground = Environment(ground=Ground(friction=law, gravity=GRAVITY))
@@ -110,7 +110,7 @@ def test_velocity_turns_as_the_flow_rule_says(flow: str, kind: str, bearing: flo
     # dv = -g dt S^2 v/|S v| (associated) or -g dt S v/|v| (directional): dividing the components' equations leaves
     # |v_along/v_along(0)|^(1/k_along) = |v_across/v_across(0)|^(1/k_across), k = mu^2 or mu.
     along = 0.15 if kind == "skin" and np.cos(bearing) < 0 else 0.25
-    law: Friction = Elliptic(along=0.25, across=0.4, flow=flow)
+    law: FrictionLaw = Elliptic(along=0.25, across=0.4, flow=flow)
     if kind == "skin":
         law = Skin(forward=0.25, backward=0.15, across=0.4, flow=flow)
     power = 2 if flow == "associated" else 1

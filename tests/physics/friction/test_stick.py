@@ -16,13 +16,13 @@ from pushpoint.engine.signals import Command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin
 from pushpoint.model.planar_robot import PlanarRobot
 
 ROBOT = aiko_planar()
 MU, GRAVITY = 0.2, 9.81
 BENT = np.radians(40.0) * np.sin(np.arange(10) * 0.8)
-LAWS: dict[str, Friction] = {
+LAWS: dict[str, FrictionLaw] = {
     "disc": Isotropic(MU),
     "ellipse": Elliptic(along=0.1, across=MU),
     "skin": Skin(forward=0.05, backward=0.1, across=MU, flow="directional"),
@@ -30,7 +30,7 @@ LAWS: dict[str, Friction] = {
 }
 
 
-def loaded(law: Friction, joint_angles: np.ndarray, share: float, tolerance: float = 1e-3) -> Stepper:
+def loaded(law: FrictionLaw, joint_angles: np.ndarray, share: float, tolerance: float = 1e-3) -> Stepper:
     """A robot whose servos hold its shape, each link pushed to its left with `share` of the friction limit."""
     pose = Start(joint_angles=joint_angles).pose(ROBOT)
     ground = Environment(ground=Ground(friction=law, gravity=GRAVITY))

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as hnp
 
 from oracles.cones import directional_force, project, semi_axes
 from oracles.engine import apply_law, disc_projection, interval_projection
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin
 
 MICRO = 1e-12  # what is smaller is taken for zero: squares must not underflow
 NUMBERS = st.floats(min_value=-1e6, max_value=1e6).map(lambda x: x if abs(x) > MICRO else 0.0)
@@ -50,7 +50,7 @@ def test_interval_map_is_the_nearest_point_idempotent_and_non_expansive(
     assert (np.abs(z - interval_projection(b, bound)) <= np.abs(a - b)).all()
 
 
-LAWS: dict[str, Friction] = {
+LAWS: dict[str, FrictionLaw] = {
     "disc": Isotropic(0.4),
     "ellipse": Elliptic(along=0.1, across=0.5),
     "ellipse, directional": Elliptic(along=0.1, across=0.5, flow="directional"),

@@ -140,7 +140,7 @@ def engine_error(sequence: Sequence, run: Trajectory, grid: np.ndarray, dt: floa
         worlds.append(pp.World(sequence.robot, sequence.environment, controller, start))
         expected.append(run.link_position[places])
     record = pp.Record(rate=1 / EVERY, variables=["link_position"])
-    stepped = pp.simulate(worlds=worlds, duration=grid[-1], settings=pp.Settings(dt=dt), record=record)
+    stepped = pp.simulate(worlds, duration=grid[-1], settings=pp.Settings(dt=dt), record=record)
     apart = np.linalg.norm(stepped.link_position.values - np.array(expected), axis=-1)
     return float(np.sqrt(np.mean(apart.max(axis=(1, 2)) ** 2)))
 

@@ -16,7 +16,8 @@ from oracles.engine import stepper_at_start
 from oracles.spatial.dense import DenseRobot
 from oracles.spatial.engine import engine_start, midpoint, stepper_in
 from oracles.spatial.states import SOFT, mixed_robot, pressed_state
-from pushpoint.contact_problems.export import export_contact_problem
+from pushpoint.contact_problems import Problem
+from pushpoint.contact_problems.export import problem_of_step
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
@@ -28,7 +29,7 @@ G = 9.81
 TIGHT = pp.Settings(dt=DT, tolerance=1e-8)
 
 
-def obeys(problem: pp.ContactProblem, *, spread: float = 1.0) -> None:
+def obeys(problem: Problem, *, spread: float = 1.0) -> None:
     """The engine's impulses miss the laws by no more than it allowed itself.
 
     Its residual counts in masses of single links, ours in those of the whole chain, which are larger: so Signorini is
@@ -41,7 +42,7 @@ def obeys(problem: pp.ContactProblem, *, spread: float = 1.0) -> None:
     assert found.coulomb.max(initial=0.0) <= (1.0 + problem.mu.max(initial=0.0)) * problem.tolerance * spread**2
 
 
-def solves_alike(problem: pp.ContactProblem, *, from_there: bool = False) -> None:
+def solves_alike(problem: Problem, *, from_there: bool = False) -> None:
     """The same velocities from the general solver, but for the tolerances of both; where many solve it, from there."""
     assert problem.impulses is not None and problem.tolerance is not None
     solution = problem.solve(start=problem.impulses if from_there else None)
@@ -51,13 +52,13 @@ def solves_alike(problem: pp.ContactProblem, *, from_there: bool = False) -> Non
     np.testing.assert_allclose(solution.velocities, engine, atol=problem.n_contacts * problem.tolerance)
 
 
-def velocities(problem: pp.ContactProblem) -> np.ndarray:
+def velocities(problem: Problem) -> np.ndarray:
     """W p + q of the engine's impulses, shape (n, 3)."""
     assert problem.impulses is not None
     return (problem.W @ problem.impulses.ravel() + problem.q).reshape(-1, 3)
 
 
-def planar_slips(robot: pp.PlanarRobot, before: State, after: State, problem: pp.ContactProblem) -> np.ndarray:
+def planar_slips(robot: pp.PlanarRobot, before: State, after: State, problem: Problem) -> np.ndarray:
     """Velocities of the links' material at the contacts, in their frames, from the states alone, shape (n, 3)."""
     assert problem.links is not None and problem.points is not None and problem.frames is not None
     mean = robot.column("mass") @ before.v[0] / robot.mass
@@ -71,18 +72,18 @@ def planar_slips(robot: pp.PlanarRobot, before: State, after: State, problem: pp
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-8])
 def test_obstacle_course(tolerance: float) -> None:
     course = pp.scenario("transeth2008a/obstacle-aided")
-    assert isinstance(course.robot, pp.PlanarRobot)
+    assert isinstance(course.world.robot, pp.PlanarRobot)
     stepper = stepper_at_start([course.world], replace(course.settings, dt=DT, tolerance=tolerance))
     pushed = 0
     for _ in range(25):
         stepper.advance(39)
         before = stepper.state()
         stepper.advance(1)
-        after, problem = stepper.state(), export_contact_problem(stepper)
+        after, problem = stepper.state(), problem_of_step(stepper)
         assert isinstance(before, State) and isinstance(after, State) and problem.kinds is not None
         obeys(problem)
         solves_alike(problem)
-        slips, found = planar_slips(course.robot, before, after, problem), velocities(problem)
+        slips, found = planar_slips(course.world.robot, before, after, problem), velocities(problem)
         # Tangential ones exactly; normal ones against obstacles but for the target, which is no more than 5 mm/s.
         np.testing.assert_allclose(found[:, 1:], slips[:, 1:], atol=1e-12)
         at = problem.kinds == "obstacle"
@@ -90,14 +91,14 @@ def test_obstacle_course(tolerance: float) -> None:
         # The weight of every link, and nothing else, presses on the ground.
         assert problem.impulses is not None
         weight = problem.impulses[problem.kinds == "ground", 0].sum()
-        assert weight == pytest.approx(course.robot.mass * G * DT, rel=1e-12)
+        assert weight == pytest.approx(course.world.robot.mass * G * DT, rel=1e-12)
         pushed += int(at.sum())
     assert pushed > 10
 
 
 def dense_problem(dense: DenseRobot, stepper: Stepper, before: SpatialState, w: int) -> tuple[np.ndarray, np.ndarray]:
     """W and q from the matrices of Transeth2008b in maximal coordinates, targets left out; servos hold zero angles."""
-    problem = export_contact_problem(stepper, w)
+    problem = problem_of_step(stepper, w)
     mid = midpoint(dense, before, w, DT)
     gaps = dense.contact_gaps(mid)
     active = [int(k) for k in np.flatnonzero(gaps <= 1e-6)]
@@ -135,7 +136,7 @@ def test_spatial_steps(name: str) -> None:
     unsolved = stepper.totals("unconverged")
     touched = 0
     for w in np.flatnonzero(unsolved == 0):
-        problem = export_contact_problem(stepper, int(w))
+        problem = problem_of_step(stepper, int(w))
         W, q = dense_problem(dense, stepper, before, int(w))
         np.testing.assert_allclose(problem.W, W, atol=1e-10 * np.abs(W).max())  # round-off of both eliminations
         off = (q - problem.q).reshape(-1, 3)
@@ -154,7 +155,7 @@ def test_hyperstatic_rest_on_the_ground() -> None:
     stepper = stepper_at_start([flat.world], pp.Settings(dt=DT))
     for _ in range(8):
         stepper.advance(100)
-        problem = export_contact_problem(stepper)
+        problem = problem_of_step(stepper)
         assert problem.n_contacts > 15 and np.linalg.matrix_rank(problem.W, tol=1e-9) < len(problem.q)
         obeys(problem)
         assert problem.solve().converged
@@ -176,7 +177,7 @@ def test_joints_at_their_stops_are_contacts() -> None:
     robot = pp.PlanarRobot.uniform(4, LINK, pp.Motor(stiffness=5.0, damping=0.1, lower=-0.5, upper=0.5))
     command = pp.Command(joint_angle=np.array([[0.9, 0.2, -0.9]]))
     stepper = told(robot, command, 3000, pp.Ground(friction=pp.Frictionless()))
-    problem = export_contact_problem(stepper)
+    problem = problem_of_step(stepper)
     assert problem.kinds is not None and problem.links is not None and problem.impulses is not None
     at = problem.kinds == "stop"
     assert problem.links[at].tolist() == [0, 2]
@@ -190,7 +191,7 @@ def test_prescribed_joints_are_constraints() -> None:
     robot = pp.PlanarRobot.uniform(4, LINK, pp.Motor())
     moved = pp.Command(joint_angle=np.array([[0.5, 0.1, -0.2]]), joint_rate=np.zeros((1, 3)), prescribed=True)
     stepper = told(robot, moved, 1, pp.Ground(friction=pp.Elliptic(along=0.1, across=0.3)))
-    problem = export_contact_problem(stepper)
+    problem = problem_of_step(stepper)
     assert np.linalg.matrix_rank(problem.W, tol=1e-9) == 4 + 3  # four weights, and the three freedoms of a rigid body
     obeys(problem, spread=3.0)
     assert problem.solve().converged
@@ -222,7 +223,7 @@ def test_balls_of_terrain_and_rebound() -> None:
     start = pp.SpatialStart(position=(0.0, 0.0, 0.2 + 0.04 + 4e-4), velocity=(0.0, 0.0, -1.0))
     stepper = stepper_at_start([World(robot, pp.Environment(obstacles=[box]), start=start)], TIGHT)
     stepper.advance(1)
-    problem = export_contact_problem(stepper)
+    problem = problem_of_step(stepper)
     assert problem.kinds is not None and (problem.kinds == "obstacle").all() and problem.impulses is not None
     assert problem.impulses[:, 0].sum() == pytest.approx(0.5 * (1.0 + 0.5) + 0.5 * G * DT, rel=1e-6)
     np.testing.assert_allclose(velocities(problem)[:, 0], 0.0, atol=1e-9)  # counted from the rebound
@@ -239,7 +240,7 @@ def test_what_cannot_be_told_is_refused() -> None:
     ):
         stepper = told(robot, hold, 1, pp.Ground(friction=law))
         with pytest.raises(InvalidModel, match=sentence):
-            export_contact_problem(stepper)
+            problem_of_step(stepper)
 
 
 def test_only_the_end_of_a_step_has_contacts() -> None:

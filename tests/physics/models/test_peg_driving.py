@@ -10,11 +10,20 @@ from functools import cache
 
 import numpy as np
 import pytest
+from benchmarks.peg_trials import (
+    ARRIVED,
+    TUNED_MAPPING,
+    TUNED_SERVOS,
+    MappingSetting,
+    PegDrive,
+    ServoSetting,
+    drivable_shape,
+    drive_worlds,
+    make_plan,
+)
 
 from pushpoint.papers.ours.pegs import GOAL, field, fifteen_links
 from pushpoint.planning.pegs.plan import PegPlan
-from pushpoint.studies.pegs.driving import ARRIVED, MappingSetting, PegDrive, ServoSetting, drive_worlds
-from pushpoint.studies.pegs.trials import TUNED_MAPPING, TUNED_SERVOS, drivable_shape, make_plan
 
 ROBOT = fifteen_links()
 GOOD = ((0, 6.8), (4, 5.0))

@@ -20,7 +20,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.gaits.function_of_time import FunctionOfTime
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Friction, Frictionless, Isotropic
+from pushpoint.model.friction import FrictionLaw, Frictionless, Isotropic
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
@@ -31,7 +31,7 @@ DT = 1e-3
 
 
 def follow(
-    gait: object, start: Start, dt: float = DT, duration: float = 1.0, law: Friction = Frictionless()
+    gait: object, start: Start, dt: float = DT, duration: float = 1.0, law: FrictionLaw = Frictionless()
 ) -> xr.Dataset:
     return simulate(
         ROBOT, Environment(ground=Ground(friction=law)), gait, start=start, duration=duration,
@@ -49,7 +49,7 @@ def wanted(gait: LateralUndulation, run: xr.Dataset) -> tuple[np.ndarray, np.nda
 
 
 @pytest.mark.parametrize("law", [Frictionless(), Isotropic(0.3)], ids=["free", "friction"])
-def test_constant_rate_is_exact(law: Friction) -> None:
+def test_constant_rate_is_exact(law: FrictionLaw) -> None:
     rates = np.array([0.7, -0.4, 1.1])
     gait = FunctionOfTime(function=lambda t: 0.2 + rates * t, prescribed=True)
     run = follow(gait, Start(joint_angles=[0.2] * 3, joint_rates=rates), law=law)
@@ -60,7 +60,7 @@ def test_constant_rate_is_exact(law: Friction) -> None:
 
 @pytest.mark.parametrize("dt", [4e-3, 1e-3, 2.5e-4])
 @pytest.mark.parametrize("law", [Frictionless(), Isotropic(0.3)], ids=["free", "friction"])
-def test_sine_errs_by_the_trapezoidal_rule(law: Friction, dt: float) -> None:
+def test_sine_errs_by_the_trapezoidal_rule(law: FrictionLaw, dt: float) -> None:
     run = follow(GAIT, consistent_start(GAIT), dt, law=law)
     angle, rate = wanted(GAIT, run)
     third = AMPLITUDE * OMEGA**3

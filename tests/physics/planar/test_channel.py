@@ -12,8 +12,9 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.channels import corridor
-from pushpoint.model.environment import Environment, Obstacle, Wall
+from pushpoint.model.environment import Environment, Wall
 from pushpoint.model.motor import Motor
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 DT = 1e-3

@@ -13,9 +13,10 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.state import State
 from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels.planar.structs import FEATURES
-from pushpoint.model.environment import Environment, Ground, Obstacle, Peg, Polygon, Wall
+from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Wall
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 DT = 1e-3

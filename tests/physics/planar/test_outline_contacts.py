@@ -11,7 +11,8 @@ from pushpoint.engine.planar.kinematics import directions, link_positions, rear_
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
-from pushpoint.model.environment import Environment, Obstacle, Polygon, Wall
+from pushpoint.model.environment import Environment, Polygon, Wall
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 STEP = 1e-6  # of the central differences: they err by STEP^2/radius^2 and by 1e-16/STEP, both far below 1e-6

@@ -13,8 +13,9 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command
 from pushpoint.engine.state import State
 from pushpoint.engine.stepper import Stepper
-from pushpoint.model.environment import Environment, Obstacle, Peg, Polygon
+from pushpoint.model.environment import Environment, Peg, Polygon
 from pushpoint.model.motor import Motor
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 DT = 1e-3

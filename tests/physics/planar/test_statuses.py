@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from oracles.commands import Always
 from oracles.course import course
 from oracles.robots import uneven_robot
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
@@ -29,15 +29,12 @@ GROUND = Environment(ground=Ground(friction=Isotropic(0.2)))
 
 
 @dataclass(frozen=True)
-class WrongSign:
+class WrongSign(Controller[None]):
     """A torque controller that pushes joints further the way they already go, without limit."""
 
     rate: float = 100.0
 
-    def init(self, robot: PlanarRobot, environment: Environment) -> None:
-        return None
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         return Command(joint_torque=0.3 + 0.3 * measurement.joint_rate), memory
 
 
@@ -57,7 +54,7 @@ class TestDivergence:
     def test_recorded_beside_worlds_that_go_on(self) -> None:
         gait = Always(Command(joint_torque=np.zeros((1, 3))), rate=100.0)
         worlds = [World(uneven_robot(), GROUND, gait), World(uneven_robot(), GROUND, WrongSign())]
-        run = simulate(worlds=worlds, duration=1.0, settings=Settings(on_failure="record"))
+        run = simulate(worlds, duration=1.0, settings=Settings(on_failure="record"))
         assert json.loads(run.attrs["world_status"]) == ["finished", "diverged"]
         assert run.attrs["status_code"] == "diverged" and "world 1" in run.attrs["status"]
         assert run.time.size == 101 and np.isfinite(run.link_position.isel(world=0)).all()

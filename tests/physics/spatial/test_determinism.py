@@ -48,7 +48,7 @@ def hills(k: int = 0) -> World:
 
 def flat() -> World:
     scene = scenario("transeth2008b/sidewinding")
-    return World(scene.robot, scene.environment, scene.controller, scene.start)
+    return World(scene.world.robot, scene.world.environment, scene.world.controller, scene.world.start)
 
 
 SCENES = {"flat": flat(), "rubble": rubble(), "hills": hills()}

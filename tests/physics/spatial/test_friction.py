@@ -20,7 +20,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.environment import Environment, Ground, Region
-from pushpoint.model.friction import Elliptic, Friction, Isotropic, Rectangular, Skin, Varying, Viscous
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin, Varying, Viscous
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.worlds.world import World
 
@@ -155,7 +155,7 @@ class TestSlip:
         ],
         ids=["associated", "directional", "rectangular", "skin"],
     )
-    def test_velocity_turns(self, law: Friction, force: Callable[[np.ndarray], np.ndarray], heading: float) -> None:
+    def test_velocity_turns(self, law: FrictionLaw, force: Callable[[np.ndarray], np.ndarray], heading: float) -> None:
         turn, dt = Rotation.from_euler("z", heading), 2e-4
         velocity = turn.apply([0.3, 0.2, 0.0])
         stepper = put(BLOCK, Ground(friction=law), turn=turn, dt=dt, velocity=velocity)

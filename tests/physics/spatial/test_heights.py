@@ -16,7 +16,7 @@ from oracles.spatial.states import single_link
 from oracles.spatial.step import ground_normal
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
-from pushpoint.engine.spatial.height_distances import distances_to_ground
+from pushpoint.engine.spatial.ranges import distances_to_ground
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
@@ -104,7 +104,9 @@ class TestPlane:
         ends = []
         for heights in (None, plane(0.0, 0.0), plane(0.0, 0.0, 0.03)):
             ground = Ground(friction=Isotropic(0.2), rolling=0.02, heights=heights)
-            run = simulate(scene.robot, Environment(ground=ground), scene.controller, start=start, duration=3.0)
+            run = simulate(
+                scene.world.robot, Environment(ground=ground), scene.world.controller, start=start, duration=3.0
+            )
             ends.append(run.center_of_mass.values[-1])
         assert np.linalg.norm(ends[0][:2]) > 0.1  # m
         np.testing.assert_allclose(ends[1:], [ends[0]] * 2, rtol=0, atol=1e-3)  # required: 1e-2 m over 15 s when turned

@@ -24,7 +24,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.model.catalogue import aiko, aiko_2008b
 from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, Friction, Isotropic
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic
 from pushpoint.model.joints import Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -115,7 +115,7 @@ class TestFrictionless:
 class TestFriction:
     """Aiko's gaits of Transeth2008b with links of another radius, over two periods."""
 
-    def miss(self, law: Friction, amplitude_deg: float, radius: float) -> float:
+    def miss(self, law: FrictionLaw, amplitude_deg: float, radius: float) -> float:
         """How far the centre of mass ends from that of the planar run, over the way of the latter [-]."""
         gait = LateralUndulation(
             amplitude=radians(amplitude_deg), angular_frequency=radians(80), phase_shift=radians(-50), phase=pi
@@ -133,7 +133,7 @@ class TestFriction:
         return float(np.linalg.norm(space[:2] - flat) / np.linalg.norm(flat))
 
     @pytest.mark.parametrize(("law", "amplitude"), [(Elliptic(along=0.1, across=0.5), 30.0), (Isotropic(0.2), 40.0)])
-    def test_slim_links_move_as_in_the_plane(self, law: Friction, amplitude: float) -> None:
+    def test_slim_links_move_as_in_the_plane(self, law: FrictionLaw, amplitude: float) -> None:
         misses = [self.miss(law, amplitude, radius) for radius in (8e-3, 4e-3, 2e-3)]
         assert misses[1] < 0.01  # required: 1 % over two periods
         np.testing.assert_allclose(np.array(misses[:-1]) / misses[1:], 2.0, atol=0.1)  # nothing but the radius is left

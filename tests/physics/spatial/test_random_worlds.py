@@ -11,41 +11,41 @@ import pytest
 import pushpoint as pp
 from oracles.spatial.dense import DenseRobot
 from oracles.spatial.pose import Pose
-from pushpoint.bench.random_cases import Case, random_case
-from pushpoint.bench.random_worlds import Outcome, random_cases, run_cases
+from pushpoint.bench.random_cases import RandomWorld, random_case
+from pushpoint.bench.random_worlds import WorldOutcome, random_cases, run_cases
 
 SEEDS = range(60)
 
 
 @pytest.fixture(scope="module")
-def cases() -> list[Case]:
+def cases() -> list[RandomWorld]:
     return list(random_cases(SEEDS))
 
 
 @pytest.fixture(scope="module")
-def outcomes(cases: list[Case]) -> list[Outcome]:
-    found: list[Outcome] = []
+def outcomes(cases: list[RandomWorld]) -> list[WorldOutcome]:
+    found: list[WorldOutcome] = []
     for robot, dt in sorted({(case.robot, case.dt) for case in cases}):
         found += run_cases([case for case in cases if (case.robot, case.dt) == (robot, dt)])
     return sorted(found, key=lambda outcome: outcome.seed)
 
 
-def test_every_world_runs_to_its_end_in_numbers(outcomes: list[Outcome]) -> None:
+def test_every_world_runs_to_its_end_in_numbers(outcomes: list[WorldOutcome]) -> None:
     assert [outcome.seed for outcome in outcomes] == list(SEEDS)
     assert [(o.seed, o.status) for o in outcomes if o.status != "finished" or not o.finite] == []
     assert all(outcome.steps == round(2.0 / outcome.dt) for outcome in outcomes)
 
 
-def test_no_link_goes_deeper_than_the_fastest_point_moves_in_a_step_and_1_mm(outcomes: list[Outcome]) -> None:
+def test_no_link_goes_deeper_than_the_fastest_point_moves_in_a_step_and_1_mm(outcomes: list[WorldOutcome]) -> None:
     assert [(o.seed, o.penetration, o.allowed) for o in outcomes if not o.penetration <= o.allowed] == []
     assert max(outcome.penetration for outcome in outcomes) > 1e-3  # they do hit things
 
 
-def test_less_than_two_steps_in_a_thousand_end_unconverged(outcomes: list[Outcome]) -> None:
+def test_less_than_two_steps_in_a_thousand_end_unconverged(outcomes: list[WorldOutcome]) -> None:
     assert sum(outcome.unconverged for outcome in outcomes) < 0.002 * sum(outcome.steps for outcome in outcomes)
 
 
-def test_recorded_poses_lie_no_deeper_than_reported(cases: list[Case], outcomes: list[Outcome]) -> None:
+def test_recorded_poses_lie_no_deeper_than_reported(cases: list[RandomWorld], outcomes: list[WorldOutcome]) -> None:
     """On planes, where the depth of every sphere follows from the Dataset alone."""
     seen = 0
     for case, outcome in zip(cases, outcomes, strict=True):
@@ -72,7 +72,7 @@ def test_recorded_poses_lie_no_deeper_than_reported(cases: list[Case], outcomes:
     assert seen > 10
 
 
-def test_a_world_is_the_same_alone_and_beside_others(outcomes: list[Outcome]) -> None:
+def test_a_world_is_the_same_alone_and_beside_others(outcomes: list[WorldOutcome]) -> None:
     alone = run_cases([random_case(7)])[0]
     assert alone == outcomes[7]
 

@@ -19,7 +19,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic
+from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.simulation.simulate import simulate
@@ -27,14 +27,14 @@ from pushpoint.worlds.world import World
 
 G, DT = 9.81, 1e-3
 ROBOTS: dict[str, SpatialRobot] = {"aiko": aiko(), "square": liljeback2014(), "uneven": yaw_pitch_16()}
-LAWS: dict[str, Friction] = {
+LAWS: dict[str, FrictionLaw] = {
     "frictionless": Frictionless(),
     "isotropic": Isotropic(0.2),
     "elliptic": Elliptic(along=0.1, across=0.5),
 }
 
 
-def straight(robot: SpatialRobot, law: Friction, settings: Settings = Settings()) -> Stepper:
+def straight(robot: SpatialRobot, law: FrictionLaw, settings: Settings = Settings()) -> Stepper:
     """A straight robot on flat ground, its motors holding it so."""
     turning = 0.0 if isinstance(law, Frictionless) else 0.02
     ground = Ground(friction=law, rolling=turning, spin=0.05 * turning)

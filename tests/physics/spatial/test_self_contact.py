@@ -317,7 +317,7 @@ class TestWorlds:
         bend = pp.gaits.LateralUndulation(amplitude=0.0, angular_frequency=1.0, phase_shift=0.0, offset=0.6)
         starts = [pp.SpatialStart(position=AFLOAT, joint_angles=[0.0, 0.55] * 15)] * 3
         worlds = [pp.World(r, SPACE, bend, start) for r, start in zip(robots, starts, strict=True)]
-        batch = pp.simulate(worlds=worlds, duration=0.3)
+        batch = pp.simulate(worlds, duration=0.3)
         for w, world in enumerate(worlds):
             alone = pp.simulate(world.robot, SPACE, bend, start=world.start, duration=0.3)
             np.testing.assert_array_equal(batch.self_force[w], alone.self_force)

@@ -20,7 +20,7 @@ SCENES = ("sidewinding", "lateral-undulation-orthotropic", "lateral-undulation-i
 
 def scene(name: str) -> World:
     found = scenario(f"transeth2008b/{name}")
-    return World(found.robot, found.environment, found.controller, found.start)
+    return World(found.world.robot, found.world.environment, found.world.controller, found.world.start)
 
 
 def recorded_states(world: World) -> SpatialState:

@@ -58,7 +58,7 @@ class TestDivergence:
             World(mixed_robot(), GROUND, Always(Command(link_load=loads))),
             World(mixed_robot(), GROUND, load(1e9)),
         ]
-        run = simulate(worlds=worlds, duration=0.2, settings=Settings(on_failure="record"))
+        run = simulate(worlds, duration=0.2, settings=Settings(on_failure="record"))
         assert json.loads(run.attrs["world_status"]) == ["finished", "diverged"]
         assert np.isfinite(run.link_position.isel(world=0)).all()
         assert np.isnan(run.link_orientation.isel(world=1, time=-1)).all()
@@ -107,7 +107,7 @@ class TestUnconverged:
         scene = scenario("transeth2008b/sidewinding")
         cut, whole = (
             simulate(
-                scene.robot, scene.environment, scene.controller, start=scene.start, duration=1.0,
+                scene.world, 1.0,
                 settings=Settings(max_iterations=iterations), record=Record(rate=1000.0),
             )
             for iterations in (2, None)

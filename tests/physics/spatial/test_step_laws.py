@@ -28,7 +28,7 @@ from pushpoint.engine.state import SpatialState
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Frictionless, Isotropic, Rectangular, Skin, Viscous
+from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin, Viscous
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.papers.registry import scenario
 from pushpoint.worlds.world import World
@@ -47,7 +47,7 @@ ROBOTS = {
     "six links of Aiko": SpatialRobot(links=aiko(0.022).links[:6], joints=aiko(0.022).chain[:5]),
     "mixed joints, square link": mixed_robot(),
 }
-LAWS: dict[str, Friction] = {
+LAWS: dict[str, FrictionLaw] = {
     "none": Frictionless(),
     "disc": Isotropic(0.3),
     "slippery disc": Isotropic(1e-3),
@@ -68,7 +68,7 @@ class Step:
     """One world's last step in dense words: rows are contacts, columns normal, along, across, rolling (2), spin."""
 
     contacts: list[Contact]
-    laws: list[Friction]
+    laws: list[FrictionLaw]
     P: Array
     gamma: Array
     gamma_before: Array
@@ -151,7 +151,7 @@ def step_lying(
     return stepper, before
 
 
-def friction_tolerance(law: Friction, normal: Array, mass: Array) -> Array:
+def friction_tolerance(law: FrictionLaw, normal: Array, mass: Array) -> Array:
     """Largest residual [N s] of contacts with these normal impulses on links of these masses.
 
     One that creeps at CREEP instead of sticking counts with mu N CREEP/VELOCITY_SCALE. With associated slip the solver
@@ -273,7 +273,7 @@ def test_default_tolerance_is_reached() -> None:
 @pytest.mark.parametrize("name", ["sidewinding", "lateral-undulation-orthotropic", "lateral-undulation-isotropic"])
 def test_recorded_states(name: str) -> None:
     scene = scenario(f"transeth2008b/{name}")
-    world = World(scene.robot, scene.environment, scene.controller, scene.start)
+    world = World(scene.world.robot, scene.world.environment, scene.world.controller, scene.world.start)
     source = stepper_at_start([world], Settings())
     recorded = []
     for _ in range(N_WORLDS):
@@ -281,18 +281,18 @@ def test_recorded_states(name: str) -> None:
         recorded.append(source.state())
     # States that were made with the default tolerance are only so level: 1e-5 is what their contacts can be solved to.
     settings = Settings(tolerance=1e-5)
-    stepper = stepper_in(scene.robot, scene.environment, [world.pose()] * N_WORLDS, settings)
-    stepper.use_waves([scene.controller.wave(scene.robot)] * N_WORLDS, [False] * N_WORLDS)
+    stepper = stepper_in(scene.world.robot, scene.world.environment, [world.pose()] * N_WORLDS, settings)
+    stepper.use_waves([scene.world.controller.wave(scene.world.robot)] * N_WORLDS, [False] * N_WORLDS)
     before = joined(recorded)
     stepper.load(before)
     stepper.advance(1)
-    dense, ground, creep = DenseRobot.of(scene.robot), scene.environment.ground, 10 * CREEP
+    dense, ground, creep = DenseRobot.of(scene.world.robot), scene.world.environment.ground, 10 * CREEP
     seen = list(steps(stepper, dense, ground, before))
     assert len(seen) == N_WORLDS
     for found in seen:
         assert np.abs(found.unbalanced).max() < ROUND_OFF
         aim = np.array([contact.target for contact in found.contacts])
-        mass, P_N = scene.robot.links[0].mass, found.P[:, 0]
+        mass, P_N = scene.world.robot.links[0].mass, found.P[:, 0]
         assert (unilateral_residual(P_N, found.gamma[:, 0] - aim, scale=mass) < 1.1 * creep * mass).all()
         residual = cone_residual(
             found.laws[0], found.P[:, 1:3], found.gamma[:, 1:3], P_N, velocity_scale=VELOCITY_SCALE

@@ -29,8 +29,8 @@ ROTATION = np.array([[np.cos(TURN), -np.sin(TURN), 0.0], [np.sin(TURN), np.cos(T
 def published(name: str) -> World:
     """A scenario from a straight or bent start whose height is given."""
     scene = scenario(f"transeth2008b/{name}")
-    start = replace(scene.start or SpatialStart(), position=(0.0, 0.0, 0.0525 + 1e-9))
-    return World(scene.robot, scene.environment, scene.controller, start)
+    start = replace(scene.world.start or SpatialStart(), position=(0.0, 0.0, 0.0525 + 1e-9))
+    return World(scene.world.robot, scene.world.environment, scene.world.controller, start)
 
 
 def slope_world() -> World:

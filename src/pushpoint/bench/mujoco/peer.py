@@ -6,17 +6,15 @@ import math
 import time
 import xml.etree.ElementTree as ET
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
+from pushpoint.errors import InvalidModel, MissingExtra, SimulationFailed, UnknownName
 from pushpoint.model.checks import positive, store
-from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.environment import Environment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +51,7 @@ class Job:
         for table in tables:
             if table.ndim != 2 or table.shape[1] != self.robot.n_joints or table.shape != tables[0].shape:
                 raise InvalidModel("joint_reference.shape", table.shape, f"(n_steps, {self.robot.n_joints})")
-        _check_motors(self.robot)
-        _check_ground(self.environment.ground)
+        self._check_translatable()
         store(
             self,
             joint_reference=tables[0],
@@ -63,40 +60,30 @@ class Job:
             dt=positive("dt", self.dt, "s"),
         )
 
+    def _check_translatable(self) -> None:
+        for field, unit in (("speed_limit", "rad/s"), ("torque_limit", "N m"), ("lower", "rad"), ("upper", "rad")):
+            for j, limit in enumerate(self.robot.motor_column(field)):
+                demand(math.isinf(limit), f"motors[{j}].{field}", float(limit), f"infinite here [{unit}]")
+        for j, backlash in enumerate(self.robot.motor_column("backlash")):
+            demand(backlash == 0.0, f"motors[{j}].backlash", float(backlash), "0 here [rad]")
+        demand((self.robot.motor_column("stiffness") > 0.0).all(), "motors.stiffness", 0.0, "> 0 here [N m/rad]")
+        ground = self.environment.ground
+        demand(ground.spin == 0.0, "ground.spin", ground.spin, "0 here [m]")
+        demand(not ground.regions, "ground.regions", len(ground.regions), "none here")
+
     @property
     def root(self) -> int:
         """The link that carries the root joints: the middle one, because short branches are cheaper than long ones."""
         return int(self.robot.n_links // 2)
 
-    @property
-    def outward(self) -> Iterator[tuple[int, int]]:
-        """The other links from the root outward, with the side they lie on: 1 toward the head, -1 toward the tail."""
-        yield from ((k, 1) for k in range(self.root + 1, self.robot.n_links))
-        yield from ((k, -1) for k in range(self.root - 1, -1, -1))
+
+def demand(fine: bool, field: str, value: Any, allowed: str) -> None:
+    """Refuses what this translation would simulate differently from pushpoint."""
+    if not fine:
+        raise InvalidModel(field, value, allowed)
 
 
-def _check_motors(robot: PlanarRobot | SpatialRobot) -> None:
-    """Refuses motors that this translation would simulate differently from pushpoint."""
-    for field, unit in (("speed_limit", "rad/s"), ("torque_limit", "N m"), ("lower", "rad"), ("upper", "rad")):
-        for j, limit in enumerate(robot.motor_column(field)):
-            if math.isfinite(limit):
-                raise InvalidModel(f"motors[{j}].{field}", float(limit), f"infinite here [{unit}]")
-    for j, backlash in enumerate(robot.motor_column("backlash")):
-        if backlash != 0.0:
-            raise InvalidModel(f"motors[{j}].backlash", float(backlash), "0 here [rad]")
-    if not (robot.motor_column("stiffness") > 0.0).all():
-        raise InvalidModel("motors.stiffness", 0.0, "> 0 here [N m/rad]")
-
-
-def _check_ground(ground: Ground) -> None:
-    """Refuses ground that this translation would simulate differently from pushpoint."""
-    if ground.spin != 0.0:
-        raise InvalidModel("ground.spin", ground.spin, "0 here [m]")
-    if ground.regions:
-        raise InvalidModel("ground.regions", len(ground.regions), "none here")
-
-
-def numbers(*values: float) -> str:
+def mjcf_numbers(*values: float) -> str:
     """Numbers as MJCF writes them, without loss."""
     return " ".join(repr(float(value)) for value in values)
 
@@ -105,11 +92,48 @@ def empty_model(job: Job, preset: Preset) -> ET.Element:
     """An MJCF model with the preset's options, the job's step and gravity, and nothing in it yet."""
     model = ET.Element("mujoco", model=job.robot.name)
     ET.SubElement(model, "compiler", angle="radian")
-    gravity = numbers(0, 0, -job.environment.ground.gravity)
-    option = ET.SubElement(model, "option", timestep=numbers(job.dt), gravity=gravity, cone="elliptic")
+    gravity = mjcf_numbers(0, 0, -job.environment.ground.gravity)
+    option = ET.SubElement(model, "option", timestep=mjcf_numbers(job.dt), gravity=gravity, cone="elliptic")
     option.attrib.update(preset.options)
     ET.SubElement(option, "flag", dict(preset.flags))
     return model
+
+
+def add_chain(world: ET.Element, job: Job, *, lean: bool, gaps: Sequence[float] = ()) -> dict[int, ET.Element]:
+    """Adds the links as a tree with two branches, from the middle to the head and from the middle to the tail.
+
+    gaps are the distances between the two axes of each joint [m]; default: none. Returns the bodies by link, the root,
+    which is left without a joint, first. Lean: hinges carry the servo as spring and damper.
+    """
+    robot, root, length = job.robot, job.root, job.robot.column("length")
+    outward = [*((k, 1) for k in range(root + 1, robot.n_links)), *((k, -1) for k in range(root - 1, -1, -1))]
+    bodies = {root: ET.SubElement(world, "body", name=f"body{root}")}
+    for k, side in outward:  # side: 1 toward the head, -1 toward the tail
+        behind = min(k, k - side)
+        gap = gaps[behind] if gaps else 0.0
+        offset = side * ((length[k - side] + length[k]) / 2 + gap)
+        bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=mjcf_numbers(offset, 0, 0))
+        # MuJoCo turns a body about its hinges in their order, each axis carried along by those before. Seen from the
+        # head the order is reversed and the body turns the other way: R_rear = R_front Rz(-yaw) Ry(-pitch).
+        found = [(a, axis.direction) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
+        for place, (a, direction) in enumerate(found[::side]):
+            # The first of two hinges is the farther one from the body; the gap is 0 where there is only one.
+            away = length[k] / 2 + (gap if place == 0 else 0.0)
+            hinge = ET.SubElement(bodies[k], "joint", name=f"joint{a}", type="hinge")
+            hinge.set("pos", mjcf_numbers(-side * away, 0, 0))
+            hinge.set("axis", mjcf_numbers(*(side * part for part in direction)))
+            if lean:
+                for gain in ("stiffness", "damping"):
+                    hinge.set(gain, mjcf_numbers(robot.motor_column(gain)[a]))
+    return bodies
+
+
+def add_servos(model: ET.Element, job: Job) -> None:
+    """Adds one position servo per joint."""
+    actuators = ET.SubElement(model, "actuator")
+    for a, gains in enumerate(zip(*map(job.robot.motor_column, ("stiffness", "damping")), strict=True)):
+        kp, kv = map(mjcf_numbers, gains)
+        ET.SubElement(actuators, "position", joint=f"joint{a}", kp=kp, kv=kv)
 
 
 class PeerRun(NamedTuple):
@@ -128,7 +152,7 @@ class PeerRun(NamedTuple):
         return float(self.mean_velocity[0])
 
 
-class Peer(ABC):
+class CompiledJob(ABC):
     """A job, compiled for MuJoCo; every run starts afresh and steps inside MuJoCo's own C loop on one thread."""
 
     def __init__(self, job: Job, presets: Mapping[str, Preset], preset: str) -> None:
@@ -197,5 +221,5 @@ def _import_mujoco() -> tuple[Any, Any]:
         import mujoco
         from mujoco import rollout
     except ImportError:
-        raise PushpointError("mujoco is not installed; pip install 'pushpoint[bench]'") from None
+        raise MissingExtra("timing beside MuJoCo", "bench") from None
     return mujoco, rollout

@@ -26,7 +26,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.bench.mujoco.peer import Job, Peer, Preset, empty_model, numbers
+from pushpoint.bench.mujoco.peer import (
+    CompiledJob,
+    Job,
+    Preset,
+    add_chain,
+    add_servos,
+    demand,
+    empty_model,
+    mjcf_numbers,
+)
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment, Peg
@@ -34,6 +43,7 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
 
 PEG_HALF_HEIGHT = 0.1
+ROOT_JOINTS = (("x", "slide", "1 0 0"), ("y", "slide", "0 1 0"), ("z", "slide", "0 0 1"), ("heading", "hinge", "0 0 1"))
 # Ground of the `fastest` preset. MuJoCo loads a sliding contact with (a + mu b v) / R: a is the reference acceleration
 # of the normal direction, b v that of the slip, R = A (1 - d) / d. A small impedance d makes R, and with it a, so large
 # that the load is a / R = m g at every slip speed; friction stays crisp because impratio divides its own R.
@@ -77,9 +87,21 @@ class PlanarJob(Job):
         if not 0 <= self.anchor_link < self.robot.n_links:
             raise InvalidModel("anchor_link", self.anchor_link, f"0 to {self.robot.n_links - 1}")
         super().__post_init__()
-        _check_links(self.robot)
-        _check_environment(self.environment, self.robot.n_links)
         store(self, link_angles=angles)
+
+    def _check_translatable(self) -> None:
+        super()._check_translatable()
+        for k, link in enumerate(self.robot.links):
+            same = link.radius == self.robot.links[0].radius
+            demand(same, f"links[{k}].radius", link.radius, "the same for all links here [m]")
+            centred = link.mass_offset == 0.0 and [p.offset for p in link.supports or ()] == [0.0]
+            demand(centred, f"links[{k}]", "mass or support off the middle", "centred here")
+        for law in self.environment.ground.laws(self.robot.n_links):
+            demand(isinstance(law, Isotropic), "ground.friction", law, "Isotropic here")
+        for k, peg in enumerate(self.environment.obstacles):
+            demand(isinstance(peg, Peg), f"obstacles[{k}]", peg, "a Peg here")
+            smooth = peg.friction == 0.0 and peg.restitution == 0.0
+            demand(smooth, f"obstacles[{k}]", peg, "without friction and restitution here")
 
     @property
     def friction(self) -> np.ndarray:
@@ -101,41 +123,25 @@ class PlanarJob(Job):
         return np.asarray(self.anchor_position + centers[self.root] - centers[self.anchor_link])
 
 
-def _check_links(robot: PlanarRobot) -> None:
-    """Refuses links that this translation would simulate differently from pushpoint."""
-    for k, link in enumerate(robot.links):
-        if link.radius != robot.links[0].radius:
-            raise InvalidModel(f"links[{k}].radius", link.radius, "the same for all links here [m]")
-        if link.mass_offset != 0.0 or link.supports is None or [p.offset for p in link.supports] != [0.0]:
-            raise InvalidModel(f"links[{k}]", "mass or support off the middle", "centred here")
-
-
-def _check_environment(environment: Environment, n_links: int) -> None:
-    """Refuses ground and pegs that this translation would simulate differently from pushpoint."""
-    for law in environment.ground.laws(n_links):
-        if not isinstance(law, Isotropic):
-            raise InvalidModel("ground.friction", law, "Isotropic here")
-    for k, peg in enumerate(environment.obstacles):
-        if not isinstance(peg, Peg):
-            raise InvalidModel(f"obstacles[{k}]", peg, "a Peg here")
-        if peg.friction != 0.0 or peg.restitution != 0.0:
-            raise InvalidModel(f"obstacles[{k}]", peg, "without friction and restitution here")
-
-
 def mjcf(job: PlanarJob, preset: Preset) -> str:
     """The job as an MJCF model: ground, pegs, chain, contact pairs (lean) and one actuator per joint."""
     model = empty_model(job, preset)
     world = ET.SubElement(model, "worldbody")
     _add_surroundings(world, job, lean=preset.lean)
-    _add_chain(world, job, lean=preset.lean)
+    bodies = add_chain(world, job, lean=preset.lean)
+    height = job.robot.links[0].radius - (RESTING_DEPTH if preset.lean else 0.0)
+    bodies[job.root].set("pos", mjcf_numbers(0, 0, height))
+    for name, kind, axis in ROOT_JOINTS:
+        ET.SubElement(bodies[job.root], "joint", name=name, type=kind, axis=axis)
+    for k, body in bodies.items():
+        _add_link(body, job, k, lean=preset.lean)
     if preset.lean:
         _add_pairs(ET.SubElement(model, "contact"), job)
-    actuators = ET.SubElement(model, "actuator")
-    for j in range(job.robot.n_joints):
-        servo = ET.SubElement(actuators, "motor" if preset.lean else "position", joint=f"joint{j}")
-        if not preset.lean:
-            servo.set("kp", numbers(job.robot.motor_column("stiffness")[j]))
-            servo.set("kv", numbers(job.robot.motor_column("damping")[j]))
+        actuators = ET.SubElement(model, "actuator")
+        for j in range(job.robot.n_joints):
+            ET.SubElement(actuators, "motor", joint=f"joint{j}")
+    else:
+        add_servos(model, job)
     return ET.tostring(model, encoding="unicode")
 
 
@@ -147,60 +153,38 @@ def _add_surroundings(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
     for k, peg in enumerate(job.pegs):
         geom = ET.SubElement(world, "geom", name=f"peg{k}", condim="1", contype="0" if lean else "2", conaffinity="0")
         geom.set("type", "sphere" if lean else "cylinder")
-        geom.set("size", numbers(peg.radius) if lean else numbers(peg.radius, PEG_HALF_HEIGHT))
-        geom.set("pos", numbers(peg.x, peg.y, radius if lean else PEG_HALF_HEIGHT))
-
-
-def _add_chain(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
-    """Adds the links as a tree with two branches, from the middle to the head and from the middle to the tail."""
-    root, length = job.root, job.robot.column("length")
-    height = job.robot.links[0].radius - (RESTING_DEPTH if lean else 0.0)
-    bodies = {root: ET.SubElement(world, "body", name=f"body{root}", pos=numbers(0, 0, height))}
-    for name, kind, axis in (("x", "slide", "1 0 0"), ("y", "slide", "0 1 0"), ("z", "slide", "0 0 1")):
-        ET.SubElement(bodies[root], "joint", name=name, type=kind, axis=axis)
-    ET.SubElement(bodies[root], "joint", name="heading", type="hinge", axis="0 0 1")
-    for k, side in job.outward:
-        offset = side * (length[k - side] + length[k]) / 2
-        bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=numbers(offset, 0, 0))
-        # joint_angle[j] = link_angle[j+1] - link_angle[j]: toward the tail the child is the subtrahend
-        j = k - 1 if side > 0 else k
-        hinge = ET.SubElement(bodies[k], "joint", name=f"joint{j}", type="hinge", axis=f"0 0 {side}")
-        hinge.set("pos", numbers(-side * length[k] / 2, 0, 0))
-        if lean:
-            hinge.set("stiffness", numbers(job.robot.motor_column("stiffness")[j]))
-            hinge.set("damping", numbers(job.robot.motor_column("damping")[j]))
-    for k, body in bodies.items():
-        _add_link(body, job, k, lean=lean)
+        geom.set("size", mjcf_numbers(peg.radius) if lean else mjcf_numbers(peg.radius, PEG_HALF_HEIGHT))
+        geom.set("pos", mjcf_numbers(peg.x, peg.y, radius if lean else PEG_HALF_HEIGHT))
 
 
 def _add_link(body: ET.Element, job: PlanarJob, k: int, *, lean: bool) -> None:
     """Adds mass and shapes of link k; of its inertia only the vertical part acts, because the root cannot tilt."""
     link = job.robot.links[k]
-    inertia = numbers(link.inertia, link.inertia, link.inertia)
-    ET.SubElement(body, "inertial", pos="0 0 0", mass=numbers(link.mass), diaginertia=inertia)
+    inertia = mjcf_numbers(link.inertia, link.inertia, link.inertia)
+    ET.SubElement(body, "inertial", pos="0 0 0", mass=mjcf_numbers(link.mass), diaginertia=inertia)
     half_side = (link.side_length or 0.0) / 2
-    capsule = ET.SubElement(body, "geom", name=f"link{k}", type="capsule", size=numbers(link.radius), condim="1")
-    capsule.set("fromto", numbers(-half_side, 0, 0, half_side, 0, 0))
+    capsule = ET.SubElement(body, "geom", name=f"link{k}", type="capsule", size=mjcf_numbers(link.radius), condim="1")
+    capsule.set("fromto", mjcf_numbers(-half_side, 0, 0, half_side, 0, 0))
     capsule.attrib.update(contype="0", conaffinity="0" if lean else "3")
     if lean:
         foot = {"name": f"foot{k}", "type": "sphere", "contype": "0", "conaffinity": "0"}
-        ET.SubElement(body, "geom", foot, size=numbers(link.radius))
+        ET.SubElement(body, "geom", foot, size=mjcf_numbers(link.radius))
     else:
-        capsule.set("friction", numbers(job.friction[k], 0, 0))
+        capsule.set("friction", mjcf_numbers(job.friction[k], 0, 0))
 
 
 def _add_pairs(contact: ET.Element, job: PlanarJob) -> None:
     """Adds the pairs that can touch: each link's foot with the ground, each link with each peg."""
     for k, coefficient in enumerate(job.friction):
         pair = ET.SubElement(contact, "pair", name=f"ground{k}", geom1="ground", geom2=f"foot{k}", condim="3")
-        pair.set("friction", numbers(coefficient, coefficient, 0, 0, 0))
-        pair.set("solimp", numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
-        pair.set("solreffriction", numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
+        pair.set("friction", mjcf_numbers(coefficient, coefficient, 0, 0, 0))
+        pair.set("solimp", mjcf_numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
+        pair.set("solreffriction", mjcf_numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
         for i in range(len(job.pegs)):
             ET.SubElement(contact, "pair", geom1=f"peg{i}", geom2=f"link{k}", condim="1")
 
 
-class MujocoPeer(Peer):
+class MujocoPeer(CompiledJob):
     """The planar job, compiled for MuJoCo."""
 
     job: PlanarJob

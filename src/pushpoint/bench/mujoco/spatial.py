@@ -27,12 +27,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.bench.mujoco.peer import Job, Peer, Preset, empty_model, numbers
+from pushpoint.bench.mujoco.peer import (
+    CompiledJob,
+    Job,
+    Preset,
+    add_chain,
+    add_servos,
+    demand,
+    empty_model,
+    mjcf_numbers,
+)
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment
-from pushpoint.model.friction import Elliptic, Friction, Isotropic
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 
 SOFT_CONTACT = {"solref": "0.002 1", "solimp": "0.3 0.3 0.001"}
@@ -70,9 +79,23 @@ class SpatialJob(Job):
             if places[name].shape != (count,):
                 raise InvalidModel(f"{name}.shape", places[name].shape, f"({count},)")
         super().__post_init__()
-        _check_links(self.robot, self.environment)
-        _check_environment(self.environment, self.robot.n_links)
         store(self, **places)
+
+    def _check_translatable(self) -> None:
+        super()._check_translatable()
+        ground = self.environment.ground
+        for k, (link, law) in enumerate(zip(self.robot.links, ground.laws(self.robot.n_links), strict=True)):
+            # The contact frame of a box on a plane does not follow the box.
+            turns = link.shape == "round" or isinstance(law, Isotropic)
+            demand(turns, f"links[{k}].shape", link.shape, "round here where friction is not isotropic")
+            demand(link.side_length != 0.0, f"links[{k}].side_length", link.side_length, "> 0 here [m]")
+            _coefficients(law)
+        demand(not self.robot.self_contact, "robot.self_contact", self.robot.self_contact, "false here")
+        for name, unit in (("rolling", "-"), ("restitution", "-"), ("slope", "rad")):
+            demand(getattr(ground, name) == 0.0, f"ground.{name}", getattr(ground, name), f"0 here [{unit}]")
+        if ground.heights is not None:
+            raise InvalidModel("ground.heights", ground.heights.heights.shape, "none here")
+        demand(not self.environment.obstacles, "obstacles", len(self.environment.obstacles), "none here")
 
     @property
     def friction(self) -> np.ndarray:
@@ -90,7 +113,7 @@ class SpatialJob(Job):
 START = ("center_of_mass", "tail_orientation", "joint_angle")
 
 
-def _coefficients(law: Friction) -> tuple[float, float]:
+def _coefficients(law: FrictionLaw) -> tuple[float, float]:
     """Coefficients along and across a link [-]; refuses what MuJoCo's elliptic cone is not."""
     if isinstance(law, Isotropic):
         return law.coefficient, law.coefficient
@@ -99,96 +122,37 @@ def _coefficients(law: Friction) -> tuple[float, float]:
     raise InvalidModel("ground.friction", law, "Isotropic, or Elliptic with the associated flow rule, here")
 
 
-def _check_links(robot: SpatialRobot, environment: Environment) -> None:
-    """Refuses links that this translation would simulate differently from pushpoint."""
-    laws = environment.ground.laws(robot.n_links)
-    for k, (link, law) in enumerate(zip(robot.links, laws, strict=True)):
-        if link.shape != "round" and not isinstance(law, Isotropic):
-            # The contact frame of a box on a plane does not follow the box.
-            raise InvalidModel(f"links[{k}].shape", link.shape, "round here where friction is not isotropic")
-        if link.side_length == 0.0:
-            raise InvalidModel(f"links[{k}].side_length", link.side_length, "> 0 here [m]")
-    if robot.self_contact:
-        raise InvalidModel("robot.self_contact", robot.self_contact, "false here")
-
-
-def _check_environment(environment: Environment, n_links: int) -> None:
-    """Refuses ground and obstacles that this translation would simulate differently from pushpoint."""
-    ground = environment.ground
-    for law in ground.laws(n_links):
-        _coefficients(law)
-    for name, unit in (("rolling", "-"), ("restitution", "-"), ("slope", "rad")):
-        if getattr(ground, name) != 0.0:
-            raise InvalidModel(f"ground.{name}", getattr(ground, name), f"0 here [{unit}]")
-    if ground.heights is not None:
-        raise InvalidModel("ground.heights", ground.heights.heights.shape, "none here")
-    if environment.obstacles:
-        raise InvalidModel("obstacles", len(environment.obstacles), "none here")
-
-
 def mjcf(job: SpatialJob, preset: Preset) -> str:
     """The job as an MJCF model: ground, chain, one contact pair per link, and one actuator per axis (not lean)."""
     model = empty_model(job, preset)
     world = ET.SubElement(model, "worldbody")
     untouched = {"contype": "0", "conaffinity": "0"}  # pairs say what touches
     ET.SubElement(world, "geom", untouched, name="ground", type="plane", size="0 0 1")
-    _add_chain(world, job, untouched, lean=preset.lean)
+    bodies = add_chain(world, job, lean=preset.lean, gaps=[joint.axis_distance for joint in job.robot.chain])
+    ET.SubElement(bodies[job.root], "freejoint", name="root", align="false")
+    for k, body in bodies.items():
+        link = job.robot.links[k]
+        middle, inertia = mjcf_numbers(link.mass_offset, 0, 0), mjcf_numbers(*link.inertia)
+        ET.SubElement(body, "inertial", pos=middle, mass=mjcf_numbers(link.mass), diaginertia=inertia)
+        ET.SubElement(body, "geom", untouched | _shape(link), name=f"link{k}")
     contact = ET.SubElement(model, "contact")
     for k, (along, across) in enumerate(job.friction):
         pair = ET.SubElement(contact, "pair", SOFT_CONTACT if preset.lean else {}, name=f"ground{k}", condim="3")
-        pair.attrib.update(geom1="ground", geom2=f"link{k}", friction=numbers(along, across, 0, 0, 0))
+        pair.attrib.update(geom1="ground", geom2=f"link{k}", friction=mjcf_numbers(along, across, 0, 0, 0))
     if not preset.lean:
-        actuators = ET.SubElement(model, "actuator")
-        for a, motor in enumerate(job.robot.motors):
-            gains = {"kp": numbers(motor.stiffness), "kv": numbers(motor.damping)}
-            ET.SubElement(actuators, "position", gains, joint=f"joint{a}")
+        add_servos(model, job)
     return ET.tostring(model, encoding="unicode")
-
-
-def _add_chain(world: ET.Element, job: SpatialJob, untouched: dict[str, str], *, lean: bool) -> None:
-    """Adds the links as a tree with two branches, from the middle to the head and from the middle to the tail."""
-    links, root = job.robot.links, job.root
-    bodies = {root: ET.SubElement(world, "body", name=f"body{root}")}
-    ET.SubElement(bodies[root], "freejoint", name="root", align="false")
-    for k, side in job.outward:
-        distance = job.robot.chain[min(k, k - side)].axis_distance
-        offset = side * ((links[k - side].length + links[k].length) / 2 + distance)
-        bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=numbers(offset, 0, 0))
-        _add_hinges(bodies[k], job.robot, k, side, lean=lean)
-    for k, body in bodies.items():
-        link = links[k]
-        middle = numbers(link.mass_offset, 0, 0)
-        ET.SubElement(body, "inertial", pos=middle, mass=numbers(link.mass), diaginertia=numbers(*link.inertia))
-        ET.SubElement(body, "geom", untouched | _shape(link), name=f"link{k}")
 
 
 def _shape(link: SpatialLink) -> dict[str, str]:
     """A capsule, or a box as large as the square link with its rounding."""
     half = float(link.side_length or 0.0) / 2
     if link.shape == "round":
-        return {"type": "capsule", "size": numbers(link.radius), "fromto": numbers(-half, 0, 0, half, 0, 0)}
-    return {"type": "box", "size": numbers(half + float(link.corner_radius or 0.0), link.radius, link.radius)}
+        return {"type": "capsule", "size": mjcf_numbers(link.radius), "fromto": mjcf_numbers(-half, 0, 0, half, 0, 0)}
+    return {"type": "box", "size": mjcf_numbers(half + float(link.corner_radius or 0.0), link.radius, link.radius)}
 
 
-def _add_hinges(body: ET.Element, robot: SpatialRobot, k: int, side: int, *, lean: bool) -> None:
-    """Adds the hinges between link k and its parent, which lies toward the root.
-
-    MuJoCo turns a body about its hinges in their order, each axis carried along by those before. Seen from the head the
-    order is reversed and the body turns the other way: R_rear = R_front Rz(-yaw) Ry(-pitch).
-    """
-    behind = min(k, k - side)
-    found = [(a, axis.name) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
-    for place, (a, name) in enumerate(found[::side]):
-        # The first of two hinges is the farther one from the body; axis_distance is 0 where there is only one.
-        away = robot.links[k].length / 2 + (robot.chain[behind].axis_distance if place == 0 else 0.0)
-        hinge = ET.SubElement(body, "joint", name=f"joint{a}", type="hinge", pos=numbers(-side * away, 0, 0))
-        hinge.set("axis", f"0 0 {side}" if name == "yaw" else f"0 {side} 0")
-        if lean:
-            hinge.set("stiffness", numbers(robot.motors[a].stiffness))
-            hinge.set("damping", numbers(robot.motors[a].damping))
-
-
-class MujocoPeer(Peer):
+class MujocoPeer(CompiledJob):
     """The spatial job, compiled for MuJoCo."""
 
     job: SpatialJob

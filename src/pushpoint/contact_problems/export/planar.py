@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from pushpoint.contact_problems.export.joints import joint_fields, stop_rows
-from pushpoint.contact_problems.export.rows import UP, Chain, Row, coefficients
-from pushpoint.kernels.planar.structs import MOST_CONTACTS
+from pushpoint.contact_problems.export.rows import UP, Chain, Row, coefficients, joint_fields, stop_rows
+from pushpoint.engine.stepper import Stepper
 
 
-def planar_step(stepper: Any, world: int) -> tuple[Chain, list[Row]]:
+def planar_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     """The chain without contacts, and its contacts as they were found."""
     read, work, model = stepper._records.read, stepper._work, stepper._model
     links = {name: read(work.links, name)[world] for name in ("e", "J", "f_smooth", "spin_P", "x")}
@@ -45,11 +42,11 @@ def _twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
     return X
 
 
-def _ground(stepper: Any, world: int, links: dict[str, np.ndarray], X: np.ndarray) -> list[Row]:
+def _ground(stepper: Stepper, world: int, links: dict[str, np.ndarray], X: np.ndarray) -> list[Row]:
     """Support points: their weight presses them down through a vertical freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
-    law, S, z = (read(stepper._work.points, name, most=most)[world] for name in ("law", "S", "z"))
-    place, weight = (read(model.points, name, most=most)[world] for name in ("to_point", "weight"))
+    law, S, z = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z"))
+    place, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "weight"))
     count, laws = read(model.links, "n_points")[world], model.laws.numpy()
     gravity, dt = float(model.worlds.numpy()["gravity"][world]), stepper.settings.dt
     rows = []
@@ -80,12 +77,12 @@ def _ground(stepper: Any, world: int, links: dict[str, np.ndarray], X: np.ndarra
 
 
 def _obstacles(
-    stepper: Any, world: int, links: dict[str, np.ndarray], body: dict[str, np.ndarray], X: np.ndarray
+    stepper: Stepper, world: int, links: dict[str, np.ndarray], body: dict[str, np.ndarray], X: np.ndarray
 ) -> list[Row]:
     """Contacts with pegs, walls and polygons; nothing moves along their second tangent, out of the plane."""
     read, work = stepper._records.read, stepper._work
     names = ("W_N", "W_T", "P", "target", "mu")
-    fields = {name: read(work.contacts, name, most=int(MOST_CONTACTS))[world] for name in names}
+    fields = {name: read(work.contacts, name, several=True)[world] for name in names}
     rows = []
     for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
         W_N, W_T = fields["W_N"][i, c], fields["W_T"][i, c]

@@ -1,13 +1,15 @@
-"""What a step says of its contacts, one row after the other, and how that becomes a local problem."""
+"""What a step says of its contacts and joints, row after row, and how that becomes a local problem."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
-from pushpoint.kernels.structs import LAW_CONE, LAW_NONE, LAW_RECTANGLE
+from pushpoint.kernels.structs import DRIVE_PRESCRIBED, LAW_CONE, LAW_NONE, LAW_RECTANGLE
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -73,3 +75,41 @@ class Chain:
             if row.load is not None:
                 W[3 * k, 3 * k], q[3 * k] = 1.0 / row.load[0], -row.load[1] / row.load[0]
         return (W + W.T) / 2, q
+
+
+def joint_fields(stepper: Stepper, world: int) -> dict[str, np.ndarray]:
+    """What the axes' laws were in the last step, shape (n_joints,) each."""
+    read, work = partial(stepper._records.read, per="axis"), stepper._work.joints
+    names = ("b", "kappa", "stop_F", "stop_G", "stop_target", "stopped", "rate")
+    found = {name: read(work, name)[world] for name in names}
+    prescribed = read(stepper._drive.joints, "mode")[world] == int(DRIVE_PRESCRIBED)
+    found["given"] = np.where(prescribed, found["b"], np.nan)
+    found["b"] = np.where(prescribed, 0.0, found["b"])
+    found["kappa"] = np.where(prescribed, 0.0, found["kappa"])
+    found["stopped"] = np.where(prescribed, 0, found["stopped"])
+    return found
+
+
+def stop_rows(joints: dict[str, np.ndarray], link_behind: list[int], lengths: np.ndarray, first: int) -> list[Row]:
+    """Joints at their ends: contacts without friction, rates times the length of the link in front.
+
+    `first` is the place of the first joint rate among the freedoms.
+    """
+    rows = []
+    count = len(joints["rate"])
+    for j in np.flatnonzero(joints["stopped"]):
+        inward, length = -float(joints["stopped"][j]), float(lengths[link_behind[j] + 1])
+        directions = np.zeros((3, first + count))
+        directions[0, first + j] = inward * length
+        felt = joints["stop_F"][j] - joints["stop_G"][j] * joints["rate"][j]
+        rows.append(
+            Row(
+                kind="stop",
+                link=link_behind[j],
+                directions=directions,
+                target=inward * length * float(joints["stop_target"][j]),
+                mu=np.zeros(3),
+                impulse=np.array([inward * felt / length, 0.0, 0.0]),
+            )
+        )
+    return rows

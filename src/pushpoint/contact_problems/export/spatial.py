@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from pushpoint.contact_problems.export.joints import joint_fields, stop_rows
-from pushpoint.contact_problems.export.rows import Chain, Row, coefficients
-from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS, MOST_SELF
+from pushpoint.contact_problems.export.rows import Chain, Row, coefficients, joint_fields, stop_rows
+from pushpoint.engine.stepper import Stepper
+from pushpoint.kernels.spatial.structs import FEATURES, MOST_SELF
 
 Fields = dict[str, np.ndarray]
 
 
-def spatial_step(stepper: Any, world: int) -> tuple[Chain, list[Row]]:
+def spatial_step(stepper: Stepper, world: int) -> tuple[Chain, list[Row]]:
     """The chain without contacts, and its contacts as they were found."""
     read, work, model = stepper._records.read, stepper._work, stepper._model
     links = {name: read(work.links, name)[world] for name in ("R", "J", "along", "between", "inertia", "f_v", "f_w")}
     body = {name: read(model.links, name)[world] for name in ("length", "to_mass", "mass", "n_axes")}
     joints = joint_fields(stepper, world)
-    joints["s"] = stepper._records.read_joints(work.joints, "s")[world]
+    joints["s"] = read(work.joints, "s", per="axis")[world]
     behind = [i for i in range(stepper.n_links - 1) for _ in range(body["n_axes"][i])]
     X = _twists(links, joints["s"], behind)
     contacts, turning = _contacts(stepper, world, links, X)
@@ -62,11 +60,11 @@ def _directions(frame: np.ndarray, arm: np.ndarray, X: np.ndarray) -> np.ndarray
     return np.asarray(np.hstack([frame, np.cross(arm, frame)]) @ X)
 
 
-def _contacts(stepper: Any, world: int, links: Fields, X: np.ndarray) -> tuple[list[Row], np.ndarray]:
+def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tuple[list[Row], np.ndarray]:
     """Contacts with ground and obstacles, and the torques of rolling and spin friction on every link [N m s]."""
     read, work, laws = stepper._records.read, stepper._work, stepper._model.laws.numpy()
     names = ("n", "t", "arm", "P", "Q", "S", "target", "largest", "rolling", "spin", "law", "key")
-    fields = {name: read(work.contacts, name, most=int(MOST_CONTACTS))[world] for name in names}
+    fields = {name: read(work.contacts, name, several=True)[world] for name in names}
     rows, turning = [], np.zeros((len(X), 3))
     for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
         at = {name: values[i, c] for name, values in fields.items()}
@@ -89,7 +87,7 @@ def _contacts(stepper: Any, world: int, links: Fields, X: np.ndarray) -> tuple[l
     return rows, turning
 
 
-def _selves(stepper: Any, world: int, links: Fields, X: np.ndarray) -> list[Row]:
+def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> list[Row]:
     """Contacts between two links of the robot."""
     work, strides = stepper._work, stepper._records.strides
     friction = float(stepper._model.worlds.numpy()["self_friction"][world])

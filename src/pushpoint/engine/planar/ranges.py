@@ -11,42 +11,47 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions, link_positions
-from pushpoint.model.environment import Obstacle, Peg, Polygon, Wall
+from pushpoint.model.obstacle import Hull, Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outlines:
-    """The obstacles of one environment as arrays: circles, and the segments that bound the others."""
+    """The hulls of one environment's obstacles as arrays: circles, and the segments that bound the others."""
 
-    n_obstacles: int
-    """Number of obstacles [-]."""
-    circle_owner: np.ndarray
-    """Which obstacle each circle is, shape (n_circles,)."""
+    first_hull: np.ndarray
+    """First hull of each obstacle, shape (n_obstacles,)."""
+    n_hulls: int
+    """Number of hulls [-]."""
+    circle_hull: np.ndarray
+    """Which hull each circle is, shape (n_circles,)."""
     circles: np.ndarray
     """Centres x, y and radii [m], shape (n_circles, 3)."""
-    outline_owner: np.ndarray
-    """Which obstacle each outline of segments is, shape (n_outlines,)."""
+    outline_hull: np.ndarray
+    """Which hull each outline of segments is, shape (n_outlines,)."""
     first: np.ndarray
     """First segment of each outline, shape (n_outlines,)."""
     solid: np.ndarray
-    """Whether an outline encloses its obstacle (a polygon, counter-clockwise), shape (n_outlines,)."""
+    """Whether an outline encloses its hull (a polygon, counter-clockwise), shape (n_outlines,)."""
     segments: np.ndarray
     """Start x, y and end x, y of the segments and the thickness around them [m], shape (n_segments, 5)."""
 
     @staticmethod
     def of(obstacles: Sequence[Obstacle]) -> Outlines:
         """The outlines of these obstacles."""
-        pegs = [(k, obstacle) for k, obstacle in enumerate(obstacles) if isinstance(obstacle, Peg)]
-        others = [(k, obstacle) for k, obstacle in enumerate(obstacles) if not isinstance(obstacle, Peg)]
-        segments = [_segments(obstacle) for _, obstacle in others if isinstance(obstacle, Wall | Polygon)]
+        parts = [obstacle.hulls for obstacle in obstacles]
+        hulls = [hull for part in parts for hull in part]
+        circles = [k for k, hull in enumerate(hulls) if len(hull.points) == 1]
+        others = [k for k, hull in enumerate(hulls) if len(hull.points) > 1]
+        segments = [_segments(hulls[k]) for k in others]
         return Outlines(
-            n_obstacles=len(obstacles),
-            circle_owner=np.array([k for k, _ in pegs], dtype=int),
-            circles=np.array([(peg.x, peg.y, peg.radius) for _, peg in pegs]).reshape(-1, 3),
-            outline_owner=np.array([k for k, _ in others], dtype=int),
+            first_hull=np.cumsum([0, *map(len, parts)], dtype=int)[:-1],
+            n_hulls=len(hulls),
+            circle_hull=np.array(circles, dtype=int),
+            circles=np.array([(*hulls[k].points[0], hulls[k].radius) for k in circles]).reshape(-1, 3),
+            outline_hull=np.array(others, dtype=int),
             first=np.cumsum([0, *map(len, segments)], dtype=int)[:-1],
-            solid=np.array([isinstance(obstacle, Polygon) for _, obstacle in others], dtype=bool),
+            solid=np.array([len(hulls[k].points) > 2 for k in others], dtype=bool),
             segments=np.concatenate([np.empty((0, 5)), *segments]),
         )
 
@@ -57,23 +62,25 @@ class Outlines:
         masses = link_positions(robot, np.asarray(center, dtype=float), theta)
         half, offset = robot.column("side_length") / 2, robot.column("mass_offset")
         rear, front = (_axes(masses + to_end[:, None] * e) for to_end in (-half - offset, half - offset))
-        gaps = np.empty((*theta.shape, self.n_obstacles))
-        if self.circle_owner.size:
+        gaps = np.empty((*theta.shape, self.n_hulls))
+        if self.circle_hull.size:
             x, y, radius = self.circles.T
-            gaps[..., self.circle_owner] = _point_to_segment((x, y), rear, front) - radius
-        if self.outline_owner.size:
-            gaps[..., self.outline_owner] = self._to_outlines(rear, front)
+            gaps[..., self.circle_hull] = _point_to_segment((x, y), rear, front) - radius
+        if self.outline_hull.size:
+            gaps[..., self.outline_hull] = self._to_outlines(rear, front)
+        if len(self.first_hull) != self.n_hulls:
+            gaps = np.minimum.reduceat(gaps, self.first_hull, axis=-1)
         return gaps - robot.column("radius")[:, None]
 
     def _to_outlines(self, rear: Point, front: Point) -> np.ndarray:
-        """Distances between link axes and outlines [m]; 0 where an axis reaches into a polygon."""
+        """Distances between link axes and outlines [m]; inside a polygon the overlap is its rounding."""
         ax, ay, bx, by, thickness = self.segments.T
         a, b = (ax, ay), (bx, by)
         gaps = _segment_to_segment(rear, front, a, b) - thickness
         nearest = np.minimum.reduceat(gaps, self.first, axis=-1)
         # An axis that does not cross the outline lies inside as a whole or not at all: one end tells.
         within = np.logical_and.reduceat(_side(a, b, rear) >= 0.0, self.first, axis=-1)
-        return np.where(within & self.solid, 0.0, nearest)
+        return np.where(within & self.solid, -thickness[self.first], nearest)
 
 
 Point = tuple[np.ndarray, np.ndarray]
@@ -91,11 +98,12 @@ def link_obstacle_distance(
     return Outlines.of(obstacles).distances(robot, center, theta)
 
 
-def _segments(obstacle: Wall | Polygon) -> np.ndarray:
-    if isinstance(obstacle, Wall):
-        return np.array([(*obstacle.start, *obstacle.end, obstacle.thickness / 2)])
-    corners = np.array(obstacle.vertices)
-    return np.column_stack((corners, np.roll(corners, -1, axis=0), np.zeros(len(corners))))
+def _segments(hull: Hull) -> np.ndarray:
+    """A segment, or the edges of a polygon."""
+    corners = np.array(hull.points, dtype=float)
+    ends = np.roll(corners, -1, axis=0)
+    edges = np.column_stack((corners, ends, np.full(len(corners), hull.radius)))
+    return edges if len(corners) > 2 else edges[:1]
 
 
 def _axes(points: np.ndarray) -> Point:

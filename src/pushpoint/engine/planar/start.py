@@ -5,33 +5,17 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.errors import InvalidModel, StartOverlap
-from pushpoint.model.checks import finite, store
+from pushpoint.model.checks import Many, check_fields, real, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
-
-
-def numbers(
-    field: str, values: Sequence[float] | None, unit: str, count: int | None = None
-) -> tuple[float, ...] | None:
-    """Finite numbers as a tuple, `count` of them if that is given; refuses anything else."""
-    if values is None:
-        if count is None:
-            return None
-        raise InvalidModel(field, values, f"{count} numbers [{unit}]")
-    try:
-        checked = tuple(finite(f"{field}[{k}]", value, unit) for k, value in enumerate(values))
-    except TypeError:
-        raise InvalidModel(field, values, "a list of numbers") from None
-    if count is not None and len(checked) != count:
-        raise InvalidModel(field, values, f"{count} numbers [{unit}]")
-    return checked
+from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates
 
 
 def plain_number(link: Any) -> Any:
@@ -53,35 +37,26 @@ def whole_link(link: Any, n_links: int) -> int | None:
 class Start:
     """Posture, place and velocity at time zero."""
 
-    link_angles: Sequence[float] | None = None
+    link_angles: Angles | None = None
     """Angles of all links [rad], tail to head; with these, joint_angles and heading are not used."""
-    joint_angles: Sequence[float] | None = None
+    joint_angles: Angles | None = None
     """Joint angles [rad], tail to head; default: what the controller asks for at time zero."""
-    heading: float = 0.0
+    heading: Angle = 0.0
     """Where the body points [rad]: the angle a gait swings about; with joint_angles the mean link angle."""
     link: int | None = None
     """The link whose centre of mass `position` places; default: the robot's centre of mass."""
-    position: Sequence[float] = (0.0, 0.0)
+    position: Annotated[Sequence[float], real("m"), Many(2, "2 numbers")] = (0.0, 0.0)
     """Where that point is [m]."""
-    velocity: Sequence[float] = (0.0, 0.0)
+    velocity: Annotated[Sequence[float], real("m/s"), Many(2, "2 numbers")] = (0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
-    spin: float = 0.0
+    spin: AngularRate = 0.0
     """Angular velocity of all links [rad/s]."""
-    joint_rates: Sequence[float] | None = None
+    joint_rates: AngularRates | None = None
     """Joint rates [rad/s], tail to head; default: at rest."""
 
     def __post_init__(self) -> None:
-        store(
-            self,
-            link=plain_number(self.link),
-            link_angles=numbers("start.link_angles", self.link_angles, "rad"),
-            joint_angles=numbers("start.joint_angles", self.joint_angles, "rad"),
-            heading=finite("start.heading", self.heading, "rad"),
-            position=numbers("start.position", self.position, "m", 2),
-            velocity=numbers("start.velocity", self.velocity, "m/s", 2),
-            spin=finite("start.spin", self.spin, "rad/s"),
-            joint_rates=numbers("start.joint_rates", self.joint_rates, "rad/s"),
-        )
+        store(self, link=plain_number(self.link))
+        check_fields(self, "start")
 
     def pose(self, robot: PlanarRobot, posture: np.ndarray | None = None) -> dict[str, Any]:
         """Centre, link angles and velocities; posture holds the controller's link angles about heading zero [rad]."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import to_mass
+from pushpoint.model.joints import Direction
 from pushpoint.model.spatial_robot import SpatialRobot
 
 
@@ -37,12 +38,13 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     )
 
 
-def about(axis: str, angle: np.ndarray) -> np.ndarray:
-    """Quaternions of turns about the link's z ("yaw") or y ("pitch") axis, shape (..., 4)."""
+def about(direction: Direction, angle: np.ndarray) -> np.ndarray:
+    """Quaternions of turns about a unit vector of a link's frame, shape (..., 4)."""
     half = np.asarray(angle, dtype=float) / 2
     turn = np.zeros((*half.shape, 4))
     turn[..., 0] = np.cos(half)
-    turn[..., 3 if axis == "yaw" else 2] = np.sin(half)
+    for k in np.flatnonzero(direction):
+        turn[..., k + 1] = direction[k] * np.sin(half)
     return turn
 
 
@@ -69,10 +71,10 @@ def _from_tail(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> tupl
     j = 0
     for link, between in zip(robot.links, robot.chain, strict=False):
         joint = joint + link.length * turned(quaternion, np.array([1.0, 0.0, 0.0]))
-        for a, (name, _) in enumerate(between.motors):
+        for a, hinge in enumerate(between.hinges):
             if a == 1:
                 joint = joint + between.axis_distance * turned(quaternion, np.array([1.0, 0.0, 0.0]))
-            quaternion = product(quaternion, about(name, angle[..., j]))
+            quaternion = product(quaternion, about(hinge.direction, angle[..., j]))
             j += 1
         joints.append(joint)
         quaternions.append(quaternion)
@@ -103,11 +105,11 @@ def link_velocities(
         if i == robot.n_links - 1:
             break
         v, frame = v + np.cross(omega, link.length * forward[i]), quaternions[i]
-        for a, (name, _) in enumerate(robot.chain[i].motors):
+        for a, hinge in enumerate(robot.chain[i].hinges):
             if a == 1:
                 v = v + np.cross(omega, robot.chain[i].axis_distance * rotation_of(frame)[:, 0])
-            omega = omega + rate[j] * rotation_of(frame)[:, 2 if name == "yaw" else 1]
-            frame = product(frame, about(name, angle[j]))
+            omega = omega + rate[j] * turned(frame, np.array(hinge.direction))
+            frame = product(frame, about(hinge.direction, angle[j]))
             j += 1
     mean = (np.array(speeds) * robot.column("mass")[:, None]).sum(axis=0) / robot.mass
     return np.array(speeds) + (np.asarray(velocity) - mean), np.array(turns)

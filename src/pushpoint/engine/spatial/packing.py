@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import cos, sin
 from typing import Any
 
 import numpy as np
 
-from pushpoint.engine import packing as pack
-from pushpoint.engine.packing import Laws, pack_grids, pack_regions
+from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
+from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import rollout, structs
-from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Friction, Isotropic, Varying
+from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.joints import LEFT, UP, Axis
+from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
-from pushpoint.model.terrain import Box, HeightField, Stairs
 
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
-MOST_AXES, MOST_CONTACTS, MOST_SELF = int(structs.MOST_AXES), int(structs.MOST_CONTACTS), int(structs.MOST_SELF)
+MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
-PER_WORLD = ("step", "status", "center", "tail", "n_self")
-PER_LINK = ("v", "omega", "v_change", "w_change", "n_contacts")
-PER_JOINT = ("angle", "rate", "P_stop")
-PER_CONTACT = ("P_contact", "Q_contact", "contact_key")
+HELD = {
+    "worlds": ("step", "status", "center", "tail", "n_self"),
+    "links": ("v", "omega", "v_change", "w_change", "n_contacts"),
+    "joints": ("angle", "rate", "P_stop"),
+    "contacts": ("P_contact", "Q_contact", "contact_key"),
+    "selves": ("P_self", "self_key"),
+}
 LOAD_SIZE = 6
 CONTACT_STIFFNESS = 1000.0
 
-UPRIGHT_REACH = 1e6
-"""Half the height of a peg, which has no end [m]."""
+AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
+"""What the kernels call the directions that joints turn about."""
 
 
 def pack_world(
@@ -40,20 +44,16 @@ def pack_world(
     laws = Laws()
     model = _model(records, robots, environments, laws)
     obstacles = _obstacles(records, environments, laws)
-    around = [friction.around if isinstance(friction, Varying) else (1.0,) for friction in laws.all]
+    around = [friction.around for friction in laws.all]
     model.around = records.array(np.concatenate(around), records.real)
     model.laws = laws.pack(
         records,
-        stick_surplus=[_varying(friction, "stick_ratio", 1.0) - 1.0 for friction in laws.all],
-        stribeck_speed=[_varying(friction, "stribeck_speed", 1.0) for friction in laws.all],
-        first_around=np.cumsum([0, *(len(part) for part in around)])[:-1],
+        stick_surplus=[friction.stick_ratio - 1.0 for friction in laws.all],
+        stribeck_speed=[friction.stribeck_speed for friction in laws.all],
+        first_around=np.cumsum([0, *map(len, around)])[:-1],
         n_around=[len(part) for part in around],
     )
     return model, obstacles
-
-
-def _varying(friction: Friction, field: str, otherwise: float) -> float:
-    return float(getattr(friction, field)) if isinstance(friction, Varying) else otherwise
 
 
 def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
@@ -74,81 +74,82 @@ def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
 
 
 def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], laws: Laws) -> Any:
-    def stack(field: str) -> np.ndarray:
-        return np.stack([robot.column(field) for robot in robots])
+    different = {id(link): link for robot in robots for link in robot.links}
 
-    def count(parts: Any) -> np.ndarray:
-        return np.array([[len(parts(link)) for link in robot.links] for robot in robots])
+    def of_links(value: Any) -> list[list[Any]]:
+        known = {key: value(link) for key, link in different.items()}
+        return [[known[id(link)] for link in robot.links] for robot in robots]
 
-    n_links = records.n_links
-    n_spheres, n_bars = count(lambda link: link.spheres), count(bars_of)
-    regions, vertices, last_region = pack_regions(environments, laws)
-    fields, heights, which = _heights(environments)
-    inertia = stack("inertia")
-    joints = [robot.chain for robot in robots]
+    spheres, n_spheres = padded(of_links(_sphere_rows))
+    bars, n_bars = padded(of_links(_bar_rows))
+    regions, of_world = pack_regions(records, environments, laws)
+    fields, which = _heights(records, environments)
+    links = stacked(robots, "length", "mass", "inertia", "radius")
     return records.fill(
         records.family.Model(),
-        n_links=n_links,
+        n_links=records.n_links,
         **records.strides,
-        most_spheres=int(n_spheres.max()),
-        most_bars=int(n_bars.max()),
-        n_regions=len(regions["law"]),
+        **regions,
+        **fields,
+        most_spheres=spheres.shape[2],
+        most_bars=bars.shape[2],
         links=records.make(
             "LinkModel",
-            length=stack("length"),
+            **links,
             to_mass=np.stack([to_mass(robot) for robot in robots]),
-            mass=stack("mass"),
-            inertia=inertia,
-            least_inertia=inertia.min(axis=-1),
-            gap=[[*(joint.axis_distance for joint in chain), 0.0] for chain in joints],
-            middle=stack("length") / 2,
-            reach=[[reach_of(link) for link in robot.links] for robot in robots],
-            radius=stack("radius"),
-            core=[[_core(link) for link in robot.links] for robot in robots],
-            rounding=[[link.spheres[0].radius for link in robot.links] for robot in robots],
-            law=[[laws.row(law) for law in environment.ground.laws(n_links)] for environment in environments],
+            least_inertia=links["inertia"].min(axis=-1),
+            gap=[[*(joint.axis_distance for joint in robot.chain), 0.0] for robot in robots],
+            middle=links["length"] / 2,
+            reach=of_links(reach_of),
+            core=of_links(core_of),
+            rounding=of_links(lambda link: link.spheres[0].radius),
+            law=laws.of_links(environments, records.n_links),
             n_spheres=n_spheres,
             n_resting=np.minimum(n_spheres, 4),
             n_bars=n_bars,
-            n_axes=[[*(len(joint.motors) for joint in chain), 0] for chain in joints],
+            n_axes=[[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
         ),
-        spheres=records.make_per_link("SphereModel", int(n_spheres.max()), **_spheres(robots, int(n_spheres.max()))),
-        bars=records.make_per_link("BarModel", int(n_bars.max()), **_bars(robots, int(n_bars.max()))),
-        axes=records.joint_numbers([[_KINDS[axis.name] for axis in robot.axes] for robot in robots]),
-        regions=records.make("RegionModel", len(regions["law"]), **regions),
-        region_vertices=vertices,
-        fields=records.make("FieldModel", len(fields["first"]), **fields),
-        heights=heights,
-        worlds=_worlds(records, robots, environments, laws, which, last_region),
+        spheres=records.make_per_link("SphereModel", spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
+        bars=records.make_per_link(
+            "BarModel", bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
+        ),
+        axes=records.joint_numbers([[_axis_code(axis) for axis in robot.axes] for robot in robots]),
+        worlds=_worlds(records, robots, environments, field=which, **of_world),
     )
 
 
-_KINDS = {"yaw": int(structs.YAW), "pitch": int(structs.PITCH)}
+def _sphere_rows(link: SpatialLink) -> list[tuple[float, ...]]:
+    """Contact spheres: centre from the rear joint, radius [m]."""
+    middle = np.array([link.length / 2, 0.0, 0.0])
+    return [(*(np.array(sphere.position) + middle), sphere.radius) for sphere in link.spheres]
+
+
+def _bar_rows(link: SpatialLink) -> list[tuple[float, ...]]:
+    """Straight edges: start and end from the rear joint, radius [m]."""
+    middle = np.array([link.length / 2, 0.0, 0.0])
+    return [(*(middle + start), *(middle + end), radius) for start, end, radius in bars_of(link)]
+
+
+def _axis_code(axis: Axis) -> int:
+    if axis.direction not in AXIS_CODES:
+        raise InvalidModel("robot.joints: direction of an axis", axis.direction, "up (yaw) or to the left (pitch)")
+    return AXIS_CODES[axis.direction]
 
 
 def _worlds(
-    records: Records,
-    robots: Sequence[SpatialRobot],
-    environments: Sequence[Environment],
-    laws: Laws,
-    which: Sequence[int],
-    last_region: np.ndarray,
+    records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], **fields: Any
 ) -> Any:
     grounds = [environment.ground for environment in environments]
+    for name in ("gravity", "rolling", "spin", "restitution"):
+        fields[name] = [getattr(ground, name) for ground in grounds]
     return records.make(
         "WorldModel",
         len(robots),
         mass=[robot.mass for robot in robots],
         up=[ground_normal(ground) for ground in grounds],
-        field=which,
-        first_region=last_region[:-1],
-        last_region=last_region[1:],
         self_contact=[int(robot.self_contact) for robot in robots],
         self_friction=[robot.self_friction for robot in robots],
-        **{
-            name: [getattr(ground, name) for ground in grounds]
-            for name in ("gravity", "rolling", "spin", "restitution")
-        },
+        **fields,
     )
 
 
@@ -163,118 +164,72 @@ def reach_of(link: SpatialLink) -> float:
     return max(float(np.linalg.norm(sphere.position)) + sphere.radius for sphere in link.spheres)
 
 
-def _core(link: SpatialLink) -> tuple[float, float, float]:
+def core_of(link: SpatialLink) -> np.ndarray:
     """Half the edges of the box inside a link's rounding [m]; a round link's has no width."""
-    x, y, z = np.abs(np.array([sphere.position for sphere in link.spheres])).max(axis=0)
-    return (float(x), float(y), float(z))
+    return np.asarray(np.abs([sphere.position for sphere in link.spheres]).max(axis=0))
 
 
-def _spheres(robots: Sequence[SpatialRobot], most: int) -> dict[str, np.ndarray]:
-    """Contact spheres as [world, link, sphere], from the rear joint; those a link does not have are never looked at."""
-    shape = (len(robots), robots[0].n_links, most)
-    center, radius = np.zeros((*shape, 3)), np.zeros(shape)
-    for w, robot in enumerate(robots):
-        for i, link in enumerate(robot.links):
-            for s, sphere in enumerate(link.spheres):
-                center[w, i, s] = np.array(sphere.position) + np.array([link.length / 2, 0.0, 0.0])
-                radius[w, i, s] = sphere.radius
-    return {"center": center, "radius": radius}
+def _heights(records: Records, environments: Sequence[Environment]) -> tuple[dict[str, Any], list[int]]:
+    """Height fields of a batch, each once, as fields of the model, and which of them each world has."""
+    given = [environment.ground.heights for environment in environments]
+    fields = list({id(field): field for field in given if field is not None}.values())
+    rows = {id(field): row for row, field in enumerate(fields)}
+    made = records.make(
+        "FieldModel",
+        len(fields),
+        first=np.cumsum([0, *(field.heights.size for field in fields)])[:-1],
+        columns=[field.heights.shape[0] for field in fields],
+        rows=[field.heights.shape[1] for field in fields],
+        origin=np.array([field.origin for field in fields]).reshape(-1, 2),
+        spacing=[field.spacing for field in fields],
+        highest=[field.heights.max() for field in fields],
+    )
+    heights = np.concatenate([np.zeros(0), *(field.heights.ravel() for field in fields)])
+    return {"fields": made, "heights": heights}, [rows.get(id(field), int(structs.FLAT)) for field in given]
 
 
-def _bars(robots: Sequence[SpatialRobot], most: int) -> dict[str, np.ndarray]:
-    shape = (len(robots), robots[0].n_links, most)
-    start, end, radius = np.zeros((*shape, 3)), np.zeros((*shape, 3)), np.zeros(shape)
-    for w, robot in enumerate(robots):
-        for i, link in enumerate(robot.links):
-            middle = np.array([link.length / 2, 0.0, 0.0])
-            for b, (rear, front, thickness) in enumerate(bars_of(link)):
-                start[w, i, b], end[w, i, b], radius[w, i, b] = middle + rear, middle + front, thickness
-    return {"start": start, "end": end, "radius": radius}
+def load_rows(obstacle: Obstacle) -> int:
+    """One: the kernels add up the loads on its solids."""
+    return 1
 
 
-def _heights(environments: Sequence[Environment]) -> tuple[dict[str, Any], np.ndarray, list[int]]:
-    """Height fields of a batch, each once, and which of them each world has."""
-    rows: dict[int, int] = {}
-    fields: list[HeightField] = []
-    which = []
-    for environment in environments:
-        field = environment.ground.heights
-        if field is None:
-            which.append(int(structs.FLAT))
-            continue
-        if id(field) not in rows:
-            rows[id(field)] = len(fields)
-            fields.append(field)
-        which.append(rows[id(field)])
-    sizes = np.cumsum([0, *(field.heights.size for field in fields)])
-    records = {
-        "first": sizes[:-1],
-        "columns": [field.heights.shape[0] for field in fields],
-        "rows": [field.heights.shape[1] for field in fields],
-        "origin": np.array([field.origin for field in fields]).reshape(-1, 2),
-        "spacing": [field.spacing for field in fields],
-        "highest": [field.heights.max() for field in fields],
-    }
-    return records, np.concatenate([np.zeros(0), *(field.heights.ravel() for field in fields)]), which
+def solids_of(obstacles: Iterable[Obstacle]) -> list[tuple[Solid, int]]:
+    """What obstacles are made of, each with the number of the obstacle that it belongs to."""
+    return [(solid, number) for number, obstacle in enumerate(obstacles) for solid in obstacle.solids]
 
 
 def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws) -> Any:
-    """Pegs, boxes and the steps of stairs as rows, each with the user's obstacle it belongs to."""
-    solids: list[tuple[Peg | Box, int]] = []
-    counts, owners, owner = [], [0], 0
-    for environment in environments:
-        before = len(solids)
-        for obstacle in environment.obstacles:
-            parts = obstacle.boxes if isinstance(obstacle, Stairs) else (obstacle,)
-            solids += [(part, owner) for part in parts]  # type: ignore[misc]
-            owner += 1
-        counts.append(len(solids) - before)
-        owners.append(owner)
-    bounds = np.array([_bounds(solid) for solid, _ in solids]).reshape(-1, 2, 2)
+    """Solids of the obstacles of all worlds as rows, each with the user's obstacle that it belongs to."""
+    owners = [obstacle for environment in environments for obstacle in environment.obstacles]
+    rows = solids_of(owners)
+    solids = [solid for solid, _ in rows]
+    half = np.array([solid.half for solid in solids]).reshape(-1, 3)
+    center = np.array([solid.center for solid in solids]).reshape(-1, 3)
+    reach = np.array([(np.abs(solid.rotation) @ solid.half)[:2] for solid in solids]).reshape(-1, 2)
+    counts = [len(solids_of(environment.obstacles)) for environment in environments]
     return records.fill(
         records.family.Obstacles(),
         obstacles=records.make(
             "ObstacleModel",
-            len(solids),
-            shape=[int(structs.PEG if isinstance(solid, Peg) else structs.BOX) for solid, _ in solids],
-            center=np.array([_center(solid) for solid, _ in solids]).reshape(-1, 3),
-            axes=np.array([np.eye(3) if isinstance(s, Peg) else s.rotation.T for s, _ in solids]).reshape(-1, 3, 3),
-            half=np.array([_half(solid) for solid, _ in solids]).reshape(-1, 3),
-            radius=[solid.radius if isinstance(solid, Peg) else 0.0 for solid, _ in solids],
-            law=[laws.row(Isotropic(solid.friction)) for solid, _ in solids],
-            restitution=[solid.restitution for solid, _ in solids],
-            deepest=[solid.radius if isinstance(solid, Peg) else min(solid.size) / 2 for solid, _ in solids],
-            owner=[number for _, number in solids],
+            len(rows),
+            shape=[int(structs.PEG if solid.radius else structs.BOX) for solid in solids],
+            center=center,
+            axes=np.array([solid.rotation.T for solid in solids]).reshape(-1, 3, 3),
+            half=half,
+            radius=[solid.radius for solid in solids],
+            law=[laws.row(Isotropic(owners[owner].friction)) for _, owner in rows],
+            restitution=[owners[owner].restitution for _, owner in rows],
+            deepest=[solid.radius or min(solid.half) for solid in solids],
+            owner=[owner for _, owner in rows],
         ),
-        owners=owners,
-        **pack_grids(records, bounds[:, 0], bounds[:, 1], counts),
+        owners=np.cumsum([0, *(len(environment.obstacles) for environment in environments)]),
+        **pack_grids(records, center[:, :2] - reach, center[:, :2] + reach, counts),
     )
 
 
-def _center(solid: Peg | Box) -> tuple[float, ...]:
-    return (solid.x, solid.y, 0.0) if isinstance(solid, Peg) else tuple(solid.center)
-
-
-def _half(solid: Peg | Box) -> np.ndarray:
-    if isinstance(solid, Peg):
-        return np.array([solid.radius, solid.radius, UPRIGHT_REACH])
-    return np.array(solid.size) / 2
-
-
-def _bounds(solid: Peg | Box) -> np.ndarray:
-    """Corners of the upright rectangle around an obstacle seen from above [m], shape (2, 2)."""
-    middle = np.array(_center(solid))[:2]
-    if isinstance(solid, Peg):
-        reach = np.array([solid.radius, solid.radius])
-    else:
-        reach = (np.abs(solid.rotation) @ _half(solid))[:2]
-    return np.stack((middle - reach, middle + reach))
-
-
-def pack_drive(records: Records, robots: Sequence[SpatialRobot]) -> Any:
-    """Motors and room for loads: force and torque per link, world axes."""
-    drive = pack.pack_drive(records, robots, np.stack([_axis_inertia(robot) for robot in robots]))
-    return records.fill(drive, loads=records.make("LoadDrive"))
+def make_loads(records: Records) -> Any:
+    """Room for force and torque per link, world axes."""
+    return records.make("LoadDrive")
 
 
 def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
@@ -283,54 +238,7 @@ def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
     records.write(drive.loads, loads[..., 3:], "torque")
 
 
-def _axis_inertia(robot: SpatialRobot) -> np.ndarray:
-    """What two neighbouring links oppose to a turn of each axis between them [kg m^2], shape (n_joints,)."""
-    about_mass, mass, rear = robot.column("inertia"), robot.column("mass"), to_mass(robot)
-    to_front = robot.column("length") - rear
-    found = []
-    for axis in robot.axes:
-        about, k = (2 if axis.name == "yaw" else 1), axis.link_behind
-        behind = about_mass[k, about] + mass[k] * to_front[k] ** 2
-        ahead = about_mass[k + 1, about] + mass[k + 1] * rear[k + 1] ** 2
-        found.append(1.0 / (1.0 / behind + 1.0 / ahead))
-    return np.array(found)
-
-
-def read_more(records: Records, motion: Any, model: Any) -> dict[str, np.ndarray]:
-    """What a SpatialState holds beside the records of worlds, links, joints and contacts."""
-    host = motion.selves.numpy()
-    rows = (records.n_worlds, MOST_SELF)
-    return {name: np.array(host[name].reshape(*rows, *host[name].shape[1:])) for name in ("P_self", "self_key")}
-
-
-def write_more(records: Records, motion: Any, state: SpatialState) -> None:
-    """The same, back."""
-    for name in ("P_self", "self_key"):
-        records.write(motion.selves, getattr(state, name), name, per_link=False)
-
-
-def make_motion(records: Records, model: Any) -> Any:
-    """Room for the changing part."""
-    return records.fill(
-        records.family.Motion(),
-        worlds=records.make("WorldMotion", records.n_worlds),
-        links=records.make("LinkMotion"),
-        joints=records.make_joints("JointMotion"),
-        contacts=records.make_per_link("ContactMotion", MOST_CONTACTS),
-        selves=records.make("SelfMotion", records.n_worlds * MOST_SELF),
-        near=records.make_per_link("NearMotion", int(structs.MOST_NEAR)),
-    )
-
-
-def make_work(records: Records, model: Any) -> Any:
-    """Room for what lives within a step."""
-    return records.fill(
-        records.family.Work(),
-        links=records.make("LinkWork"),
-        joints=records.make_joints("JointWork"),
-        contacts=records.make_per_link("ContactWork", MOST_CONTACTS),
-        n_contacts=np.zeros(records.n_worlds * records.n_links),
-        selves=records.make("SelfWork", records.n_worlds * MOST_SELF),
-        n_self=np.zeros(records.n_worlds),
-        whirls=np.zeros(records.n_worlds),
-    )
+def several(model: Any) -> dict[str, int]:
+    """Contacts and neighbours of a link, contacts of a robot with itself."""
+    most = {"contacts": structs.MOST_CONTACTS, "near": structs.MOST_NEAR, "selves": structs.MOST_SELF}
+    return {name: int(count) for name, count in most.items()}

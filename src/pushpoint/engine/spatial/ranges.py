@@ -1,17 +1,22 @@
-"""How far the links of a spatial robot are from the ground and from obstacles. NumPy, one pose at a time."""
+"""How far the links of a spatial robot are from the ground and from obstacles; one pose at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import warp as wp
 
-from pushpoint.engine.spatial.height_distances import distances_to_ground
+from pushpoint.engine.device import start_warp
 from pushpoint.engine.spatial.kinematics import rotation_of, turned
-from pushpoint.engine.spatial.packing import bars_of, ground_normal, reach_of
-from pushpoint.model.environment import Environment, Peg
+from pushpoint.engine.spatial.packing import bars_of, core_of, ground_normal, reach_of
+from pushpoint.kernels.spatial import ground_probe, structs
+from pushpoint.model.environment import Environment
+from pushpoint.model.obstacle import Solid
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.terrain import HeightField
 
 NARROWINGS = 45
 """Rounds of the search for the point of a bar nearest to a box; each keeps two thirds."""
@@ -31,6 +36,30 @@ def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarra
         )
         gaps[i] = (centers @ ground_normal(ground)).min() - link.spheres[0].radius
     return gaps
+
+
+@lru_cache(maxsize=4)
+def _model_of(field: HeightField) -> Any:
+    """A model of the ground alone; fields are compared by identity."""
+    start_warp()
+    family = structs.family(wp.float64)
+    record = np.zeros(1, dtype=family.FieldModel.numpy_dtype())
+    columns, rows = field.heights.shape
+    for name, value in {"columns": columns, "rows": rows, "origin": field.origin, "spacing": field.spacing}.items():
+        record[name] = value
+    model = family.Model()
+    model.fields = wp.array(record, dtype=family.FieldModel, device="cpu")
+    model.heights = wp.array(field.heights.ravel(), dtype=wp.float64, device="cpu")
+    return model
+
+
+def distances_to_ground(field: HeightField, points: np.ndarray) -> np.ndarray:
+    """How far points, shape (n, 3), are from the ground [m], by the kernels' own geometry; negative below it."""
+    model = _model_of(field)
+    found = wp.zeros(len(points), dtype=wp.float64, device="cpu")
+    places = wp.array(np.ascontiguousarray(points), dtype=wp.types.vector(3, wp.float64), device="cpu")
+    wp.launch(ground_probe.kernel(wp.float64), dim=len(points), inputs=[model, places, found], device="cpu")
+    return np.array(found.numpy())
 
 
 def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
@@ -58,43 +87,37 @@ def _grid_around(field: HeightField, middle: np.ndarray, reach: float) -> np.nda
 def _to_link(robot: SpatialRobot, i: int, middle: np.ndarray, frame: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Distances of points from the surface of a link [m], shape (n,); negative inside."""
     link = robot.links[i]
-    core = np.abs([sphere.position for sphere in link.spheres]).max(axis=0)
-    beyond = np.abs((points - middle) @ rotation_of(frame)) - core
+    beyond = np.abs((points - middle) @ rotation_of(frame)) - core_of(link)
     outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
     inside = np.minimum(beyond.max(axis=-1, initial=-np.inf), 0.0)
     return np.asarray(outside + inside - link.spheres[0].radius)
 
 
-def nearest_obstacle(
-    robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray
+def nearest_solid(
+    robot: SpatialRobot, solids: Sequence[Solid], places: np.ndarray, frames: np.ndarray
 ) -> tuple[float, int, int]:
-    """The smallest distance between a link and an obstacle [m], that link and that obstacle; (inf, 0, 0) without any.
+    """The smallest distance between a link and a solid [m], that link and that solid; (inf, 0, 0) without any.
 
     It is negative where surfaces overlap; once the middle line of a link's edge or axis reaches into a box, the overlap
     is its radius, however deep.
     """
-    solids = [
-        (part, o)
-        for o, obstacle in enumerate(environment.obstacles)
-        for part in (obstacle.boxes if isinstance(obstacle, Stairs) else (obstacle,))
-    ]
     if not solids:
         return np.inf, 0, 0
     bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
     reach = np.array([reach_of(link) for link in robot.links])
     middles = np.array([_middle(robot, i, places[i], frames[i]) for i in range(robot.n_links)])
-    at_least = np.stack([_to_solid(middles, middles, part) - reach for part, _ in solids], axis=1)
+    at_least = np.stack([_to_solid(middles, middles, part) - reach for part in solids], axis=1)
     found = (np.inf, 0, 0)
     for flat in np.argsort(at_least, axis=None):
         i, k = (int(number) for number in np.unravel_index(flat, at_least.shape))
         if at_least[i, k] >= found[0]:
             break
         starts, ends, radii = bars[i]
-        gap = float((_to_solid(starts, ends, solids[k][0]) - radii).min())
-        if isinstance(solid := solids[k][0], Box):
-            gap = min(gap, float(_to_link(robot, i, middles[i], frames[i], _corners(solid)).min()))
+        gap = float((_to_solid(starts, ends, solids[k]) - radii).min())
+        if not solids[k].radius:
+            gap = min(gap, float(_to_link(robot, i, middles[i], frames[i], _corners(solids[k])).min()))
         if gap < found[0]:
-            found = (gap, i, solids[k][1])
+            found = (gap, i, k)
     return found
 
 
@@ -112,27 +135,27 @@ def _bars(
     return middle + turned(frame, np.array(starts)), middle + turned(frame, np.array(ends)), np.array(radii)
 
 
-def _to_solid(starts: np.ndarray, ends: np.ndarray, solid: Any) -> np.ndarray:
-    """Distances between segments and a peg or box [m], shape (n,)."""
-    return _to_peg(starts, ends, solid) if isinstance(solid, Peg) else _to_box(starts, ends, solid)
+def _to_solid(starts: np.ndarray, ends: np.ndarray, solid: Solid) -> np.ndarray:
+    """Distances between segments and a column or box [m], shape (n,)."""
+    return _to_column(starts, ends, solid) if solid.radius else _to_box(starts, ends, solid)
 
 
-def _to_peg(starts: np.ndarray, ends: np.ndarray, peg: Peg) -> np.ndarray:
-    along, to_peg = (ends - starts)[:, :2], np.array([peg.x, peg.y]) - starts[:, :2]
+def _to_column(starts: np.ndarray, ends: np.ndarray, column: Solid) -> np.ndarray:
+    along, away = (ends - starts)[:, :2], np.array(column.center[:2]) - starts[:, :2]
     square = (along**2).sum(axis=1)
-    share = np.clip((to_peg * along).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(to_peg - share[:, None] * along, axis=1) - peg.radius)
+    share = np.clip((away * along).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(away - share[:, None] * along, axis=1) - column.radius)
 
 
-def _corners(box: Box) -> np.ndarray:
+def _corners(box: Solid) -> np.ndarray:
     """The corners of a box [m], shape (8, 3)."""
-    signs = np.stack(np.meshgrid(*[(-0.5, 0.5)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    return np.asarray(np.array(box.center) + (signs * np.array(box.size)) @ box.rotation.T)
+    signs = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    return np.asarray(np.array(box.center) + (signs * np.array(box.half)) @ box.rotation.T)
 
 
-def _to_box(starts: np.ndarray, ends: np.ndarray, box: Box) -> np.ndarray:
+def _to_box(starts: np.ndarray, ends: np.ndarray, box: Solid) -> np.ndarray:
     """The distance is convex along a segment: the search narrows down on its smallest value."""
-    half = np.array(box.size) / 2
+    half = np.array(box.half)
     a = (starts - np.array(box.center)) @ box.rotation
     along = (ends - starts) @ box.rotation
 

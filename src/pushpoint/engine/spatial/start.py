@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
-from pushpoint.engine.planar.start import TOUCHING, numbers, plain_number, whole_link
+from pushpoint.engine.planar.start import TOUCHING, plain_number, whole_link
 from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product
-from pushpoint.engine.spatial.ranges import ground_gaps, nearest_obstacle
+from pushpoint.engine.spatial.packing import solids_of
+from pushpoint.engine.spatial.ranges import ground_gaps, nearest_solid
 from pushpoint.errors import InvalidModel, StartOverlap
-from pushpoint.model.checks import finite, store
-from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.checks import Many, check_fields, real, store
+from pushpoint.model.environment import Environment
+from pushpoint.model.joints import LEFT, UP, Direction
+from pushpoint.model.obstacle import Solid
+from pushpoint.model.quantities import Angle, Angles, AngularRates
 from pushpoint.model.spatial_robot import SpatialRobot
 
 NEAR_ENOUGH = 1e-9
 """Gap at which a robot that is put down lies [m]."""
 MOST_ROUNDS = 10000
+PLACES = "two numbers x, y or three numbers x, y, z"
 UNIT = 1e-12
 """How far from 1 the length of a quaternion may be to be kept as it is [-]."""
 
@@ -27,38 +32,29 @@ UNIT = 1e-12
 class SpatialStart:
     """Posture, place and velocity at time zero."""
 
-    joint_angles: Sequence[float] | None = None
+    joint_angles: Angles | None = None
     """Angles of all axes [rad], tail to head; default: what the controller asks for at time zero."""
-    heading: float = 0.0
+    heading: Angle = 0.0
     """Where the body points, seen from above [rad]: the angle a gait swings about, or the mean of the links'."""
-    orientation: Sequence[float] | None = None
+    orientation: Annotated[Sequence[float], real("-"), Many(4, "4 numbers")] | None = None
     """How the posture is turned as a whole, a quaternion (w, x, y, z); default: by the heading alone."""
     link: int | None = None
     """The link whose centre of mass `position` places; default: the robot's centre of mass."""
-    position: Sequence[float] = (0.0, 0.0)
+    position: Annotated[Sequence[float], real("m"), Many(None, PLACES)] = (0.0, 0.0)
     """Where that point is, x, y, z [m]; x, y alone: the robot is put down on what lies below it."""
-    velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    velocity: Annotated[Sequence[float], real("m/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
-    angular_velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    angular_velocity: Annotated[Sequence[float], real("rad/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
     """Angular velocity of the tail, world axes [rad/s]."""
-    joint_rates: Sequence[float] | None = None
+    joint_rates: AngularRates | None = None
     """Rates of all axes [rad/s], tail to head; default: at rest."""
 
     def __post_init__(self) -> None:
-        position = numbers("start.position", self.position, "m")
-        if position is None or len(position) not in (2, 3):
-            raise InvalidModel("start.position", self.position, "two numbers x, y or three numbers x, y, z [m]")
-        store(
-            self,
-            link=plain_number(self.link),
-            joint_angles=numbers("start.joint_angles", self.joint_angles, "rad"),
-            heading=finite("start.heading", self.heading, "rad"),
-            orientation=_unit("start.orientation", self.orientation),
-            position=position,
-            velocity=numbers("start.velocity", self.velocity, "m/s", 3),
-            angular_velocity=numbers("start.angular_velocity", self.angular_velocity, "rad/s", 3),
-            joint_rates=numbers("start.joint_rates", self.joint_rates, "rad/s"),
-        )
+        store(self, link=plain_number(self.link))
+        check_fields(self, "start")
+        if len(self.position) not in (2, 3):
+            raise InvalidModel("start.position", self.position, PLACES, unit="m")
+        store(self, orientation=_unit("start.orientation", self.orientation))
         if self.orientation is not None and self.heading:
             raise InvalidModel("start.heading", self.heading, "0 where an orientation is given")
 
@@ -77,7 +73,7 @@ class SpatialStart:
         angle = self._per_axis("joint_angles", robot, posture)
         rate = self._per_axis("joint_rates", robot, None)
         level = level_tail(robot, angle, None if self.joint_angles is not None else tail_yaw)
-        whole = about("yaw", np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
+        whole = about(UP, np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
         tail = product(whole, level)
         center = self._center(robot, environment, tail, angle)
         v, omega = link_velocities(robot, tail, angle, rate, np.array(self.velocity), np.array(self.angular_velocity))
@@ -105,29 +101,27 @@ class SpatialStart:
 
 def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -> np.ndarray:
     """Orientation of the tail, a quaternion, for which the body lies level and points along x on the mean."""
-    names = np.array([axis.name for axis in robot.axes])
-    behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
 
-    def mean_turn(name: str) -> float:
-        """Mean over the links of what the axes of one kind have turned them by since the tail [rad]."""
+    def mean_turn(direction: Direction) -> float:
+        """Mean over the links of what the axes of one direction have turned them by since the tail [rad]."""
         turns = np.zeros(robot.n_links)
-        chosen = names == name
-        np.add.at(turns, behind[chosen] + 1, angle[chosen])
+        for axis, turn in zip(robot.axes, angle, strict=True):
+            turns[axis.link_behind + 1] += turn if axis.direction == direction else 0.0
         return float(np.cumsum(turns).mean())
 
-    yaw = -mean_turn("yaw") if tail_yaw is None else tail_yaw
-    return product(about("yaw", np.array(yaw)), about("pitch", np.array(-mean_turn("pitch"))))
+    yaw = -mean_turn(UP) if tail_yaw is None else tail_yaw
+    return product(about(UP, np.array(yaw)), about(LEFT, np.array(-mean_turn(LEFT))))
 
 
 def put_down(
     robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> np.ndarray:
     """The centre of mass at the height at which the robot just touches the ground or what stands on it."""
-    solid = replace(environment, obstacles=[o for o in environment.obstacles if not isinstance(o, Peg)])
+    boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.radius]
     lying = np.array(center)
 
     def gap() -> float:
-        return nearest(robot, solid, lying, tail, angle)[0]
+        return _nearest(robot, environment, boxes, link_poses(robot, lying, tail, angle))[0]
 
     step = robot.length
     while gap() <= 0.0:
@@ -146,12 +140,20 @@ def nearest(
     robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> tuple[float, int, int | None]:
     """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground)."""
-    places, frames = link_poses(robot, center, tail, angle)
-    ground = ground_gaps(robot, environment, places, frames)
-    gap, link, obstacle = nearest_obstacle(robot, environment, places, frames)
+    return _nearest(robot, environment, solids_of(environment.obstacles), link_poses(robot, center, tail, angle))
+
+
+def _nearest(
+    robot: SpatialRobot,
+    environment: Environment,
+    solids: list[tuple[Solid, int]],
+    poses: tuple[np.ndarray, np.ndarray],
+) -> tuple[float, int, int | None]:
+    ground = ground_gaps(robot, environment, *poses)
+    gap, link, row = nearest_solid(robot, [solid for solid, _ in solids], *poses)
     if ground.min() <= gap:
         return float(ground.min()), int(ground.argmin()), None
-    return gap, link, obstacle
+    return gap, link, solids[row][1]
 
 
 def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose: dict[str, Any]) -> None:
@@ -161,11 +163,10 @@ def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose:
         raise StartOverlap(world, link, obstacle, -gap)
 
 
-def _unit(field: str, value: Any) -> tuple[float, ...] | None:
-    if value is None:
+def _unit(field: str, parts: Sequence[float] | None) -> tuple[float, ...] | None:
+    if parts is None:
         return None
-    parts = numbers(field, value, "-", 4)
-    size = float(np.linalg.norm(parts or ()))
-    if parts is None or not size > 1e-6:
-        raise InvalidModel(field, value, "a quaternion (w, x, y, z) that is not zero")
-    return parts if abs(size - 1.0) < UNIT else tuple(part / size for part in parts)
+    size = float(np.linalg.norm(parts))
+    if not size > 1e-6:
+        raise InvalidModel(field, parts, "a quaternion (w, x, y, z) that is not zero")
+    return tuple(parts) if abs(size - 1.0) < UNIT else tuple(part / size for part in parts)

@@ -16,12 +16,11 @@ pushing, the pull is the least possible.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.quadratic_solver import new_solver, solved
+from pushpoint.mapping.quadratic_solver import minimise
 from pushpoint.model.checks import non_negative, one_of, positive, store
 from pushpoint.reduced.closed import closed_dynamics
 from pushpoint.reduced.contacts import Contacts, contact_terms, force_relation
@@ -146,21 +145,16 @@ def build_rail_mapping(
 def solve_rail_mapping(problem: RailMapping) -> RailSolution:
     """The best torques; the program always has a solution, and a solver that misses it says so."""
     rows, m = problem.rows, problem.n_joints
-    P = np.asfortranarray(rows.T @ rows + np.diag(problem.price))
-    c = -rows.T @ problem.target
     eliminated = bool(np.isneginf(problem.least).any())
-    solver = new_solver()
-    limits: tuple[Any, Any, Any] = (None, None, None)
-    if eliminated:
-        limits = (np.asfortranarray(problem.push), -problem.push_free, problem.force_limit - problem.push_free)
-    solver.setup(P, c, None, None, *limits, problem.least, problem.most)
-    solver.solve()
-    x = np.minimum(np.maximum(np.asarray(solver.result.x), problem.least), problem.most)
+    limits = (problem.push, -problem.push_free, problem.force_limit - problem.push_free) if eliminated else None
+    P, c = rows.T @ rows + np.diag(problem.price), -rows.T @ problem.target
+    found = minimise(P, c, problem.least, problem.most, between=limits)
+    x = np.minimum(np.maximum(found.x, problem.least), problem.most)
     torque = x[:m]
     force = problem.push[:, :m] @ torque + problem.push_free if eliminated else x[m:]
     return RailSolution(
         joint_torque=torque,
         push=force,
         miss=float(np.linalg.norm(rows @ x - problem.target)),
-        solved=solved(solver.result),
+        solved=found.solved,
     )

@@ -70,35 +70,27 @@ class Rails:
         c_3, c_2, c_1, c_0 = c[:, k]
         return ((c_3 * d + c_2) * d + c_1) * d + c_0, (3.0 * c_3 * d + 2.0 * c_2) * d + c_1
 
-    def fit_each(self, q: np.ndarray, mass_matrix: np.ndarray, near: np.ndarray, iterations: int = 3) -> np.ndarray:
-        """The same as `fit` for several poses, shape (n, n_links + 2), each with its mass matrix and its guess [m]."""
-        head, reach = near, self.robot.mean_length / 2
-        for _ in range(iterations):
-            on_path, slope = self.at_each(head)
-            apart = q - on_path
-            apart[:, :-2] -= TURN * np.round(apart[:, :-2].mean(axis=1, keepdims=True) / TURN)
-            pull = np.matvec(mass_matrix, slope)
-            step = np.vecdot(pull, apart) / np.vecdot(pull, slope)
-            head = np.clip(head + np.clip(step, -reach, reach), 0.0, self.path.length)
-        return head
-
     def fit(self, q: np.ndarray, mass_matrix: np.ndarray, near: float, iterations: int = 3) -> float:
         """Arc length of the head at which the pose on the rails is nearest, in the metric of the masses [m].
 
         Newton's method from a guess; a robot moves so little from one command to the next that few steps do.
         """
+        return float(self.fit_each(q[None], mass_matrix[None], np.array([near]), iterations)[0])
+
+    def fit_each(self, q: np.ndarray, mass_matrix: np.ndarray, near: np.ndarray, iterations: int = 3) -> np.ndarray:
+        """The same for several poses, shape (n, n_links + 2), each with its mass matrix and its guess [m]."""
         head, reach = near, self.robot.mean_length / 2
         for _ in range(iterations):
-            on_path, slope, _ = self.at(head)
-            pull = mass_matrix @ slope
-            step = float(pull @ _apart(q, on_path)) / float(pull @ slope)
-            head = min(max(head + min(max(step, -reach), reach), 0.0), self.path.length)
+            on_path, slope = self.at_each(head)
+            pull = np.matvec(mass_matrix, slope)
+            step = np.vecdot(pull, _apart(q, on_path)) / np.vecdot(pull, slope)
+            head = np.clip(head + np.clip(step, -reach, reach), 0.0, self.path.length)
         return head
 
 
 def _apart(q: np.ndarray, on_path: np.ndarray) -> np.ndarray:
     found = q - on_path
-    found[:-2] -= TURN * np.round(found[:-2].mean() / TURN)
+    found[..., :-2] -= TURN * np.round(found[..., :-2].mean(axis=-1, keepdims=True) / TURN)
     return found
 
 

@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+from pushpoint.papers.claims import claim, verdict
+from pushpoint.scenarios.claim import RunOf, Verdict
 
 if TYPE_CHECKING:
     from pushpoint.mapping.path_quality import PathQuality
     from pushpoint.scenarios.scenario import Scenario
 
-# Listing scenarios must stay light: what a check needs beyond NumPy it imports itself.
-
 PAPER = "holden2014"
+_REST = "about 0.08 N m and 2 N are explained by nothing in the paper, whatever is read out of its formulas"
 
 
-def _verdict(good: bool, **measured: float) -> Verdict:
-    return Verdict(verdict="reproduced" if good else "not reproduced", measured=measured)
-
-
-def _relation_holds_in_the_engine(run_of: RunOf) -> Verdict:
+@claim("III, IV, (34)", tolerance="forces within 2 % of the largest one in the third time step")
+def HA1(run_of: RunOf) -> Verdict:
+    """joint torques determine the obstacle forces by an algebraic relation"""
     from pushpoint.papers.holden2014.tables import simulated_instant
 
     run = run_of(f"{PAPER}/table-5")
@@ -30,54 +28,77 @@ def _relation_holds_in_the_engine(run_of: RunOf) -> Verdict:
     # The third step: the first sees half of the centripetal terms, as its directions are those of its middle.
     found = run.obstacle_load.isel(time=3).values
     off = float(np.abs(found - expected).max() / expected.max())
-    return _verdict(off < 0.02, largest_force_N=float(expected.max()), off_percent=100 * off)
+    return verdict(off < 0.02, largest_force_N=float(expected.max()), off_percent=100 * off)
 
 
-def _table_5(run_of: RunOf) -> Verdict:
+@claim(
+    "VIII, Table V",
+    tolerance="reproduced: every torque within 1e-3 N m of the table; approximate: within 0.1 N m",
+    recorded="approximate",
+    reason=_REST,
+)
+def HA2(run_of: RunOf) -> Verdict:
+    """the optimal torques are those of Table V"""
     from pushpoint.papers.holden2014.tables import JOINT_TORQUE, optimum
 
     off = np.abs(optimum(paper_table=True).joint_torque - JOINT_TORQUE).max()
     exact = np.abs(optimum(paper_table=False).joint_torque - JOINT_TORQUE).max()
-    near = "approximate" if off < 0.1 else "not reproduced"
-    measured = {"off_Nm": float(off), "off_with_exact_masses_Nm": float(exact)}
-    return Verdict(verdict="reproduced" if off < 1e-3 else near, measured=measured)
+    return verdict(off < 1e-3, off < 0.1, off_Nm=off, off_with_exact_masses_Nm=exact)
 
 
-def _table_5_forces(run_of: RunOf) -> Verdict:
+@claim(
+    "VIII, Table V",
+    tolerance="reproduced: every force within 1e-3 N of the table; approximate: within 2.5 N and from the right side",
+    recorded="approximate",
+    reason=_REST,
+)
+def HA3(run_of: RunOf) -> Verdict:
+    """the obstacle forces that go with them are those of Table V"""
     from pushpoint.papers.holden2014.tables import CONTACT_FORCE, SIDE, optimum
 
     found, exact = (optimum(paper_table=paper).contact_force for paper in (True, False))
     off = np.abs(found - CONTACT_FORCE).max()
-    near = "approximate" if off < 2.5 and (SIDE * found > 0.0).all() else "not reproduced"
-    measured = {"off_N": float(off), "off_with_exact_masses_N": float(np.abs(exact - CONTACT_FORCE).max())}
-    return Verdict(verdict="reproduced" if off < 1e-3 else near, measured=measured)
+    near = bool(off < 2.5 and (SIDE * found > 0.0).all())
+    return verdict(off < 1e-3, near, off_N=off, off_with_exact_masses_N=np.abs(exact - CONTACT_FORCE).max())
 
 
-def _slack(run_of: RunOf) -> Verdict:
+@claim("VIII, Table V", tolerance="feasible, and the norm of the slack below 1e-11, in the paper's units")
+def HA4(run_of: RunOf) -> Verdict:
+    """the slack is below 1e-11: the motion that is asked for is feasible"""
     from pushpoint.papers.holden2014.tables import optimum
 
     found = optimum(paper_table=True)
     size = float(np.linalg.norm(found.slack / found.problem.scale))
-    return _verdict(found.feasible and size < 1e-11, slack_1e_12=size * 1e12)
+    return verdict(found.feasible and size < 1e-11, slack_1e_12=size * 1e12)
 
 
-def _sixth_joint(run_of: RunOf) -> Verdict:
+@claim("VIII, Table V", tolerance="joint 6 at its limit and no other, with the paper's and with exact masses")
+def HA5(run_of: RunOf) -> Verdict:
+    """the torque limit is reached at joint 6 alone"""
     from pushpoint.papers.holden2014.tables import optimum
 
     found = [np.flatnonzero(optimum(paper_table=paper).active_torque).tolist() for paper in (True, False)]
-    return _verdict(found == [[5], [5]], active_joint=found[0][0] + 1 if found[0] else 0, active_joints=len(found[0]))
+    return verdict(found == [[5], [5]], active_joint=found[0][0] + 1 if found[0] else 0, active_joints=len(found[0]))
 
 
-def _forces_push_to_the_goal(run_of: RunOf) -> Verdict:
+@claim(
+    "VIII, Fig. 3",
+    tolerance="signs alternate, every force comes from the side of its obstacle, and the sum toward the goal is "
+    "positive",
+)
+def HA6(run_of: RunOf) -> Verdict:
+    """the obstacles push from alternate sides, and together toward the goal"""
     from pushpoint.papers.holden2014.tables import LINK_ANGLE, SIDE, TOUCHED, optimum
 
     force = optimum(paper_table=True).contact_force
     forward = -np.sin(LINK_ANGLE[TOUCHED]) * force
     good = bool((np.diff(np.sign(force)) != 0).all() and (force * SIDE > 0.0).all() and forward.sum() > 0.0)
-    return _verdict(good, forward_N=float(forward.sum()), backward_parts_N=float(np.minimum(forward, 0.0).sum()))
+    return verdict(good, forward_N=float(forward.sum()), backward_parts_N=float(np.minimum(forward, 0.0).sum()))
 
 
-def _time_of_a_mapping(run_of: RunOf) -> Verdict:
+@claim("VIII", tolerance="less than 10 ms, best of five")
+def HA7(run_of: RunOf) -> Verdict:
+    """one mapping takes 0.1 s in MATLAB, and orders of magnitude less in a compiled language"""
     from pushpoint.papers.holden2014.tables import optimum
 
     times = []
@@ -85,7 +106,7 @@ def _time_of_a_mapping(run_of: RunOf) -> Verdict:
         begin = time.perf_counter()
         optimum(paper_table=True)
         times.append(time.perf_counter() - begin)
-    return _verdict(min(times) < 0.01, build_and_solve_ms=1e3 * min(times))
+    return verdict(min(times) < 0.01, build_and_solve_ms=1e3 * min(times))
 
 
 def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
@@ -95,45 +116,57 @@ def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
     from pushpoint.reduced.friction import GroundFriction
     from pushpoint.reduced.robot import reduce_robot
 
-    robot, world = scenario.robot, scenario.environment
+    robot, world = scenario.world.robot, scenario.world.environment
     head = np.linspace(robot.length, robot.length + 2.0, 100)
     bounds = MappingBounds(torque_limit=4.5)
     ground, model = GroundFriction.of(world.ground), reduce_robot(robot)  # type: ignore[arg-type]
-    return path_quality(model, ground, scenario.controller.path, world.obstacles[pegs], head, bounds)  # type: ignore[arg-type]
+    return path_quality(model, ground, scenario.world.controller.path, world.obstacles[pegs], head, bounds)  # type: ignore[arg-type]
 
 
-def _quality_predicts_driving(run_of: RunOf) -> Verdict:
+@claim(
+    "VI-A",
+    tolerance="all pegs: bad at most at 2 % of the places, and more than a body length driven; every other peg: "
+    "bad at more than 50 %, and less than 0.1 m driven",
+)
+def HA8(run_of: RunOf) -> Verdict:
+    """whether the mapping is feasible at every place tells beforehand whether a path can be travelled"""
     from dataclasses import replace
 
     from pushpoint.papers.holden2014.scenarios import closed_loop
     from pushpoint.simulation.tracking import tracking
 
     whole = closed_loop()
-    fewer = replace(whole.environment, obstacles=whole.environment.obstacles[::2])
-    half = replace(whole, environment=fewer, duration=5.0)
+    fewer = replace(whole.world.environment, obstacles=whole.world.environment.obstacles[::2])
+    half = whole.with_changes(environment=fewer, duration=5.0)
     good, poor = course_quality(whole, slice(None)).bad, course_quality(whole, slice(None, None, 2)).bad
-    robot, controller = whole.robot, whole.controller
+    robot, controller = whole.world.robot, whole.world.controller
     driven = tracking(run_of(f"{PAPER}/closed-loop"), robot, controller).advance  # type: ignore[arg-type]
     stuck = tracking(half.run(), robot, controller).advance  # type: ignore[arg-type]
-    fine = good <= 0.02 and poor > 0.5 and driven > robot.length and abs(stuck) < 0.1
-    measured = {
-        "bad": good,
-        "driven_m": driven,
-        "bad_with_every_other_peg": poor,
-        "driven_with_every_other_peg_m": stuck,
-    }
-    return _verdict(fine, **measured)
+    return verdict(
+        good <= 0.02 and poor > 0.5 and driven > robot.length and abs(stuck) < 0.1,
+        bad=good,
+        driven_m=driven,
+        bad_with_every_other_peg=poor,
+        driven_with_every_other_peg_m=stuck,
+    )
 
 
-def _errors_decay(run_of: RunOf) -> Verdict:
+@claim(
+    "VI-B, (50)-(52)",
+    tolerance="feasible throughout, and errors within 1e-6 (m, rad) of the closed solution after 0.12 s",
+)
+def HA9(run_of: RunOf) -> Verdict:
+    """the low-level law makes the errors decay exponentially while the mapping is feasible"""
     from pushpoint.papers.holden2014.decay import decay
 
     found = decay()
-    return _verdict(found.feasible and found.off < 1e-6, off=found.off, decayed=found.moved)
+    return verdict(found.feasible and found.off < 1e-6, off=found.off, decayed=found.moved)
 
 
-def _uniform_model(run_of: RunOf) -> Verdict:
-    """Liljeback et al. (2.33): J + m l^2 (S V S + C V C) and m l^2 (S V C - C V S), V = A^T (D D^T)^-1 A."""
+@claim("III", tolerance="matrices equal within 1e-12 of the largest inertia")
+def HA10(run_of: RunOf) -> Verdict:
+    """with equal links the equations of motion are those of the uniform model"""
+    # Liljeback et al. (2.33): J + m l^2 (S V S + C V C) and m l^2 (S V C - C V S), V = A^T (D D^T)^-1 A.
     from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
     from pushpoint.reduced import GroundFriction, ReducedState, centrifugal_matrix, reduce_robot, smooth_terms
 
@@ -151,97 +184,8 @@ def _uniform_model(run_of: RunOf) -> Verdict:
         float(np.abs(terms.mass_matrix[:n, :n] - inertia).max()),
         float(np.abs(centrifugal_matrix(robot, terms) - turning).max()),
     )
-    return _verdict(off < 1e-12 * float(inertia.max()), off_kg_m2=off)
+    return verdict(off < 1e-12 * float(inertia.max()), off_kg_m2=off)
 
 
-_REST = "about 0.08 N m and 2 N are explained by nothing in the paper, whatever is read out of its formulas"
-
-OF_THE_INSTANT = (
-    Claim(
-        id="HA1",
-        statement="joint torques determine the obstacle forces by an algebraic relation",
-        where="III, IV, (34)",
-        tolerance="forces within 2 % of the largest one in the third time step",
-        recorded="reproduced",
-        check=_relation_holds_in_the_engine,
-    ),
-    Claim(
-        id="HA2",
-        statement="the optimal torques are those of Table V",
-        where="VIII, Table V",
-        tolerance="reproduced: every torque within 1e-3 N m of the table; approximate: within 0.1 N m",
-        recorded="approximate",
-        reason=_REST,
-        check=_table_5,
-    ),
-    Claim(
-        id="HA3",
-        statement="the obstacle forces that go with them are those of Table V",
-        where="VIII, Table V",
-        tolerance="reproduced: every force within 1e-3 N of the table; approximate: within 2.5 N and from the right "
-        "side",
-        recorded="approximate",
-        reason=_REST,
-        check=_table_5_forces,
-    ),
-    Claim(
-        id="HA4",
-        statement="the slack is below 1e-11: the motion that is asked for is feasible",
-        where="VIII, Table V",
-        tolerance="feasible, and the norm of the slack below 1e-11, in the paper's units",
-        recorded="reproduced",
-        check=_slack,
-    ),
-    Claim(
-        id="HA5",
-        statement="the torque limit is reached at joint 6 alone",
-        where="VIII, Table V",
-        tolerance="joint 6 at its limit and no other, with the paper's and with exact masses",
-        recorded="reproduced",
-        check=_sixth_joint,
-    ),
-    Claim(
-        id="HA6",
-        statement="the obstacles push from alternate sides, and together toward the goal",
-        where="VIII, Fig. 3",
-        tolerance="signs alternate, every force comes from the side of its obstacle, and the sum toward the goal is "
-        "positive",
-        recorded="reproduced",
-        check=_forces_push_to_the_goal,
-    ),
-    Claim(
-        id="HA7",
-        statement="one mapping takes 0.1 s in MATLAB, and orders of magnitude less in a compiled language",
-        where="VIII",
-        tolerance="less than 10 ms, best of five",
-        recorded="reproduced",
-        check=_time_of_a_mapping,
-    ),
-    Claim(
-        id="HA10",
-        statement="with equal links the equations of motion are those of the uniform model",
-        where="III",
-        tolerance="matrices equal within 1e-12 of the largest inertia",
-        recorded="reproduced",
-        check=_uniform_model,
-    ),
-)
-OF_THE_LOOP = (
-    Claim(
-        id="HA8",
-        statement="whether the mapping is feasible at every place tells beforehand whether a path can be travelled",
-        where="VI-A",
-        tolerance="all pegs: bad at most at 2 % of the places, and more than a body length driven; every other peg: "
-        "bad at more than 50 %, and less than 0.1 m driven",
-        recorded="reproduced",
-        check=_quality_predicts_driving,
-    ),
-    Claim(
-        id="HA9",
-        statement="the low-level law makes the errors decay exponentially while the mapping is feasible",
-        where="VI-B, (50)-(52)",
-        tolerance="feasible throughout, and errors within 1e-6 (m, rad) of the closed solution after 0.12 s",
-        recorded="reproduced",
-        check=_errors_decay,
-    ),
-)
+OF_THE_INSTANT = (HA1, HA2, HA3, HA4, HA5, HA6, HA7, HA10)
+OF_THE_LOOP = (HA8, HA9)

@@ -85,7 +85,7 @@ def drive(
     # Forces of rigid contacts have peaks as high as the time step is short: what is compared are means over 10 ms.
     variables = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load")
     run = simulate(
-        worlds=worlds,
+        worlds,
         duration=duration,
         settings=Settings(on_failure="record"),
         record=Record(rate=100.0, variables=variables),

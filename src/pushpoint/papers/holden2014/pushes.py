@@ -66,7 +66,7 @@ class Pushes:
 def pushes(world: World, duration: float, dt: float = 1e-3) -> Pushes:
     """Runs a world and looks at its pushes; no link may touch two pegs at once, as one force per link is recorded."""
     run = simulate(
-        worlds=[world],
+        [world],
         duration=duration,
         settings=Settings(dt=dt, on_failure="record"),
         record=Record(rate=1.0 / dt, variables=("contact_normal_force", "obstacle_load")),

@@ -22,6 +22,7 @@ from pushpoint.papers.holden2014 import claims as checked
 from pushpoint.papers.transeth2008b.scenarios import titled
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 # Listing scenarios must stay light: what the force mapping needs is imported where a scenario is built.
 
@@ -50,10 +51,12 @@ def table_5() -> Scenario:
         name=f"{PAPER}/table-5",
         title=titled(table_5),
         source="Holden2014, VIII, Tables I-V, Fig. 3",
-        robot=robot_of_the_paper(),
-        environment=Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs),
-        controller=ConstantTorque(torque=optimum.joint_torque.tolist()),
-        start=start,
+        worlds=World(
+            robot_of_the_paper(),
+            Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs),
+            ConstantTorque(torque=optimum.joint_torque.tolist()),
+            start,
+        ),
         duration=0.01,
         settings=Settings(dt=step, tolerance=1e-6),
         record=Record(rate=1.0 / step),
@@ -73,10 +76,12 @@ def closed_loop() -> Scenario:
         name=f"{PAPER}/closed-loop",
         title=titled(closed_loop),
         source="Holden2014, VI and VII, with the loop closed; course and gains are ours",
-        robot=robot,
-        environment=Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs),
-        controller=controller,
-        start=controller.start(robot),
+        worlds=World(
+            robot,
+            Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=pegs),
+            controller,
+            controller.start(robot),
+        ),
         duration=20.0,
         claims=checked.OF_THE_LOOP,
     )

@@ -21,6 +21,7 @@ from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.papers.liljeback2011 import claims as claims, trials as trials
 from pushpoint.papers.liljeback2011.places import ENVIRONMENTS, published_course, published_start
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 PAPER = "liljeback2011"
 DURATION = 100.0
@@ -47,10 +48,7 @@ def _scenario(environment: int, control: str) -> Scenario:
         name=name,
         title=title.partition("\n")[0],
         source=f"Liljeback2011, IV-C, environment {environment}; {began.note}",
-        robot=paper_robot(),
-        environment=published_course(environment),
-        controller=controller(control),
-        start=began.start,
+        worlds=World(paper_robot(), published_course(environment), controller(control), began.start),
         duration=DURATION,
         settings=trials.STEP,
         record=trials.SAMPLES,

@@ -111,7 +111,7 @@ def outcome_of(worlds: Sequence[World], duration: float, settings: Settings = ST
     from pushpoint.simulation.simulate import simulate
 
     kept = replace(settings, on_failure="record")
-    return Outcome(simulate(worlds=worlds, duration=duration, settings=kept, record=SAMPLES))
+    return Outcome(simulate(worlds, duration=duration, settings=kept, record=SAMPLES))
 
 
 @cache

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+from pushpoint.papers.claims import claim, verdict
+from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint.simulation.reading import experiment_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
     from pushpoint.planning.curves.alignment import Alignment
     from pushpoint.planning.curves.curve import ShapeCurve
     from pushpoint.scenarios.scenario import Scenario
-
-# Listing scenarios must stay light: what a check needs beyond NumPy and the model it imports itself.
 
 PAPER = "liljeback2014"
 LINK = 0.08
@@ -25,12 +25,10 @@ STAIR_RMS = 0.15
 LOOK_AHEADS = (1.0, 1.25, 1.5, 1.75, 2.0)
 """Look-ahead distances that the paper recommends, in links [-]."""
 TOO_SHORT = (0.5, 0.75)
-
-
-def _verdict(good: bool, **measured: float) -> Verdict:
-    return Verdict(
-        verdict="reproduced" if good else "not reproduced", measured={k: float(v) for k, v in measured.items()}
-    )
+_C = np.sqrt(0.5)
+TURNED = np.array([[_C, -_C, 0.0], [_C, _C, 0.0], [0.0, 0.0, 1.0]])
+FRAMES = (np.eye(3), np.eye(3), TURNED, TURNED)
+"""Of Example 5: the last two of four segments are turned by 45 deg."""
 
 
 def built(name: str) -> Scenario:
@@ -65,17 +63,22 @@ def distance_from_curve(pose: Alignment, curve: ShapeCurve) -> np.ndarray:
     return np.asarray(near.query(pose.joint_points)[0])
 
 
-def _aligned(run_of: RunOf) -> Verdict:
-    """The virtual robot close to its curve, and the simulated one as the virtual one."""
+@claim(
+    "III-D, Example 4, Fig. 4(b)",
+    tolerance="every joint within 50 mm, half a link, of the curve, and the simulated joints within 0.1 deg of the "
+    "aligned ones",
+)
+def LA1(run_of: RunOf) -> Verdict:
+    """a robot with N = 6 joints is aligned along a shape curve with a look-ahead of two links"""
     chosen = built("alignment-6")
-    follower: Any = chosen.controller
-    pose = follower.first_pose(chosen.robot)
-    off = distance_from_curve(pose, follower.motion.curve)
+    follower: Any = chosen.world.controller
+    pose = follower.first_pose(chosen.world.robot)
+    off = distance_from_curve(pose, follower.motion.drawn)
     run = run_of(chosen.name)
     held = np.abs(run.joint_angle.values[-1] - pose.joint_angles).max()
     largest = np.abs(pose.joint_angles).max()
     good = off.max() < 0.5 * 0.1 and held < np.radians(0.1)
-    return _verdict(
+    return verdict(
         good,
         farthest_joint_mm=1e3 * off.max(),
         rms_mm=1e3 * np.sqrt((off**2).mean()),
@@ -84,17 +87,17 @@ def _aligned(run_of: RunOf) -> Verdict:
     )
 
 
-def _turned_by_45_degrees(run_of: RunOf) -> Verdict:
+@claim("III-E, Example 5, Fig. 4(c)", tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg")
+def LA2(run_of: RunOf) -> Verdict:
+    """of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that"""
     from pushpoint.planning.curves.segments import concatenated
 
-    segment = built("segments").controller.motion.segment
-    c = np.sqrt(0.5)
-    turned = np.array([[c, -c, 0.0], [c, c, 0.0], [0.0, 0.0, 1.0]])
-    points = concatenated(segment, [np.eye(3), np.eye(3), turned, turned])
+    segment = built("segments").world.controller.motion.segment
+    points = concatenated(segment, FRAMES)
     ways = np.diff(points[:: len(segment.steps)], axis=0)
     angles = np.degrees(np.arctan2(ways[:, 1], ways[:, 0]))
     good = np.abs(angles - [0.0, 0.0, 45.0, 45.0]).max() < 1e-9 and len(points) == 4 * len(segment.steps) + 1
-    return _verdict(good, **{f"cycle_{k + 1}_deg": angle for k, angle in enumerate(angles)})
+    return verdict(good, **{f"cycle_{k + 1}_deg": angle for k, angle in enumerate(angles)})
 
 
 def look_ahead_quality(links: float) -> dict[str, float]:
@@ -113,8 +116,14 @@ def look_ahead_quality(links: float) -> dict[str, float]:
     return {"rms_mm": 1e3 * float(np.sqrt((off**2).mean())), "largest_jump_deg": float(jump)}
 
 
-def _look_ahead(run_of: RunOf) -> Verdict:
-    """Close and smooth from one link to two; below one, joints jump as links reach beyond their reference points."""
+@claim(
+    "III-D, Remark 3",
+    tolerance="from 1 to 2 links rms below 40 mm, half a link, and no joint jumps by 10 deg; at 0.5 and 0.75 links a "
+    "joint jumps by more than 45 deg",
+)
+def LA3(run_of: RunOf) -> Verdict:
+    """the alignment does well with a look-ahead between one and two links and overshoots below one"""
+    # Below one link, joints jump as links reach beyond their reference points.
     good = {links: look_ahead_quality(links) for links in LOOK_AHEADS}
     short = {links: look_ahead_quality(links) for links in TOO_SHORT}
     holds = max(one["largest_jump_deg"] for one in good.values()) < 10.0
@@ -125,24 +134,31 @@ def _look_ahead(run_of: RunOf) -> Verdict:
         for links, one in (good | short).items()
         for name, unit in (("rms_mm", "mm"), ("largest_jump_deg", "deg"))
     }
-    return _verdict(holds and breaks, **measured)
+    return verdict(holds and breaks, **measured)
 
 
-def _sidewinding_is_steered(run_of: RunOf) -> Verdict:
-    """Sideways, toward +y; and more to the left, after the frame has turned, than the same robot without steering."""
+@claim(
+    "IV-B, Figs 6, 7",
+    tolerance="unsteered 0.28 to 0.38 m/s, of which more than 0.15 m/s along y; steering turns the last cycle by 10 to "
+    "112.5 deg",
+)
+def LA4(run_of: RunOf) -> Verdict:
+    """the robot sidewinds, and turning the shape frame steers it counter-clockwise"""
+    # More to the left, after the frame has turned, than the same robot without steering.
     from dataclasses import replace
 
     from pushpoint.control.steering import STRAIGHT
 
     chosen = built("sidewinding")
     run = run_of(chosen.name)
-    period = chosen.controller.period
-    free = replace(chosen, controller=replace(chosen.controller, steering=STRAIGHT), settings=settings_of(run, chosen))
+    period = chosen.world.controller.period
+    steered = chosen.with_changes(controller=replace(chosen.world.controller, steering=STRAIGHT))
+    free = steered.with_changes(dt=experiment_of(run).settings.dt)
     unsteered = free.run()
     before = cycle_velocity(unsteered, period)
     turn = np.degrees(cycle_directions(run, period)[-1] - cycle_directions(unsteered, period)[-1])
     good = before[1] > 0.15 and 0.28 < np.hypot(*before[:2]) < 0.38 and 10.0 < turn < 112.5
-    return _verdict(
+    return verdict(
         good,
         speed_m_per_s=np.hypot(*before[:2]),
         speed_along_y_m_per_s=before[1],
@@ -151,128 +167,64 @@ def _sidewinding_is_steered(run_of: RunOf) -> Verdict:
     )
 
 
-def settings_of(run: xr.Dataset, chosen: Scenario) -> Any:
-    """The settings of a scenario with the time step of a run."""
-    import json
-    from dataclasses import replace
-
-    return replace(chosen.settings, dt=json.loads(run.attrs["scenario"])["settings"]["dt"])
-
-
-def _vertical_wave_propels(run_of: RunOf) -> Verdict:
+@claim("IV-C, Fig. 8", tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y")
+def LA5(run_of: RunOf) -> Verdict:
+    """vertical waves of the body propel the robot"""
     chosen = built("vertical-wave")
-    velocity = cycle_velocity(run_of(chosen.name), chosen.controller.period)
+    velocity = cycle_velocity(run_of(chosen.name), chosen.world.controller.period)
     good = velocity[0] < -0.2 and abs(velocity[1]) < 0.02
-    return _verdict(good, speed_along_x_m_per_s=velocity[0], speed_along_y_m_per_s=velocity[1])
+    return verdict(good, speed_along_x_m_per_s=velocity[0], speed_along_y_m_per_s=velocity[1])
 
 
-def _rolls_sideways(run_of: RunOf) -> Verdict:
+@claim("IV-D, Fig. 9", tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x")
+def LA6(run_of: RunOf) -> Verdict:
+    """turning the bent body about its own curve rolls it sideways"""
     chosen = built("lateral-rolling")
-    per_turn = cycle_velocity(run_of(chosen.name), chosen.controller.period) * chosen.controller.period
+    per_turn = cycle_velocity(run_of(chosen.name), chosen.world.controller.period) * chosen.world.controller.period
     good = 0.18 < per_turn[1] < 0.30 and abs(per_turn[0]) < 0.25 * per_turn[1]
-    return _verdict(good, per_turn_y_m=per_turn[1], per_turn_x_m=per_turn[0])
+    return verdict(good, per_turn_y_m=per_turn[1], per_turn_x_m=per_turn[0])
 
 
 def off_virtual(run: xr.Dataset, chosen: Scenario) -> np.ndarray:
     """Distance of every link from where the virtual robot has it [m], shape (time, link)."""
-    times, poses = chosen.controller.virtual(chosen.robot, chosen.duration)
+    times, poses = chosen.world.controller.virtual(chosen.world.robot, chosen.duration)
     middles = (poses.joint_points[:, 1:] + poses.joint_points[:, :-1]) / 2
     sample = np.clip(np.searchsorted(times, run.time.values + 1e-9) - 1, 0, len(times) - 1)
     return np.asarray(np.linalg.norm(run.link_position.values - middles[sample], axis=-1))
 
 
-def _crawls_down_stairs(run_of: RunOf) -> Verdict:
+@claim(
+    "IV-E, Fig. 10", tolerance="rms distance of the links from the virtual robot below 0.15 m, and more than 0.6 m down"
+)
+def LA7(run_of: RunOf) -> Verdict:
+    """a staircase pattern propagated along the body makes the robot climb down a staircase"""
     chosen = built("stairs")
     run = run_of(chosen.name)
     rms = np.sqrt((off_virtual(run, chosen) ** 2).mean())
     way = run.center_of_mass.values[-1] - run.center_of_mass.values[0]
-    return _verdict(rms < STAIR_RMS and way[2] < -0.6, rms_from_virtual_m=rms, down_m=-way[2], forward_m=way[0])
+    return verdict(rms < STAIR_RMS and way[2] < -0.6, rms_from_virtual_m=rms, down_m=-way[2], forward_m=way[0])
 
 
-def _three_ways(run_of: RunOf) -> Verdict:
-    """Way 2 travels like way 1; way 3, half the motion from each, has the same joint angles as way 2."""
+@claim(
+    "III-E",
+    tolerance="way 2: 0.25 to 0.40 m/s, of which more than 0.15 m/s along y; way 3 has its joint angles within 10 deg "
+    "rms",
+)
+def LA8(run_of: RunOf) -> Verdict:
+    """motion comes from moving along the curve, from moving its points, or from both"""
+    # Way 2 travels like way 1; way 3, half the motion from each, has the same joint angles as way 2.
     from dataclasses import replace
 
     from pushpoint.papers.liljeback2014.scenarios import SPEED, travelling_points
 
     chosen = built("moving-points")
-    follower: Any = chosen.controller
+    follower: Any = chosen.world.controller
     velocity = cycle_velocity(run_of(chosen.name), follower.period)
     speed = np.hypot(*velocity[:2])
     half = replace(follower.motion, moving=travelling_points(SPEED / 2), speed=SPEED / 2)
     both = replace(follower, motion=half)
-    _, two = follower.virtual(chosen.robot, 1.0)
-    _, three = both.virtual(chosen.robot, 1.0)
+    _, two = follower.virtual(chosen.world.robot, 1.0)
+    _, three = both.virtual(chosen.world.robot, 1.0)
     apart = np.degrees(np.sqrt(((two.joint_angles - three.joint_angles) ** 2).mean()))
     good = velocity[1] > 0.15 and 0.25 < speed < 0.40 and apart < 10.0
-    return _verdict(good, speed_m_per_s=speed, speed_along_y_m_per_s=velocity[1], way_3_from_way_2_rms_deg=apart)
-
-
-LA1 = Claim(
-    id="LA1",
-    statement="a robot with N = 6 joints is aligned along a shape curve with a look-ahead of two links",
-    where="III-D, Example 4, Fig. 4(b)",
-    tolerance="every joint within 50 mm, half a link, of the curve, and the simulated joints within 0.1 deg of the "
-    "aligned ones",
-    recorded="reproduced",
-    check=_aligned,
-)
-LA2 = Claim(
-    id="LA2",
-    statement="of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that",
-    where="III-E, Example 5, Fig. 4(c)",
-    tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg",
-    recorded="reproduced",
-    check=_turned_by_45_degrees,
-)
-LA3 = Claim(
-    id="LA3",
-    statement="the alignment does well with a look-ahead between one and two links and overshoots below one",
-    where="III-D, Remark 3",
-    tolerance="from 1 to 2 links rms below 40 mm, half a link, and no joint jumps by 10 deg; at 0.5 and 0.75 links a "
-    "joint jumps by more than 45 deg",
-    recorded="reproduced",
-    check=_look_ahead,
-)
-LA4 = Claim(
-    id="LA4",
-    statement="the robot sidewinds, and turning the shape frame steers it counter-clockwise",
-    where="IV-B, Figs 6, 7",
-    tolerance="unsteered 0.28 to 0.38 m/s, of which more than 0.15 m/s along y; steering turns the last cycle by 10 to "
-    "112.5 deg",
-    recorded="reproduced",
-    check=_sidewinding_is_steered,
-)
-LA5 = Claim(
-    id="LA5",
-    statement="vertical waves of the body propel the robot",
-    where="IV-C, Fig. 8",
-    tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y",
-    recorded="reproduced",
-    check=_vertical_wave_propels,
-)
-LA6 = Claim(
-    id="LA6",
-    statement="turning the bent body about its own curve rolls it sideways",
-    where="IV-D, Fig. 9",
-    tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x",
-    recorded="reproduced",
-    check=_rolls_sideways,
-)
-LA7 = Claim(
-    id="LA7",
-    statement="a staircase pattern propagated along the body makes the robot climb down a staircase",
-    where="IV-E, Fig. 10",
-    tolerance="rms distance of the links from the virtual robot below 0.15 m, and more than 0.6 m down",
-    recorded="reproduced",
-    check=_crawls_down_stairs,
-)
-LA8 = Claim(
-    id="LA8",
-    statement="motion comes from moving along the curve, from moving its points, or from both",
-    where="III-E",
-    tolerance="way 2: 0.25 to 0.40 m/s, of which more than 0.15 m/s along y; way 3 has its joint angles within 10 deg "
-    "rms",
-    recorded="reproduced",
-    check=_three_ways,
-)
+    return verdict(good, speed_m_per_s=speed, speed_along_y_m_per_s=velocity[1], way_3_from_way_2_rms_deg=apart)

@@ -8,6 +8,7 @@ Its ODE model is not in the text but for link length, width and number of joints
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import pi, radians
 
 import numpy as np
@@ -17,9 +18,10 @@ from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.catalogue import liljeback2014
-from pushpoint.model.environment import Environment, Ground, Obstacle
+from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import Pitch, Yaw
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.transeth2008b.scenarios import titled
@@ -33,6 +35,7 @@ from pushpoint.planning.curves.segments import (
 )
 from pushpoint.scenarios.claim import Claim
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 PAPER = "liljeback2014"
 FRICTION = 0.5
@@ -73,10 +76,7 @@ def following(
         name=f"{PAPER}/{builder.__name__.replace('_', '-')}",
         title=titled(builder),
         source=f"Liljeback2014, {where}",
-        robot=robot,
-        environment=environment or floor(),
-        controller=follower,
-        start=start or follower.start(robot),
+        worlds=World(robot, environment or floor(), follower, start or follower.start(robot)),
         duration=duration,
         settings=STEP,
         claims=claims,
@@ -104,7 +104,7 @@ def alignment_6() -> Scenario:
     """Seven links held along a curve through four points, weightless: the alignment of Example 4."""
     robot = six_joints()
     curve = ShapeCurve(np.array(FOUR_POINTS))
-    follower = ShapeCurveFollower(motion=OnCurve(curve=curve, head=curve.end))
+    follower = ShapeCurveFollower(motion=OnCurve(points=curve.points.tolist()))
     high = Environment(ground=Ground(friction=Isotropic(FRICTION), gravity=0.0))
     place = follower.first_pose(robot).center + np.array([0.0, 0.0, 0.5])
     return following(
@@ -113,7 +113,7 @@ def alignment_6() -> Scenario:
         "III-D, Example 4, Fig. 4(b)",
         robot=robot,
         environment=high,
-        start=follower.start(robot, tuple(place.tolist())),
+        start=replace(follower.start(robot), position=tuple(place.tolist())),
         duration=1.0,
         claims=(checked.LA1,),
     )
@@ -159,7 +159,7 @@ def vertical_wave() -> Scenario:
 def lateral_rolling() -> Scenario:
     """A bent body that turns about its own curve once a second and rolls sideways."""
     arc = rolling_arc(liljeback2014()).curve()
-    motion = OnCurve(curve=arc, head=arc.end, roll_rate=-2.0 * pi)
+    motion = OnCurve(points=arc.points.tolist(), roll_rate=-2.0 * pi)
     return following(
         lateral_rolling, ShapeCurveFollower(motion=motion), "IV-D, Fig. 9", duration=6.0, claims=(checked.LA6,)
     )

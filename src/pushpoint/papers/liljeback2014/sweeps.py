@@ -10,7 +10,8 @@ import numpy as np
 
 from pushpoint.papers.liljeback2014.claims import LA3, LINK, cycle_velocity, look_ahead_quality
 from pushpoint.papers.liljeback2014.scenarios import PAPER, STEP, floor, sidewinder
-from pushpoint.scenarios.sweep import Sweep
+from pushpoint.scenarios.scenario import Scenario, Variation
+from pushpoint.worlds.record import Record
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -32,27 +33,30 @@ def quality(runs: xr.Dataset) -> dict[str, np.ndarray]:
     }
 
 
-def look_ahead() -> Sweep:
+def look_ahead() -> Scenario:
     """Sidewinding over the look-ahead distance: the robot travels while its links find the curve, and less beyond."""
     from pushpoint.model.catalogue import liljeback2014
     from pushpoint.worlds.world import World
 
     robot = liljeback2014()
     followers = [replace(sidewinder(), look_ahead=links * LINK) for links in LINKS]
-    return Sweep(
+    return Scenario(
         name=LOOK_AHEAD_SWEEP,
         title=(look_ahead.__doc__ or "").strip(),
         source="Liljeback2014, III-D, Remark 3",
-        parameter="look-ahead distance",
-        unit="links",
-        values=LINKS,
-        labels=tuple(f"{links:g} links" for links in LINKS),
-        measures=quality,
+        varies=Variation(
+            parameter="look-ahead distance",
+            unit="links",
+            values=LINKS,
+            labels=tuple(f"{links:g} links" for links in LINKS),
+            measures=quality,
+        ),
         worlds=tuple(World(robot, floor(), follower) for follower in followers),
         duration=14.0,
         settings=STEP,
-        claim=LA3,
+        claims=(LA3,),
+        record=Record(rate=50.0),
     )
 
 
-SWEEPS: dict[str, Callable[[], Sweep]] = {LOOK_AHEAD_SWEEP: look_ahead}
+SWEEPS: dict[str, Callable[[], Scenario]] = {LOOK_AHEAD_SWEEP: look_ahead}

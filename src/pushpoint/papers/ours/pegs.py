@@ -17,6 +17,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.papers.transeth2008b.scenarios import titled
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
     from pushpoint.planning.pegs.plan import PegPlan
@@ -74,10 +75,7 @@ def planned_path() -> Scenario:
         name="pegs/planned-path",
         title=titled(planned_path),
         source="ours; the second problem that Holden2014, IX, leaves open",
-        robot=robot,
-        environment=field(),
-        controller=controller,
-        start=controller.start(robot),
+        worlds=World(robot, field(), controller, controller.start(robot)),
         duration=round((path.length - robot.length) / SPEED + ARRIVING, 1),
     )
 

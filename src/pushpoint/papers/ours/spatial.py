@@ -18,6 +18,7 @@ from pushpoint.model.terrain import Box, Stairs
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, MIDDLE_AT, MIDDLE_LINK, gait, large_pegs
 from pushpoint.papers.transeth2008b.scenarios import ROLLING, sidewinder, titled
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 RISE, RUN = 0.17, 0.29
 """A step of ordinary stairs: twice the rise and the run make 0.63 m."""
@@ -57,10 +58,12 @@ def obstacle_aided() -> Scenario:
         name="spatial/obstacle-aided",
         title=titled(obstacle_aided),
         source="Transeth2008a, VIII-D.2, in space",
-        robot=upright_aiko_planar(),
-        environment=Environment(ground=Ground(friction=Isotropic(FRICTION), rolling=ROLLING), obstacles=large_pegs()),
-        controller=gait(),
-        start=SpatialStart(link=MIDDLE_LINK, position=MIDDLE_AT),
+        worlds=World(
+            upright_aiko_planar(),
+            Environment(ground=Ground(friction=Isotropic(FRICTION), rolling=ROLLING), obstacles=large_pegs()),
+            gait(),
+            SpatialStart(link=MIDDLE_LINK, position=MIDDLE_AT),
+        ),
         duration=10.0,
     )
 
@@ -80,16 +83,18 @@ def on_stairs(friction: float) -> Scenario:
         name="spatial/stairs-rest",
         title=titled(stairs_rest),
         source="Transeth2008b, IX: stairs as further work",
-        robot=robot,
-        environment=Environment(
-            ground=Ground(friction=Isotropic(friction), rolling=ROLLING),
-            obstacles=[Stairs(foot=(0.0, 0.0), steps=6, rise=RISE, run=RUN, friction=friction)],
-        ),
-        controller=VerticalWave(amplitude=0.0, angular_frequency=0.0, phase_shift=0.0),
-        start=SpatialStart(
-            joint_angles=(0.0,) * robot.n_joints,
-            orientation=(cos(slope / 2), 0.0, -sin(slope / 2), 0.0),
-            position=(middle, 0.0, height),
+        worlds=World(
+            robot,
+            Environment(
+                ground=Ground(friction=Isotropic(friction), rolling=ROLLING),
+                obstacles=[Stairs(foot=(0.0, 0.0), steps=6, rise=RISE, run=RUN, friction=friction)],
+            ),
+            VerticalWave(amplitude=0.0, angular_frequency=0.0, phase_shift=0.0),
+            SpatialStart(
+                joint_angles=(0.0,) * robot.n_joints,
+                orientation=(cos(slope / 2), 0.0, -sin(slope / 2), 0.0),
+                position=(middle, 0.0, height),
+            ),
         ),
         duration=4.0,
     )
@@ -131,12 +136,12 @@ def on_rubble(seed: int) -> Scenario:
         name="spatial/rubble",
         title=titled(rubble),
         source="gait of Transeth2008b, VIII-E; rubble is our own",
-        robot=robot,
-        environment=Environment(
-            ground=Ground(friction=Isotropic(RUBBLE_FRICTION), rolling=ROLLING), obstacles=pieces(seed)
+        worlds=World(
+            robot,
+            Environment(ground=Ground(friction=Isotropic(RUBBLE_FRICTION), rolling=ROLLING), obstacles=pieces(seed)),
+            sidewinder(),
+            SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, robot.links[0].radius)),
         ),
-        controller=sidewinder(),
-        start=SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, robot.links[0].radius)),
         duration=20.0,
     )
 

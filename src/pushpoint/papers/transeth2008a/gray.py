@@ -19,9 +19,11 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+from pushpoint.papers.claims import claim, verdict
+from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
 
 ALPHA_DEG, BETA_DEG = 50.0, 30.0
 TORQUE = 1.0
@@ -42,10 +44,12 @@ def gray(alpha_deg: float, beta_deg: float) -> Scenario:
         name=NAME,
         title=(gray_three_links.__doc__ or "").partition("\n")[0],
         source="Transeth2008a",
-        robot=robot,
-        environment=Environment(obstacles=[Peg(x=float(x), y=float(y), radius=PEG_RADIUS) for x, y in centers]),
-        controller=ConstantTorque(torque=(TORQUE, TORQUE)),
-        start=Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
+        worlds=World(
+            robot,
+            Environment(obstacles=[Peg(x=float(x), y=float(y), radius=PEG_RADIUS) for x, y in centers]),
+            ConstantTorque(torque=(TORQUE, TORQUE)),
+            Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
+        ),
         duration=0.04,
         settings=Settings(dt=1e-4),
         record=Record(rate=1000.0),
@@ -58,29 +62,23 @@ def gray_three_links() -> Scenario:
     return gray(ALPHA_DEG, BETA_DEG)
 
 
-def _check(run_of: RunOf) -> Verdict:
-    """Displacement of the centre of mass along the middle link, for alpha greater than, less than and equal to beta."""
+@claim(
+    "VII-B, Fig. 7, after Gray",
+    tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
+    "way",
+)
+def TA10(run_of: RunOf) -> Verdict:
+    """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
+    force if the angles are equal"""
     runs = {
         "forward": run_of(NAME),
         "backward": gray(BETA_DEG, ALPHA_DEG).run(),
         "equal": gray(ALPHA_DEG, ALPHA_DEG).run(),
     }
+    # Along the middle link.
     moved = {
         f"{name}_mm": float(run.center_of_mass[-1, 0] - run.center_of_mass[0, 0]) * 1e3 for name, run in runs.items()
     }
     mirrored = abs(moved["forward_mm"] + moved["backward_mm"]) < 0.01 * moved["forward_mm"]
     still = abs(moved["equal_mm"]) < 1e-3 * moved["forward_mm"]
-    good = moved["forward_mm"] > 0 > moved["backward_mm"] and mirrored and still
-    return Verdict(verdict="reproduced" if good else "not reproduced", measured=moved)
-
-
-TA10 = Claim(
-    id="TA10",
-    statement="three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, "
-    "and feel no force if the angles are equal",
-    where="VII-B, Fig. 7, after Gray",
-    tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
-    "way",
-    recorded="reproduced",
-    check=_check,
-)
+    return verdict(moved["forward_mm"] > 0 > moved["backward_mm"] and mirrored and still, **moved)

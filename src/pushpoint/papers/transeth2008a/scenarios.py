@@ -18,14 +18,17 @@ from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.channels import channel
-from pushpoint.model.environment import Environment, Ground, Obstacle, Peg
+from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.transeth2008a import claims as claims, discussion as discussion
+from pushpoint.papers.transeth2008a import claims as claims
 from pushpoint.papers.transeth2008a.courses import CENTERS as PEG_CENTERS, RADIUS as PEG_RADIUS, obstacles
 from pushpoint.papers.transeth2008a.gray import gray_three_links
 from pushpoint.papers.transeth2008a.serpenoid_track import SerpenoidTrack, clearance, track_of
+from pushpoint.scenarios.claim import Claim
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 FRICTION = 0.2
 PHASE_SHIFT = -50.0
@@ -48,21 +51,24 @@ def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
 
 
 def _scenario(
-    name: str, obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT, **changes: object
+    name: str,
+    obstacles: Sequence[Obstacle],
+    phase_shift_deg: float = PHASE_SHIFT,
+    *,
+    duration: float = 10.0,
+    claims: tuple[Claim, ...] = (),
 ) -> Scenario:
-    pattern = gait(phase_shift_deg)
-    robot = aiko_planar()
-    parts: dict[str, object] = {
-        "name": f"transeth2008a/{name}",
-        "robot": robot,
-        "environment": Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles),
-        "controller": pattern,
-        "start": Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT),
-        "duration": 10.0,
-        "title": (SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
-        "source": "Transeth2008a",
-    }
-    return Scenario(**(parts | changes))  # type: ignore[arg-type]
+    pattern, robot = gait(phase_shift_deg), aiko_planar()
+    course = Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles)
+    start = Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
+    return Scenario(
+        name=f"transeth2008a/{name}",
+        worlds=World(robot, course, pattern, start),
+        duration=duration,
+        title=(SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
+        source="Transeth2008a",
+        claims=claims,
+    )
 
 
 def large_pegs() -> list[Peg]:
@@ -166,7 +172,7 @@ def obstacle_3_moved() -> Scenario:
 
 def centre_line() -> Scenario:
     """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
-    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(discussion.TA11,))
+    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(claims.TA11,))
 
 
 def off_centre() -> Scenario:
@@ -181,7 +187,8 @@ def obstacle_aided_realistic() -> Scenario:
         links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
     )
     late = Sampled(gait=gait(), rate=100.0, delay=0.1)
-    return _scenario("obstacle-aided-realistic", large_pegs(), robot=robot, controller=late, claims=(discussion.TA16,))
+    course = _scenario("obstacle-aided-realistic", large_pegs(), claims=(claims.TA16,))
+    return course.with_changes(robot=robot, controller=late)
 
 
 def winding_channel() -> Scenario:
@@ -190,7 +197,7 @@ def winding_channel() -> Scenario:
     inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
     line = track.points[inside][::50]
     walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
-    return _scenario("winding-channel", list(walls), claims=(discussion.TA17,))
+    return _scenario("winding-channel", list(walls), claims=(claims.TA17,))
 
 
 SCENARIOS: dict[str, Callable[[], Scenario]] = {

@@ -12,11 +12,11 @@ import numpy as np
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
+from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.transeth2008a.scenarios import obstacle_aided, phase_shifted
-from pushpoint.scenarios.claim import Claim, RunOf, Verdict
-from pushpoint.scenarios.scenario import Scenario
-from pushpoint.scenarios.sweep import Sweep
-from pushpoint.worlds.world import World
+from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint.scenarios.scenario import Scenario, Variation
+from pushpoint.worlds.record import Record
 
 if TYPE_CHECKING:
     import xarray
@@ -38,79 +38,73 @@ def speeds(runs: xarray.Dataset, frequency_deg: Sequence[float]) -> np.ndarray:
     return np.array(found)
 
 
-def sweep_speeds(sweep: Sweep, runs: xarray.Dataset) -> np.ndarray:
+def sweep_speeds(sweep: Scenario, runs: xarray.Dataset) -> np.ndarray:
     """Forward speed of each world of a sweep over its first two gait periods [m/s], shape (n_worlds,)."""
-    return speeds(runs, [degrees(world.controller.angular_frequency) for world in sweep.worlds])
+    return speeds(runs, [degrees(world.controller.angular_frequency) for world in sweep.experiment.worlds])
 
 
-def _world(scenario: Scenario) -> World:
-    return World(scenario.robot, scenario.environment, scenario.controller, scenario.start)
-
-
-def speed_over_frequency() -> Sweep:
+def speed_over_frequency() -> Scenario:
     """Speed over the angular frequency of the wave: proportional, as long as the motors follow."""
-    course = obstacle_aided()
+    course = obstacle_aided().world
     worlds = [
-        _world(replace(course, controller=replace(course.controller, angular_frequency=radians(frequency))))
+        replace(course, controller=replace(course.controller, angular_frequency=radians(frequency)))
         for frequency in FREQUENCIES
     ]
-    return Sweep(
+    return Scenario(
         name="transeth2008a/speed-over-frequency",
         title=(speed_over_frequency.__doc__ or "").strip(),
         source="Transeth2008a, VIII-D.2",
-        parameter="angular frequency of the wave",
-        unit="deg/s",
-        values=FREQUENCIES,
+        varies=Variation(
+            parameter="angular frequency of the wave",
+            unit="deg/s",
+            values=FREQUENCIES,
+        ),
         worlds=tuple(worlds),
         duration=PERIODS * 360.0 / min(FREQUENCIES),
-        claim=TA12,
+        claims=(TA12,),
+        record=Record(rate=50.0),
     )
 
 
-def speed_over_friction() -> Sweep:
+def speed_over_friction() -> Scenario:
     """Speed over the friction of the ground: hardly any effect, the obstacles do the work."""
     course = obstacle_aided()
     worlds = []
     for friction in FRICTIONS:
         ground = Ground(friction=Isotropic(friction))
-        worlds.append(_world(replace(course, environment=replace(course.environment, ground=ground))))
-    return Sweep(
+        worlds.append(replace(course.world, environment=replace(course.world.environment, ground=ground)))
+    return Scenario(
         name="transeth2008a/speed-over-friction",
         title=(speed_over_friction.__doc__ or "").strip(),
         source="Transeth2008a, VIII-D.2",
-        parameter="friction coefficient of the ground",
-        unit="1",
-        values=FRICTIONS,
+        varies=Variation(
+            parameter="friction coefficient of the ground",
+            unit="1",
+            values=FRICTIONS,
+        ),
         worlds=tuple(worlds),
         duration=course.duration,
-        claim=TA13,
+        claims=(TA13,),
+        record=Record(rate=50.0),
     )
 
 
-def speed_over_phase_shift() -> Sweep:
+def speed_over_phase_shift() -> Scenario:
     """Speed over the phase shift between joints, obstacles placed for each: shorter waves are slower."""
-    return Sweep(
+    return Scenario(
         name="transeth2008a/speed-over-phase-shift",
         title=(speed_over_phase_shift.__doc__ or "").strip(),
         source="Transeth2008a, VIII-D.2",
-        parameter="phase shift between joints",
-        unit="deg",
-        values=PHASE_SHIFTS,
-        worlds=tuple(_world(phase_shifted(shift)) for shift in PHASE_SHIFTS),
+        varies=Variation(
+            parameter="phase shift between joints",
+            unit="deg",
+            values=PHASE_SHIFTS,
+        ),
+        worlds=tuple(phase_shifted(shift).world for shift in PHASE_SHIFTS),
         duration=10.0,
-        claim=TA14,
+        claims=(TA14,),
+        record=Record(rate=50.0),
     )
-
-
-def _follows_frequency(run_of: RunOf) -> Verdict:
-    found = speeds(run_of("transeth2008a/speed-over-frequency"), FREQUENCIES)
-    per_cycle = found * 360.0 / np.array(FREQUENCIES)
-    spread = float(per_cycle.max() / per_cycle.min())
-    weak = _fastest_with_weak_motors()
-    measured = {"slowest_cm_per_s": float(found[0]) * 100, "fastest_cm_per_s": float(found[-1]) * 100}
-    measured |= {"way_per_cycle_spread": spread, "fastest_with_weak_motors_cm_per_s": weak * 100}
-    good = spread < 1.1 and weak < 0.9 * found[-1]
-    return Verdict(verdict="reproduced" if good else "not reproduced", measured=measured)
 
 
 def _fastest_with_weak_motors() -> float:
@@ -118,57 +112,56 @@ def _fastest_with_weak_motors() -> float:
     from pushpoint.simulation.simulate import simulate
 
     sweep = speed_over_frequency()
-    world = sweep.worlds[-1]
+    world = sweep.experiment.worlds[-1]
     asked = world.controller.amplitude * world.controller.angular_frequency
     motor = replace(aiko_planar().motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
     robot = replace(aiko_planar(), motors=motor)
     run = simulate(
-        worlds=[replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
+        [replace(world, robot=robot)], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record
     )
     return float(speeds(run, FREQUENCIES[-1:])[0])
 
 
-def _hardly_depends_on_friction(run_of: RunOf) -> Verdict:
-    found = speeds(run_of("transeth2008a/speed-over-friction"), [80.0] * len(FRICTIONS))
-    spread = float(found.max() / found.min())
-    measured = {"slowest_cm_per_s": float(found.min()) * 100, "fastest_cm_per_s": float(found.max()) * 100}
-    return Verdict(verdict="reproduced" if spread < 1.05 else "not reproduced", measured=measured)
-
-
-def _depends_on_phase_shift(run_of: RunOf) -> Verdict:
-    found = speeds(run_of("transeth2008a/speed-over-phase-shift"), [80.0] * len(PHASE_SHIFTS))
-    spread = float(found.max() / found.min())
-    measured = {"at_first_cm_per_s": float(found[0]) * 100, "at_last_cm_per_s": float(found[-1]) * 100}
-    return Verdict(verdict="reproduced" if spread > 1.1 else "not reproduced", measured=measured)
-
-
-TA12 = Claim(
-    id="TA12",
-    statement="the speed follows the angular frequency of the wave, limited by the motors only",
-    where="VIII-D.2",
+@claim(
+    "VIII-D.2",
     tolerance="the ways per cycle differ by less than a factor of 1.1; motors that turn half as fast as the wave asks "
     "give less than 0.9 of the speed",
-    recorded="reproduced",
-    check=_follows_frequency,
 )
-TA13 = Claim(
-    id="TA13",
-    statement="with obstacles the speed hardly depends on the friction of the ground",
-    where="VIII-D.2",
-    tolerance="the fastest is less than 1.05 times as fast as the slowest",
-    recorded="reproduced",
-    check=_hardly_depends_on_friction,
-)
-TA14 = Claim(
-    id="TA14",
-    statement="the speed depends on the phase shift between joints",
-    where="VIII-D.2",
-    tolerance="the fastest is more than 1.1 times as fast as the slowest",
-    recorded="reproduced",
-    check=_depends_on_phase_shift,
-)
+def TA12(run_of: RunOf) -> Verdict:
+    """the speed follows the angular frequency of the wave, limited by the motors only"""
+    found = speeds(run_of("transeth2008a/speed-over-frequency"), FREQUENCIES)
+    per_cycle = found * 360.0 / np.array(FREQUENCIES)
+    spread = float(per_cycle.max() / per_cycle.min())
+    weak = _fastest_with_weak_motors()
+    return verdict(
+        spread < 1.1 and weak < 0.9 * found[-1],
+        slowest_cm_per_s=float(found[0]) * 100,
+        fastest_cm_per_s=float(found[-1]) * 100,
+        way_per_cycle_spread=spread,
+        fastest_with_weak_motors_cm_per_s=weak * 100,
+    )
 
-SWEEPS: dict[str, Callable[[], Sweep]] = {
+
+@claim("VIII-D.2", tolerance="the fastest is less than 1.05 times as fast as the slowest")
+def TA13(run_of: RunOf) -> Verdict:
+    """with obstacles the speed hardly depends on the friction of the ground"""
+    found = speeds(run_of("transeth2008a/speed-over-friction"), [80.0] * len(FRICTIONS))
+    slowest, fastest = float(found.min()), float(found.max())
+    return verdict(fastest / slowest < 1.05, slowest_cm_per_s=slowest * 100, fastest_cm_per_s=fastest * 100)
+
+
+@claim("VIII-D.2", tolerance="the fastest is more than 1.1 times as fast as the slowest")
+def TA14(run_of: RunOf) -> Verdict:
+    """the speed depends on the phase shift between joints"""
+    found = speeds(run_of("transeth2008a/speed-over-phase-shift"), [80.0] * len(PHASE_SHIFTS))
+    return verdict(
+        found.max() / found.min() > 1.1,
+        at_first_cm_per_s=float(found[0]) * 100,
+        at_last_cm_per_s=float(found[-1]) * 100,
+    )
+
+
+SWEEPS: dict[str, Callable[[], Scenario]] = {
     "transeth2008a/speed-over-frequency": speed_over_frequency,
     "transeth2008a/speed-over-friction": speed_over_friction,
     "transeth2008a/speed-over-phase-shift": speed_over_phase_shift,

@@ -16,12 +16,13 @@ import numpy as np
 
 from pushpoint.gaits.sampled import Sampled
 from pushpoint.model.catalogue import aiko
-from pushpoint.model.friction import Friction, Isotropic, Varying
+from pushpoint.model.friction import FrictionLaw, Isotropic, Varying
 from pushpoint.model.joints import Cardan, Joint
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.transeth2008b.claims import PERIOD, loaded_links, way
 from pushpoint.papers.transeth2008b.scenarios import FRICTION, floor, sidewinder, sidewinding, straight, titled
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
     import xarray
@@ -76,7 +77,7 @@ class Errors:
         return replace(robot, links=links, joints=joints)
 
     @property
-    def friction(self) -> Friction:
+    def friction(self) -> FrictionLaw:
         """The ground's law with the errors that are the ground's."""
         if not (self.stribeck or self.worn_varnish):
             return Isotropic(FRICTION)
@@ -96,18 +97,12 @@ class Errors:
     def scenario(self) -> Scenario:
         """Sidewinding with these errors."""
         robot = self.robot
-        return replace(
-            sidewinding(),
-            robot=robot,
-            environment=floor(self.friction),
-            controller=self.controller,
-            start=straight(robot),
-            claims=(),
-        )
+        world = World(robot, floor(self.friction), self.controller, straight(robot))
+        return replace(sidewinding(), worlds=world, claims=())
 
 
 def _changed(joint: Joint, limits: dict[str, Any]) -> Cardan:
-    motors = {name: replace(motor, **limits) for name, motor in joint.motors}
+    motors = {hinge.name: replace(hinge.motor, **limits) for hinge in joint.hinges}
     return Cardan(**motors, axis_distance=joint.axis_distance)
 
 

@@ -17,10 +17,11 @@ from pushpoint.gaits.lateral_undulation import LateralUndulation
 from pushpoint.gaits.sidewinding import Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Elliptic, Friction, Isotropic
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.papers.transeth2008b import claims as claims
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
 
 FRICTION = 0.2
 ORTHOTROPIC = Elliptic(along=0.1, across=0.5)
@@ -54,7 +55,7 @@ def sidewinder() -> Sidewinding:
     )
 
 
-def floor(friction: Friction) -> Environment:
+def floor(friction: FrictionLaw) -> Environment:
     """Flat ground without obstacles."""
     return Environment(ground=Ground(friction=friction, rolling=ROLLING))
 
@@ -75,9 +76,7 @@ def lateral_undulation_orthotropic() -> Scenario:
         name="transeth2008b/lateral-undulation-orthotropic",
         title=titled(lateral_undulation_orthotropic),
         source="Transeth2008b",
-        robot=aiko(),
-        environment=floor(ORTHOTROPIC),
-        controller=undulation(30.0),
+        worlds=World(aiko(), floor(ORTHOTROPIC), undulation(30.0)),
         duration=DURATION,
         claims=(claims.TB1,),
     )
@@ -89,9 +88,7 @@ def lateral_undulation_isotropic() -> Scenario:
         name="transeth2008b/lateral-undulation-isotropic",
         title=titled(lateral_undulation_isotropic),
         source="Transeth2008b",
-        robot=aiko(),
-        environment=floor(Isotropic(FRICTION)),
-        controller=undulation(40.0),
+        worlds=World(aiko(), floor(Isotropic(FRICTION)), undulation(40.0)),
         duration=FOUR_PERIODS,
         claims=(claims.TB2, claims.TB9),
     )
@@ -104,10 +101,7 @@ def sidewinding() -> Scenario:
         name="transeth2008b/sidewinding",
         title=titled(sidewinding),
         source="Transeth2008b",
-        robot=robot,
-        environment=floor(Isotropic(FRICTION)),
-        controller=sidewinder(),
-        start=straight(robot),
+        worlds=World(robot, floor(Isotropic(FRICTION)), sidewinder(), straight(robot)),
         duration=DURATION,
         claims=(claims.TB4, claims.TB5, claims.TB6, claims.TB7),
     )

@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from pushpoint.model.friction import Isotropic
+from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.transeth2008b.claims import way, whole_period_speed
 from pushpoint.papers.transeth2008b.realistic import SOURCES, effects
 from pushpoint.papers.transeth2008b.scenarios import FOUR_PERIODS, floor, lateral_undulation_isotropic, sidewinding
-from pushpoint.scenarios.claim import Claim, RunOf, Verdict
-from pushpoint.scenarios.sweep import Sweep
+from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint.scenarios.scenario import Scenario, Variation
+from pushpoint.worlds.record import Record
 
 FRICTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)
 FRICTION_SWEEP = "transeth2008b/speed-over-friction"
@@ -22,51 +24,65 @@ FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")
 MINOR = tuple(name for name in SOURCES if name[0] in "678")
 
 
-def speed_over_friction() -> Sweep:
+def speed_over_friction() -> Scenario:
     """Speed of lateral undulation over the friction of the ground, the same in every direction: backward throughout."""
     scenario = lateral_undulation_isotropic()
-    worlds = [replace(scenario, environment=floor(Isotropic(friction))).world for friction in FRICTIONS]
-    return Sweep(
+    worlds = [replace(scenario.world, environment=floor(Isotropic(friction))) for friction in FRICTIONS]
+    return Scenario(
         name=FRICTION_SWEEP,
         title=(speed_over_friction.__doc__ or "").strip(),
         source="Transeth2008b, VIII-D",
-        parameter="friction coefficient of the ground",
-        unit="1",
-        values=FRICTIONS,
+        varies=Variation(
+            parameter="friction coefficient of the ground",
+            unit="1",
+            values=FRICTIONS,
+        ),
         worlds=tuple(worlds),
         duration=FOUR_PERIODS,
-        claim=TB3,
+        claims=(TB3,),
+        record=Record(rate=50.0),
     )
 
 
-def sidewinding_errors() -> Sweep:
+def sidewinding_errors() -> Scenario:
     """Sidewinding with what the model leaves out, one by one and together: distance and heading after 15 s."""
-    return Sweep(
+    return Scenario(
         name=ERROR_SWEEP,
         title=(sidewinding_errors.__doc__ or "").strip(),
         source="Transeth2008b, VIII-F",
-        parameter="source of error",
-        unit="1",
-        values=tuple(float(k) for k in range(len(SOURCES))),
-        labels=tuple(SOURCES),
-        measures=effects,
+        varies=Variation(
+            parameter="source of error",
+            unit="1",
+            values=tuple(float(k) for k in range(len(SOURCES))),
+            labels=tuple(SOURCES),
+            measures=effects,
+        ),
         worlds=tuple(errors.scenario.world for errors in SOURCES.values()),
         duration=sidewinding().duration,
-        claim=TB8,
+        claims=(TB8,),
+        record=Record(rate=50.0),
     )
 
 
-def _hardly_depends_on_friction(run_of: RunOf) -> Verdict:
+@claim("VIII-D", tolerance="-1.4 to -0.8 cm/s with each coefficient from 0.05 to 0.8")
+def TB3(run_of: RunOf) -> Verdict:
+    """with isotropic friction the value of the coefficient has no noticeable effect"""
     found = whole_period_speed(run_of(FRICTION_SWEEP))
     good = bool(np.all((found > -0.014) & (found < -0.008)))
-    measured = {
-        f"at_{friction:g}_cm_per_s": float(speed) * 100 for friction, speed in zip(FRICTIONS, found, strict=True)
-    }
-    return Verdict(verdict="reproduced" if good else "not reproduced", measured=measured)
+    return verdict(good, **{f"at_{mu:g}_cm_per_s": speed * 100 for mu, speed in zip(FRICTIONS, found, strict=True)})
 
 
-def _errors_explain_the_robot(run_of: RunOf) -> Verdict:
-    """Shorter and to the right with all errors; and whether those that the paper puts first move the end the most."""
+@claim(
+    "VIII-E, VIII-F",
+    tolerance="approximate: with all errors less than 0.98 of the distance and more than 5 deg further to the right; "
+    "reproduced: each of errors 1, 2, 4, 5 moves the end more than each of 6, 7, 8 as well",
+    recorded="approximate",
+    reason="with all of it the robot gets less far and turns to the right, but free play does that alone: motors of 4 "
+    "N m, the distance between the axes and the Stribeck effect each move its end less than the worn varnish does",
+)
+def TB8(run_of: RunOf) -> Verdict:
+    """what the model leaves out explains why the real robot sidewinds less far and turns to the right; free play,
+    saturated motors, the distance between the axes and the Stribeck effect matter most"""
     runs = run_of(ERROR_SWEEP)
     found, ends = effects(runs), way(runs)[:, :2]
     place = {name: k for k, name in enumerate(SOURCES)}
@@ -75,35 +91,15 @@ def _errors_explain_the_robot(run_of: RunOf) -> Verdict:
     moved = {name: float(np.linalg.norm(ends[k] - ends[none])) for name, k in place.items()}
     explained = distance[together] < 0.98 * distance[none] and turn[together] > turn[none] + 5.0
     ordered = min(moved[name] for name in FOREMOST) > max(moved[name] for name in MINOR)
-    verdict = "not reproduced" if not explained else "reproduced" if ordered else "approximate"
-    measured = {
-        "distance_without_m": distance[none],
-        "distance_with_all_m": distance[together],
-        "turned_right_without_deg": turn[none],
-        "turned_right_with_all_deg": turn[together],
-    } | {f"end_moved_by_{name[0]}_cm": 100 * moved[name] for name in (*FOREMOST, *MINOR)}
-    return Verdict(verdict=verdict, measured={key: float(value) for key, value in measured.items()})
+    return verdict(
+        explained and ordered,
+        explained,
+        distance_without_m=distance[none],
+        distance_with_all_m=distance[together],
+        turned_right_without_deg=turn[none],
+        turned_right_with_all_deg=turn[together],
+        **{f"end_moved_by_{name[0]}_cm": 100 * moved[name] for name in (*FOREMOST, *MINOR)},
+    )
 
 
-TB3 = Claim(
-    id="TB3",
-    statement="with isotropic friction the value of the coefficient has no noticeable effect",
-    where="VIII-D",
-    tolerance="-1.4 to -0.8 cm/s with each coefficient from 0.05 to 0.8",
-    recorded="reproduced",
-    check=_hardly_depends_on_friction,
-)
-TB8 = Claim(
-    id="TB8",
-    statement="what the model leaves out explains why the real robot sidewinds less far and turns to the right; free "
-    "play, saturated motors, the distance between the axes and the Stribeck effect matter most",
-    where="VIII-E, VIII-F",
-    tolerance="approximate: with all errors less than 0.98 of the distance and more than 5 deg further to the right; "
-    "reproduced: each of errors 1, 2, 4, 5 moves the end more than each of 6, 7, 8 as well",
-    recorded="approximate",
-    reason="with all of it the robot gets less far and turns to the right, but free play does that alone: motors of 4 "
-    "N m, the distance between the axes and the Stribeck effect each move its end less than the worn varnish does",
-    check=_errors_explain_the_robot,
-)
-
-SWEEPS: dict[str, Callable[[], Sweep]] = {FRICTION_SWEEP: speed_over_friction, ERROR_SWEEP: sidewinding_errors}
+SWEEPS: dict[str, Callable[[], Scenario]] = {FRICTION_SWEEP: speed_over_friction, ERROR_SWEEP: sidewinding_errors}

@@ -12,16 +12,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import warp as wp
 
+from pushpoint.engine.device import check_device
+from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.spatial.kinematics import product
 from pushpoint.engine.spatial.start import SpatialStart, level_tail
 from pushpoint.errors import InvalidModel
+from pushpoint.kernels.curves import align as code
 from pushpoint.model.checks import instance
+from pushpoint.model.joints import LEFT, UP
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.planning.curves.aligner import Aligner, checked_look_ahead, default_look_ahead
 from pushpoint.planning.curves.curve import ShapeCurve
+from pushpoint.planning.curves.hermite import slopes_of
 
-__all__ = ["Aligner", "Alignment", "align", "default_look_ahead"]
+LOOK_AHEAD_LINKS = 2.0
+"""Default look-ahead distance in mean link lengths: the paper's 2 a [-]."""
+JOINT_CODES = {(UP,): int(code.YAW), (LEFT,): int(code.PITCH), (LEFT, UP): int(code.CARDAN)}
+"""What the kernel calls joints that turn about these directions, from tail to head."""
+ROUNDING = 1e-9
+"""By how much of itself a look-ahead distance may miss the longest link [-]."""
+POSE = {"joint_angles": "q", "joint_points": "O", "link_orientations": "p", "references": "s_ref", "center": "center"}
+"""What an alignment gives, in the kernel's letters."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -66,6 +78,34 @@ class Alignment:
         return SpatialStart(
             joint_angles=self.joint_angles.tolist(), orientation=whole.tolist(), position=self.center.tolist()
         )
+
+
+def default_look_ahead(robot: SpatialRobot) -> float:
+    """Two mean link lengths, but at least the longest link [m]."""
+    return max(LOOK_AHEAD_LINKS * robot.length / robot.n_links, longest_link(robot))
+
+
+def longest_link(robot: SpatialRobot) -> float:
+    """The longest way from a joint to the next one behind it, between the axes of a cardan included [m]."""
+    gaps = [*(joint.axis_distance for joint in robot.chain), 0.0]
+    return float(np.max(robot.column("length") + gaps))
+
+
+def checked_look_ahead(robot: SpatialRobot, look_ahead: Any, allow_overshoot: bool) -> np.ndarray:
+    """Look-ahead distances [m]; refuses those that would make a link reach beyond its reference point."""
+    if look_ahead is None:
+        return np.array(default_look_ahead(robot))
+    try:
+        wanted = np.array(look_ahead, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidModel("look_ahead", look_ahead, "a number > 0 [m]") from None
+    least = 0.0 if allow_overshoot else longest_link(robot)
+    if not np.all(np.isfinite(wanted) & (wanted > 0.0)):
+        raise InvalidModel("look_ahead", look_ahead, "finite and > 0 [m]")
+    if wanted.min() < least * (1.0 - ROUNDING):
+        allowed = f"at least the longest link, {least:g} [m], or links reach beyond their reference points"
+        raise InvalidModel("look_ahead", float(wanted.min()), allowed)
+    return wanted
 
 
 def align(
@@ -115,9 +155,7 @@ def align(
     )
     aligner.load(curve.points, curve.slopes)
     aligner.solve(flat(heads), flat(rolls), np.broadcast_to(y, (*shape, 3)).reshape(-1, 3))
-    names = ("joint_angles", "joint_points", "link_orientations", "center", "references")
-    found = {name: getattr(aligner, name) for name in names}
-    return Alignment(robot=robot, **{name: all.reshape(*shape, *all.shape[1:]) for name, all in found.items()})
+    return aligner.alignment(shape)
 
 
 def _numbers(field: str, value: Any, unit: str) -> np.ndarray:
@@ -136,3 +174,134 @@ def check_room(robot: SpatialRobot, curve: ShapeCurve, head: float) -> None:
     if room < robot.length:
         allowed = f"at least the robot's length, {robot.length:.4g} [m]; a straight line before it is rarely meant"
         raise InvalidModel("the curve's length up to the head", round(room, 4), allowed)
+
+
+class Aligner:
+    """Lays one robot along many shape curves at once, `per_curve` head positions on each.
+
+    Arrays are made here, once; `load` takes the curves, `solve` the head positions. On the CPU nothing is copied: what
+    `solve` returns is overwritten by the next call. Values are not checked: not-a-number in gives not-a-number out.
+    """
+
+    joint_angles: np.ndarray
+    """Of the last call [rad], shape (count, n_joints)."""
+    joint_points: np.ndarray
+    """Rear ends of the links, then the head's tip [m], shape (count, n_links + 1, 3)."""
+    link_orientations: np.ndarray
+    """Quaternions (w, x, y, z), shape (count, n_links, 4)."""
+    references: np.ndarray
+    """The parameter toward which each link is aimed [-], shape (count, n_links)."""
+    center: np.ndarray
+    """Centres of mass [m], shape (count, 3)."""
+
+    def __init__(
+        self,
+        robot: SpatialRobot,
+        n_points: int,
+        *,
+        n_curves: int = 1,
+        per_curve: int = 1,
+        look_ahead: Any = None,
+        allow_overshoot: bool = False,
+        device: str = "cpu",
+    ) -> None:
+        instance("robot", robot, SpatialRobot, "a SpatialRobot")
+        for name, count, least in (("n_points", n_points, 2), ("n_curves", n_curves, 1), ("per_curve", per_curve, 1)):
+            if count < least:
+                raise InvalidModel(name, count, f"at least {least}")
+        check_device(device)
+        self.robot = robot
+        self.device = device
+        self.n_curves, self.per_curve, self.count = n_curves, per_curve, n_curves * per_curve
+        self._host: dict[str, np.ndarray] = {}
+        self._copies: dict[str, tuple[Any, Any]] = {}
+        Chain, Request, Answer = code.family(wp.float64)
+        request, answer, n_links = Request(), Answer(), robot.n_links
+        request.per_curve = per_curve
+        for owner, name, shape, dtype in (
+            (request, "P", (n_curves, n_points), wp.vec3d),
+            (request, "m", (n_curves, n_points), wp.vec3d),
+            (request, "s_h", (self.count,), wp.float64),
+            (request, "phi", (self.count,), wp.float64),
+            (request, "L", (self.count,), wp.float64),
+            (request, "y_s", (self.count,), wp.vec3d),
+            (answer, "q", (self.count, robot.n_joints), wp.float64),
+            (answer, "O", (self.count, n_links + 1), wp.vec3d),
+            (answer, "p", (self.count, n_links), wp.vec4d),
+            (answer, "s_ref", (self.count, n_links), wp.float64),
+            (answer, "center", (self.count,), wp.vec3d),
+        ):
+            setattr(owner, name, self._room(name, shape, dtype))
+        distances = checked_look_ahead(robot, look_ahead, allow_overshoot)
+        self._host["L"][:] = distances
+        self._host["y_s"][:] = (0.0, 1.0, 0.0)
+        self.look_ahead = self._host["L"]
+        for name, letter in POSE.items():
+            setattr(self, name, self._host[letter])
+        inputs = [_chain(Chain, robot, device), request, answer]
+        self._launch = wp.launch(
+            code.kernel(wp.float64), dim=self.count, inputs=inputs, device=device, record_cmd=True
+        ).launch
+
+    def _room(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
+        """An array on the device with a view or a copy of it here."""
+        there = wp.zeros(shape, dtype=dtype, device=self.device)
+        here = there
+        if self.device != "cpu":
+            here = wp.zeros(shape, dtype=dtype, device="cpu", pinned=True)
+            self._copies[name] = (here, there)
+        self._host[name] = here.numpy()
+        return there
+
+    def load(self, points: np.ndarray, slopes: np.ndarray | None = None, *, kind: str = "pchip") -> None:
+        """Takes the curves: control points [m] and dS/ds there, shape (n_curves, n_points, 3) or that of one."""
+        self._host["P"][:] = points
+        self._host["m"][:] = slopes_of(points, kind) if slopes is None else slopes
+        self._send("P", "m")
+
+    def solve(self, head: Any, roll: Any = 0.0, side: Any = None) -> np.ndarray:
+        """Joint angles [rad], shape (count, n_joints), with the heads at given parameters of their curves.
+
+        roll [rad] turns the robot about its curve; side is the y axis of the shape frame, used by a vertical head.
+        Each is one value for all or one per alignment, those of one curve together.
+        """
+        self._host["s_h"][:] = head
+        self._host["phi"][:] = roll
+        if side is not None:
+            self._host["y_s"][:] = side
+        self._send("s_h", "phi", "L", "y_s")
+        self._launch()
+        if self._copies:
+            for letter in POSE.values():
+                wp.copy(*self._copies[letter])
+            wp.synchronize_device(self.device)
+        return self.joint_angles
+
+    def _send(self, *names: str) -> None:
+        if self._copies:
+            for name in names:
+                here, there = self._copies[name]
+                wp.copy(there, here)
+
+    def alignment(self, shape: tuple[int, ...]) -> Alignment:
+        """A copy of the poses of the last call, with leading dimensions `shape` in place of one per alignment."""
+        found = {name: getattr(self, name).copy() for name in POSE}
+        return Alignment(robot=self.robot, **{k: all.reshape(*shape, *all.shape[1:]) for k, all in found.items()})
+
+
+def _chain(Chain: Any, robot: SpatialRobot, device: str) -> Any:
+    """The robot in the kernel's letters."""
+    kinds = [tuple(hinge.direction for hinge in joint.hinges) for joint in robot.chain]
+    if strange := [k for k, kind in enumerate(kinds) if kind not in JOINT_CODES]:
+        what = "a Yaw, Pitch or Cardan, along a curve"
+        raise InvalidModel(f"robot.joints[{strange[0]}]", type(robot.chain[strange[0]]).__name__, what)
+    chain = Chain()
+    for name, values, dtype in (
+        ("joint", [JOINT_CODES[kind] for kind in kinds], int),
+        ("d", [joint.axis_distance for joint in robot.chain], wp.float64),
+        ("a", robot.column("length"), wp.float64),
+        ("to_mass", to_mass(robot), wp.float64),
+        ("share", robot.column("mass") / robot.mass, wp.float64),
+    ):
+        setattr(chain, name, wp.array(values, dtype=dtype, device=device))
+    return chain

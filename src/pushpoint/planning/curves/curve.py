@@ -34,7 +34,9 @@ def control_points(name: str, values: Any) -> np.ndarray:
     same = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) <= COINCIDENT)
     if same.size:
         k = int(same[0])
-        raise InvalidModel(f"{name}[{k + 1}]", tuple(points[k + 1].tolist()), f"another point than {name}[{k}]")
+        before = f"{name.rpartition('.')[2]}[{k}]"
+        allowed = f"another point than {{{before}}}"
+        raise InvalidModel(f"{name}[{k + 1}]", tuple(points[k + 1].tolist()), allowed, others={before: None})
     points.flags.writeable = False
     return points
 
@@ -114,8 +116,13 @@ class ShapeCurve:
 
     @property
     def lead(self) -> np.ndarray:
-        """dS/ds of the straight line before the first control point [m], shape (3,)."""
-        return lead_of(self.points, self.slopes)
+        """dS/ds of the straight line before the first control point [m], shape (3,): as long as the first chord.
+
+        It has the direction of the first slope, or of the first chord where that slope vanishes.
+        """
+        chord, first = self.points[1] - self.points[0], self.slopes[0]
+        pace, size = np.linalg.norm(chord), np.linalg.norm(first)
+        return np.asarray(chord if size <= 1e-9 * pace else first * (pace / size))
 
     def _locate(self, s: Any) -> tuple[np.ndarray, np.ndarray]:
         s = np.asarray(s, dtype=float)
@@ -126,15 +133,3 @@ class ShapeCurve:
     def _pieces(self, piece: np.ndarray) -> np.ndarray:
         shape = (*np.shape(piece), *self.points.shape)
         return hermite.coefficients(np.broadcast_to(self.points, shape), np.broadcast_to(self.slopes, shape), piece)
-
-
-def lead_of(points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-    """dS/ds of the straight line that precedes curves [m], shape (..., 3): as long as the first chord.
-
-    It has the direction of the first slope, or of the first chord where that slope vanishes.
-    """
-    chord, first = points[..., 1, :] - points[..., 0, :], slopes[..., 0, :]
-    pace = np.linalg.norm(chord, axis=-1, keepdims=True)
-    size = np.linalg.norm(first, axis=-1, keepdims=True)
-    flat = size <= 1e-9 * pace
-    return np.where(flat, chord, first * (pace / np.where(flat, 1.0, size)))

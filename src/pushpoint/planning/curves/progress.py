@@ -16,7 +16,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, instance, one_of, positive, store
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves import hermite
-from pushpoint.planning.curves.aligner import default_look_ahead
+from pushpoint.planning.curves.alignment import default_look_ahead
 from pushpoint.planning.curves.hermite import KINDS, slopes_of
 from pushpoint.planning.curves.segments import GaitSegment
 
@@ -37,14 +37,6 @@ class Progress(NamedTuple):
     """Parameter of the head in the window [-], shape (n_worlds,)."""
     upcoming: np.ndarray
     """Which of the segment's points comes next, 1 to k - 1, shape (n_worlds,)."""
-
-    def of_world(self, w: int = 0) -> Progress:
-        """That of one world, without the leading dimension: the memory that a controller's `init` returns."""
-        return Progress(*(part[w] for part in self))
-
-
-Memory = Progress | tuple[np.ndarray, np.ndarray, np.ndarray]
-"""A Progress, or its plain tuple as a controller gets its memory back."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +109,7 @@ class ShapeProgress:
             window, upcoming = self._appended(window, upcoming, turn)
         return Progress(window, np.full(n_worlds, float(behind)), upcoming)
 
-    def advance(self, progress: Memory, distance: Any, frame: Any = None) -> Progress:
+    def advance(self, progress: Progress, distance: Any, frame: Any = None) -> Progress:
         """The heads moved on by a distance along their curves [m], >= 0: speed times the time that has passed.
 
         Control points that become necessary are appended in the shape frame given now, shape ([n_worlds,] 3, 3).
@@ -137,9 +129,9 @@ class ShapeProgress:
             upcoming = np.where(short, following, upcoming)
             head = np.where(short, head - 1.0, head)
 
-    def slopes(self, progress: Memory) -> np.ndarray:
+    def slopes(self, progress: Progress) -> np.ndarray:
         """dS/ds at the window's control points [m], for the alignment."""
-        return slopes_of(progress[0], self.kind)
+        return slopes_of(progress.points, self.kind)
 
     def _appended(self, points: np.ndarray, upcoming: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The windows with one more point each, (18), and which point of the segment comes then: after the last, 1."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.engine.planar.kinematics import directions
 from pushpoint.mapping.path_quality import touches
 from pushpoint.mapping.rails.path import Path, PathPose, pose_on_path
 from pushpoint.model.checks import finite
 from pushpoint.model.environment import Peg
 from pushpoint.planning.pegs.balance import CREEP, Bodies, PegArrays, posture_torques
-from pushpoint.planning.pegs.edges import directions
 from pushpoint.reduced.friction import GroundFriction
 from pushpoint.reduced.robot import ReducedRobot
 

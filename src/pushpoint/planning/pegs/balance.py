@@ -28,6 +28,8 @@ STEEPEST = 0.3
 """Least cosine between a link and the path at its rear end that counts [-]; bends beyond it are refused anyway."""
 ON_PATH = 1e-3
 """How far behind the path's start a link may end and still be on it [m]."""
+STRETCH_STEP = 0.02
+"""Arc length between the points of a path's last stretch [m]; at a bend of 0.1 m radius it cuts 0.5 mm."""
 FAR_AWAY = 1e6
 """Where a peg is that is not there [m]."""
 
@@ -59,7 +61,7 @@ class PegArrays:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Windows:
+class Stretches:
     """The last stretch of many paths."""
 
     points: np.ndarray
@@ -68,6 +70,20 @@ class Windows:
     """Arc length between the points [m]."""
     pegs: np.ndarray
     """The pegs beside each path [-], filled up with the number that stands for none, shape (n_paths, width)."""
+
+    @staticmethod
+    def of(
+        paths: Sequence[tuple[np.ndarray, np.ndarray]], length: float, near: Sequence[np.ndarray], none: int
+    ) -> Stretches:
+        """The last `length` [m] of paths, given as arc lengths and points [m], and the pegs near each of them."""
+        behind = np.arange(0.0, length, STRETCH_STEP)
+        points = np.empty((len(paths), len(behind), 2))
+        pegs = np.full((len(paths), max(1, *map(len, near))), none)
+        for k, (arc, path) in enumerate(paths):
+            pegs[k, : len(near[k])] = near[k]
+            for axis in (0, 1):
+                points[k, :, axis] = np.interp(arc[-1] - behind, arc, path[:, axis])
+        return Stretches(points=points, step=STRETCH_STEP, pegs=pegs)
 
     def at(self, row: np.ndarray, behind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Points [m] and unit tangents [-] of paths `row` at arcs behind their ends [m], shapes (n, 2)."""
@@ -83,7 +99,7 @@ def path_torques(
     robot: ReducedRobot,
     ground: GroundFriction,
     pegs: PegArrays,
-    windows: Windows,
+    stretches: Stretches,
     row: np.ndarray,
     behind: np.ndarray,
     arc: np.ndarray,
@@ -95,8 +111,8 @@ def path_torques(
     length [m]. Links that are not on the path yet, with arc too short for the whole body, do not count: a guess of
     what is to come. A joint bent by more than sharpest [rad] counts like a want of pegs.
     """
-    bodies = _poses(robot, windows, row, behind, arc)
-    found = posture_torques(robot, ground, pegs, bodies, windows.pegs[row])
+    bodies = _poses(robot, stretches, row, behind, arc)
+    found = posture_torques(robot, ground, pegs, bodies, stretches.pegs[row])
     found[bodies.bend > sharpest] = np.inf
     return found
 
@@ -150,22 +166,22 @@ class Bodies:
         return np.where(self.on_path[:, :-1], turn, 0.0).max(axis=1)
 
 
-def _poses(robot: ReducedRobot, windows: Windows, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> Bodies:
+def _poses(robot: ReducedRobot, stretches: Stretches, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> Bodies:
     """The robots with their heads at these positions; as in mapping.rails, on polygons."""
     n, length = robot.n_links, robot.to_front + robot.to_rear
     center, along, left, velocity = np.empty((4, len(row), n, 2))
     rate, on_path = np.empty((len(row), n)), np.ones((len(row), n), dtype=bool)
-    front, tangent = windows.at(row, behind)
+    front, tangent = stretches.at(row, behind)
     pace, start = np.full(len(row), CREEP), behind
     for i in reversed(range(n)):
         at = behind + length[i]
         for _ in range(ROUNDS):
-            rear, rear_tangent = windows.at(row, at)
+            rear, rear_tangent = stretches.at(row, at)
             gap = front - rear
             distance = np.sqrt(np.vecdot(gap, gap))
             cosine = np.maximum(np.vecdot(gap, rear_tangent) / np.maximum(distance, 1e-9), STEEPEST)
             at = at + (length[i] - distance) / cosine
-        rear, rear_tangent = windows.at(row, at)
+        rear, rear_tangent = stretches.at(row, at)
         e = (front - rear) / length[i]
         across = np.stack((-e[:, 1], e[:, 0]), axis=1)
         rear_pace = pace * np.vecdot(tangent, e) / np.maximum(np.vecdot(rear_tangent, e), STEEPEST)

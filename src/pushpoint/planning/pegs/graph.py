@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
 
+from pushpoint.engine.planar.kinematics import directions
 from pushpoint.mapping.path_quality import REACH
 from pushpoint.model.environment import Peg
 from pushpoint.planning.pegs.checks import check_parameters
-from pushpoint.planning.pegs.clearance import ClearanceMap
-from pushpoint.planning.pegs.edges import Edges, directions, hermite_edges, passable
+from pushpoint.planning.pegs.edges import ClearanceMap, Edges, hermite_edges, passable
 
 NOTHING = -1
 """In place of a peg: the start or the goal."""
@@ -26,7 +27,7 @@ MARGIN = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
-class Body:
+class BodySize:
     """What of the robot matters to the shape of its path."""
 
     length: float
@@ -38,10 +39,14 @@ class Body:
     sharpest: float
     """Largest curvature of a path [1/m]."""
 
+    @property
+    def reach(self) -> float:
+        """Distance from a path within which a peg may touch the body [m]; links cut corners by their sagitta."""
+        return self.half_width + REACH + self.sharpest * self.link**2 / 8
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class States:
-    """Places where a path may touch a peg, then the start's and the goal's directions."""
+
+class States(NamedTuple):
+    """Places where a path may touch a peg, or those that it passes."""
 
     point: np.ndarray
     """Where the path is [m], shape (n, 2)."""
@@ -51,6 +56,10 @@ class States:
     """The peg it touches, or NOTHING [-], shape (n,)."""
     side: np.ndarray
     """+1: the peg is to the right of the path, -1: to its left, 0: no peg; shape (n,)."""
+
+    def those(self, which: Any) -> States:
+        """A selection of them."""
+        return States(*(each[which] for each in self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +91,7 @@ class Layout:
         check_parameters(self, "layout", ("slack", "margin", "braking", "end_spread", "shortest_edge"))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Leaving:
+class Leaving(NamedTuple):
     """The edges that leave a state."""
 
     state: np.ndarray
@@ -98,15 +106,11 @@ class Leaving:
 class PegGraph:
     """The states, and the edges found so far."""
 
-    body: Body
+    body: BodySize
     layout: Layout
     states: States
     """Those at pegs; at the end those of the start, then those of the goal."""
     clearance: ClearanceMap
-    centers: np.ndarray
-    """Of the pegs [m], shape (n_pegs, 2)."""
-    radii: np.ndarray
-    """Of the pegs [m], shape (n_pegs,)."""
     tree: cKDTree
     """Of the states' points."""
     known: dict[int, Leaving] = field(default_factory=dict)
@@ -124,9 +128,19 @@ class PegGraph:
         n = len(self.states.angle)
         return range(n - self.layout.n_angles, n)
 
+    def edges(self, start: States, end: States) -> Edges:
+        """The curves from states to states."""
+        return hermite_edges(start.point, start.angle, end.point, end.angle, self.body.link)
+
     def passes(self, edges: Edges) -> np.ndarray:
         """Whether the robot passes along each of these edges."""
         return passable(edges, self.clearance, self.body.half_width + self.layout.margin, self.body.sharpest)
+
+    def beside(self, edges: Edges) -> list[np.ndarray]:
+        """The pegs that links on each edge may reach."""
+        close = self.clearance.at(edges.points) < self.body.reach
+        owner = np.where(close, self.clearance.nearest(edges.points), -1)
+        return [np.unique(row[row >= 0]) for row in owner]
 
     def leaving(self, state: int) -> Leaving:
         """The edges by which a path may go on from a state."""
@@ -146,37 +160,23 @@ class PegGraph:
             & (chord @ directions(states.angle[k]) >= least)
             & (np.vecdot(chord, directions(states.angle[near])) >= least)
         ]
-        here = np.full(len(near), k)
-        edges = hermite_edges(
-            states.point[here], states.angle[here], states.point[near], states.angle[near], self.body.link
-        )
+        edges = self.edges(states.those(np.full(len(near), k)), states.those(near))
         fine = self.passes(edges)
         edges = edges.those(fine)
-        return Leaving(state=near[fine], edges=edges, beside=beside(edges, self.clearance, self.body))
-
-
-def beside(edges: Edges, clearance: ClearanceMap, body: Body) -> list[np.ndarray]:
-    """The pegs that links on each edge may reach."""
-    close = clearance.at(edges.points) < reach_of(body)
-    owner = np.where(close, clearance.nearest(edges.points), -1)
-    return [np.unique(row[row >= 0]) for row in owner]
-
-
-def reach_of(body: Body) -> float:
-    """Distance from a path within which a peg may touch the body [m]; links cut corners by their sagitta."""
-    return body.half_width + REACH + body.sharpest * body.link**2 / 8
+        return Leaving(near[fine], edges, self.beside(edges))
 
 
 def lay_out(
     pegs: Sequence[Peg],
     start: np.ndarray,
     goal: np.ndarray,
-    body: Body,
+    body: BodySize,
     layout: Layout,
     random: np.random.Generator,
 ) -> PegGraph:
     """The states between start and goal."""
-    center, radius = np.array([(peg.x, peg.y) for peg in pegs]), np.array([peg.radius for peg in pegs])
+    clearance = ClearanceMap.of(pegs, body.reach + MARGIN)
+    center = clearance.center
     way = goal - start
     ahead = math.atan2(way[1], way[0])
     through = np.linalg.norm(center - start, axis=1) + np.linalg.norm(center - goal, axis=1)
@@ -186,31 +186,10 @@ def lay_out(
     span = (layout.widest + layout.braking) / layout.n_angles
     offset = -layout.braking + span * (np.tile(np.arange(layout.n_angles), 2 * len(used)) + random.random(len(peg)))
     angle = ahead - side * offset  # a peg to the left pushes on a path that bears left
-    point = touch_point(center[peg], radius[peg], side, angle, body.half_width + layout.slack)
-    clearance = ClearanceMap.of(pegs, reach_of(body) + MARGIN)
-    free = clearance.at(point) >= body.half_width + layout.margin
-    ends = ahead + np.linspace(-layout.end_spread, layout.end_spread, layout.n_angles)
-    nothing = np.full(2 * len(ends), NOTHING)
-    states = States(
-        point=np.concatenate((point[free], np.tile(start, (len(ends), 1)), np.tile(goal, (len(ends), 1)))),
-        angle=np.concatenate((angle[free], ends, ends)),
-        peg=np.concatenate((peg[free], nothing)),
-        side=np.concatenate((side[free], np.zeros(len(nothing)))),
-    )
-    return PegGraph(
-        body=body,
-        layout=layout,
-        states=states,
-        clearance=clearance,
-        centers=center,
-        radii=radius,
-        tree=cKDTree(states.point),
-    )
-
-
-def touch_point(
-    center: np.ndarray, radius: np.ndarray, side: np.ndarray, angle: np.ndarray, beside_peg: float
-) -> np.ndarray:
-    """Where paths of these directions pass pegs at a distance from their surfaces [m], shape (n, 2)."""
-    left = np.stack((-np.sin(angle), np.cos(angle)), axis=1)
-    return center + (side * (radius + beside_peg))[:, None] * left
+    point = clearance.beside(peg, side, angle, body.half_width + layout.slack)
+    at_pegs = States(point, angle, peg, side).those(clearance.at(point) >= body.half_width + layout.margin)
+    spread = ahead + np.linspace(-layout.end_spread, layout.end_spread, layout.n_angles)
+    nothing = np.full(len(spread), NOTHING), np.zeros(len(spread))
+    ends = [States(np.tile(end, (len(spread), 1)), spread, *nothing) for end in (start, goal)]
+    states = States(*(np.concatenate(each) for each in zip(at_pegs, *ends, strict=True)))
+    return PegGraph(body=body, layout=layout, states=states, clearance=clearance, tree=cKDTree(states.point))

@@ -24,9 +24,9 @@ from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.planning.pegs.balance import PegArrays
 from pushpoint.planning.pegs.checks import whole_number
-from pushpoint.planning.pegs.graph import NOTHING, Body, Layout, PegGraph, lay_out
+from pushpoint.planning.pegs.graph import NOTHING, BodySize, Layout, PegGraph, lay_out
 from pushpoint.planning.pegs.plan import PegPlan, PegTouch
-from pushpoint.planning.pegs.routes import Judged, Polish, best_route
+from pushpoint.planning.pegs.routes import Judged, Polish, best_route, route_points
 from pushpoint.planning.pegs.search import Effort, Task, search
 from pushpoint.reduced.friction import GroundFriction
 from pushpoint.reduced.robot import reduce_robot
@@ -144,7 +144,7 @@ def _attempt(
 def _plan(task: Task, graph: PegGraph, best: Judged, pegs: tuple[Peg, ...], bounds: MappingBounds) -> PegPlan:
     """The finished plan of a route, judged by mapping.path_quality."""
     robot, length, route = task.robot, graph.body.length, best.route
-    path = Path(route.points(graph))
+    path = Path(route_points(graph, route))
     head = np.linspace(length, path.length, max(int((path.length - length) / SPACING) + 1, 2))
     pose = pose_on_path(robot, path, head)
     gap = beside_links(robot, pose.center, pose.link_angle, pegs)[3]
@@ -190,7 +190,7 @@ def _surroundings(
 
 
 def _ends(
-    start: Sequence[float] | np.ndarray, goal: Sequence[float] | np.ndarray, pegs: Sequence[Peg], body: Body
+    start: Sequence[float] | np.ndarray, goal: Sequence[float] | np.ndarray, pegs: Sequence[Peg], body: BodySize
 ) -> tuple[np.ndarray, np.ndarray]:
     ends = _free_point("start", start, pegs, body), _free_point("goal", goal, pegs, body)
     if np.linalg.norm(ends[1] - ends[0]) <= body.length:
@@ -199,9 +199,9 @@ def _ends(
     return ends
 
 
-def _body(robot: PlanarRobot) -> Body:
+def _body(robot: PlanarRobot) -> BodySize:
     link = float(robot.column("length").max())
-    return Body(
+    return BodySize(
         length=robot.length, half_width=float(robot.column("radius").max()), link=link, sharpest=SHARPEST / link
     )
 
@@ -211,7 +211,7 @@ def _joint_limit(robot: PlanarRobot) -> float:
     return float(min(JOINT_LIMIT, stops.min()))
 
 
-def _free_point(name: str, point: Sequence[float] | np.ndarray, pegs: Sequence[Peg], body: Body) -> np.ndarray:
+def _free_point(name: str, point: Sequence[float] | np.ndarray, pegs: Sequence[Peg], body: BodySize) -> np.ndarray:
     place = finite_array(name, point, "m")
     if place.shape != (2,):
         raise InvalidModel(f"{name}: shape", place.shape, "(2,), x and y [m]")

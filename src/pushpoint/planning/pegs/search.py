@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.planning.pegs.balance import PegArrays, Windows, path_torques
+from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
 from pushpoint.planning.pegs.checks import check_parameters
-from pushpoint.planning.pegs.graph import Body, PegGraph
+from pushpoint.planning.pegs.graph import BodySize, PegGraph
 from pushpoint.reduced.friction import GroundFriction
 from pushpoint.reduced.robot import ReducedRobot
 
-WINDOW_STEP = 0.02
-"""Arc length between the points of a path's last stretch [m]; at a bend of 0.1 m radius it cuts 0.5 mm."""
 WIDTH = 16
 """Most pegs considered beside a path's last stretch [-]."""
 TORQUES = (1e-9, 1e99)
@@ -61,7 +59,7 @@ class Task:
     """What is asked of a path besides its ends."""
 
     robot: ReducedRobot
-    body: Body
+    body: BodySize
     ground: GroundFriction
     pegs: PegArrays
     torque_limit: np.ndarray
@@ -70,9 +68,9 @@ class Task:
     """Largest joint angle [rad]."""
     effort: Effort
 
-    def misfit(self, windows: Windows, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> np.ndarray:
+    def misfit(self, stretches: Stretches, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> np.ndarray:
         """How unfit positions are [-], shape (n,): 1 where the robot cannot push itself on, else `soft` at most."""
-        torque = path_torques(self.robot, self.ground, self.pegs, windows, row, behind, arc, self.joint_limit)
+        torque = path_torques(self.robot, self.ground, self.pegs, stretches, row, behind, arc, self.joint_limit)
         load = np.max(np.abs(torque) / np.clip(self.torque_limit, *TORQUES), axis=1)
         return np.where(load <= 1.0, self.effort.soft * np.square(np.minimum(load, 1.0)), 1.0)
 
@@ -193,7 +191,7 @@ def _continued(task: Task, graph: PegGraph, chosen: list[Node]) -> tuple[list[No
         heads.append(head[head >= effort.early * whole])
     row, arc = np.repeat(np.arange(len(steps)), [len(head) for head in heads]), np.concatenate(heads)
     behind = np.array([step.arc[-1] for step in steps])[row] - arc
-    misfit = effort.spacing * task.misfit(_windows(task, graph, steps), row, behind, arc)
+    misfit = effort.spacing * task.misfit(_stretches(task, graph, steps), row, behind, arc)
     weight = np.where(arc >= whole, effort.bad_weight, effort.early_weight)
     cost = np.bincount(row, weight * misfit, minlength=len(steps))
     bad = np.bincount(row, np.where((arc >= whole) & (misfit >= effort.spacing), misfit, 0.0), minlength=len(steps))
@@ -229,19 +227,11 @@ def _grown(step: _Step, whole: float, bad: float, cost: float) -> Node:
     )
 
 
-def _windows(task: Task, graph: PegGraph, steps: list[_Step]) -> Windows:
+def _stretches(task: Task, graph: PegGraph, steps: list[_Step]) -> Stretches:
     """The stretches that the robot covers while its head is on the last edge."""
-    whole = graph.body.length
-    back = np.arange(0.0, whole + 1.5 * graph.layout.longest_edge + 0.1, WINDOW_STEP)
-    points = np.empty((len(steps), len(back), 2))
-    pegs = np.full((len(steps), WIDTH), task.pegs.none)
-    width = 1
-    for k, step in enumerate(steps):
-        at = step.arc[-1] - back
-        points[k, :, 0] = np.interp(at, step.arc, step.points[:, 0])
-        points[k, :, 1] = np.interp(at, step.arc, step.points[:, 1])
+    whole, near = graph.body.length, []
+    for step in steps:
         first = int(np.searchsorted(step.node.ends, step.node.length - 1.2 * whole))
-        near = np.unique(np.concatenate((*step.node.pegs[first:], step.beside)))[:WIDTH]
-        pegs[k, : len(near)] = near
-        width = max(width, len(near))
-    return Windows(points=points, step=WINDOW_STEP, pegs=pegs[:, :width])
+        near.append(np.unique(np.concatenate((*step.node.pegs[first:], step.beside)))[:WIDTH])
+    length = whole + 1.5 * graph.layout.longest_edge + 0.1
+    return Stretches.of([(step.arc, step.points) for step in steps], length, near, task.pegs.none)

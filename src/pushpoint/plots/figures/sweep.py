@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from pushpoint.errors import InvalidModel
 from pushpoint.plots.page import SMALL, PanelRow, caption_row, dress, page, place_legend, write_caption
 from pushpoint.scenarios.claim import Verdict
-from pushpoint.scenarios.sweep import Sweep
+from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.scenery.palette import BLUE, SKY, VERMILION
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ BAND = 0.05
 """Height of the band of speeds that counts as flat, over their middle [-]."""
 
 
-def sweep(swept: Sweep, speeds: np.ndarray, verdict: Verdict) -> Figure:
+def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
     """Speeds over the parameter of a sweep; its axes are labelled "header", "speed" and "caption".
 
     Args:
@@ -41,32 +41,39 @@ def sweep(swept: Sweep, speeds: np.ndarray, verdict: Verdict) -> Figure:
     return figure
 
 
-def sweep_effects(swept: Sweep, runs: xarray.Dataset, verdict: Verdict) -> Figure:
+def _varies(swept: Scenario) -> Variation:
+    if swept.varies is None:
+        raise InvalidModel("sweep: varies", None, "given: a sweep has several worlds")
+    return swept.varies
+
+
+def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
     """What became of every world of a labelled sweep, tied to the first one.
 
     Its axes are labelled "header", by the names of the measures, and "caption".
 
     Args:
         swept: The sweep, with labels and measures.
-        runs: Its runs, as `Sweep.run` returns them.
+        runs: Its runs, as `Scenario.run` returns them.
         verdict: What its claim was found to be.
     """
-    if swept.measures is None:
-        raise InvalidModel("sweep: labels", swept.labels, "given, with measures, for a figure of effects")
-    found = swept.measures(runs)
+    varies = _varies(swept)
+    if varies.measures is None:
+        raise InvalidModel("sweep: labels", varies.labels, "given, with measures, for a figure of effects")
+    found = varies.measures(runs)
     if not all(np.isfinite(values).all() for values in found.values()):
         raise InvalidModel("sweep: runs", "without a measure in some world", "finished in every world")
-    tall = ROW_HEIGHT * len(swept.labels)
+    tall = ROW_HEIGHT * len(varies.labels)
     row = PanelRow(panels=list(found), height=tall, left=LABELS_WIDTH, gap=GAP)
-    figure, panels = _page(swept, verdict, row, f' Dashed: as with "{swept.labels[0]}". All simulated.')
+    figure, panels = _page(swept, verdict, row, f' Dashed: as with "{varies.labels[0]}". All simulated.')
     for k, (name, values) in enumerate(found.items()):
-        _draw_measure(panels[name], name, np.asarray(values), swept.labels if k == 0 else ())
+        _draw_measure(panels[name], name, np.asarray(values), tuple(varies.labels) if k == 0 else ())
     return figure
 
 
-def _page(swept: Sweep, verdict: Verdict, row: PanelRow, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
+def _page(swept: Scenario, verdict: Verdict, row: PanelRow, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
     """A page with a row of panels between what is swept and what is claimed about it."""
-    claim = swept.claim
+    claim = swept.claims[0]
     statement = claim.statement[:1].upper() + claim.statement[1:]
     caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
     caption.append(f"Measured here: {verdict.verdict}.{reading}")
@@ -75,19 +82,19 @@ def _page(swept: Sweep, verdict: Verdict, row: PanelRow, reading: str = "") -> t
     return figure, panels
 
 
-def _draw_speeds(axes: Axes, swept: Sweep, found: np.ndarray) -> None:
-    values = np.array(swept.values)
-    GUIDES.get(swept.claim.id, _draw_trend)(axes, swept, values, found)
+def _draw_speeds(axes: Axes, swept: Scenario, found: np.ndarray) -> None:
+    values = np.array(_varies(swept).values)
+    GUIDES.get(swept.claims[0].id, _draw_trend)(axes, swept, values, found)
     look: dict[str, Any] = {"color": BLUE, "markersize": 6.0, "markeredgecolor": "white", "clip_on": False}
     axes.plot(values, found, "o", label="simulated", zorder=3.0, **look)
-    unit = "" if swept.unit == "1" else f" [{swept.unit}]"
-    dress(axes, x=f"{swept.parameter}{unit}", y="forward speed [cm/s]", grid="both")
+    unit = "" if _varies(swept).unit == "1" else f" [{_varies(swept).unit}]"
+    dress(axes, x=f"{_varies(swept).parameter}{unit}", y="forward speed [cm/s]", grid="both")
     # From zero, so that what looks flat is flat.
     axes.set_ylim(min(0.0, 1.15 * float(found.min())), max(0.0, 1.15 * float(found.max())))
     place_legend(axes, columns=3)
 
 
-def _draw_proportional(axes: Axes, swept: Sweep, values: np.ndarray, found: np.ndarray) -> None:
+def _draw_proportional(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
     """The line through the origin that fits best, over an angular frequency [deg/s]."""
     slope = float(values @ found / (values @ values))
     ends = np.array([0.0, 1.05 * values.max()])
@@ -96,7 +103,7 @@ def _draw_proportional(axes: Axes, swept: Sweep, values: np.ndarray, found: np.n
     axes.set_xlim(*ends)
 
 
-def _draw_band(axes: Axes, swept: Sweep, values: np.ndarray, found: np.ndarray) -> None:
+def _draw_band(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
     """A band around the middle of all speeds; a speed outside would be an effect."""
     middle = float(found.max() + found.min()) / 2.0
     spread = float(found.max() - found.min()) / abs(middle)
@@ -107,18 +114,18 @@ def _draw_band(axes: Axes, swept: Sweep, values: np.ndarray, found: np.ndarray) 
     axes.set_xlim(0.0, 1.05 * float(values.max()))
 
 
-def _draw_trend(axes: Axes, swept: Sweep, values: np.ndarray, found: np.ndarray) -> None:
+def _draw_trend(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
     """The straight line that fits best."""
     slope, level = (float(each) for each in np.polyfit(values, found, 1))
     room = 0.05 * float(values.max() - values.min())
     ends = np.array([values.min() - room, values.max() + room])
-    unit = "" if swept.unit == "1" else f" per {swept.unit}"
+    unit = "" if _varies(swept).unit == "1" else f" per {_varies(swept).unit}"
     label = f"trend: {slope:+.2g} cm/s{unit}"
     axes.plot(ends, level + slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
     axes.set_xlim(*ends)
 
 
-GUIDES: dict[str, Callable[[Axes, Sweep, np.ndarray, np.ndarray], None]] = {
+GUIDES: dict[str, Callable[[Axes, Scenario, np.ndarray, np.ndarray], None]] = {
     "TA12": _draw_proportional,
     "TA13": _draw_band,
     "TA14": _draw_trend,

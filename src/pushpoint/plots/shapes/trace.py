@@ -107,17 +107,15 @@ def follow(
         heads.append(len(points) - len(window) + float(laid.head))
     if grows:
         curves = [ShapeCurve(points, kind)] * len(times)
-    cycle = len(motion.segment.steps) if grows else None
+    cycle = len(motion.segment.steps) if isinstance(motion, AlongCurve) else None
     return Trace(times=np.array(times), poses=tuple(poses), curves=curves, heads=heads, cycle=cycle)
 
 
 def _kind(motion: Any) -> str:
     """Kind of the curve that a motion lays a robot along."""
-    if isinstance(motion, OnCurve):
-        return motion.curve.kind
     if isinstance(motion, OnMovingPoints):
         return motion.moving.kind
-    return motion.kind if isinstance(motion, AlongCurve) else "pchip"
+    return motion.curve if isinstance(motion, AlongCurve | OnCurve) else "pchip"
 
 
 def _shift(before: np.ndarray, after: np.ndarray) -> int:

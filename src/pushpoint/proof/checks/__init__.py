@@ -1,1 +1,19 @@
-"""The checks, one file per subject."""
+"""All checks, a file per subject."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from pushpoint.proof.check import GROUPS, Check
+
+SUBJECTS = (
+    "sticking", "sliding", "rolling", "impacts", "resting", "capstan.laws", "conservation", "time_steps",
+    "event_sequences", "link_numbers", "solvers", "engines", "determinism",
+)  # fmt: skip
+
+
+def checks() -> tuple[Check, ...]:
+    """Every check that stands in a file of SUBJECTS, by group."""
+    modules = (import_module(f"pushpoint.proof.checks.{subject}") for subject in SUBJECTS)
+    found = [one for module in modules for one in vars(module).values() if isinstance(one, Check)]
+    return tuple(sorted(found, key=lambda check: list(GROUPS).index(check.group)))

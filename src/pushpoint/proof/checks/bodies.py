@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.environment import STANDARD_GRAVITY, Environment, Ground
 from pushpoint.model.planar_robot import PlanarLink
-from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.proof.check import Measured, Plot, curve
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
 G = STANDARD_GRAVITY
-TIGHT = Settings(tolerance=1e-6)
 
 ROUND = SpatialRobot(
     links=(
@@ -46,7 +48,7 @@ IDLE = Command()
 
 
 @dataclass(frozen=True)
-class Steady:
+class Steady(Controller[None]):
     """Gives the same command at every turn."""
 
     order: Command = IDLE
@@ -54,20 +56,17 @@ class Steady:
     rate: float = 10.0
     """Commands per second [Hz]."""
 
-    def init(self, robot: AnyRobot, environment: Environment) -> None:
-        """Needs no memory."""
-
-    def command(self, t: np.ndarray, measurement: Measurement, memory: Any) -> tuple[Command, Any]:
+    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The command, for every world."""
 
         def repeated(values: np.ndarray | None) -> np.ndarray | None:
-            return None if values is None else np.broadcast_to(values, (len(t), *np.shape(values)))
+            return None if values is None else np.broadcast_to(values, (len(measurement.time), *np.shape(values)))
 
         given = {name: repeated(getattr(self.order, name)) for name in ("joint_angle", "joint_torque", "link_load")}
         return Command(prescribed=self.order.prescribed, **given), memory
 
 
-def uneven_links() -> tuple[PlanarLink, ...]:
+def four_uneven_links() -> tuple[PlanarLink, ...]:
     """Four links that differ in length, mass, inertia and the place of their centre of mass."""
     return tuple(
         PlanarLink(length=length, mass=mass, inertia=inertia, radius=0.02, mass_offset=offset)
@@ -112,3 +111,30 @@ def relative(found: Any, expected: Any) -> float:
 def order_of(steps: Any, errors: Any) -> float:
     """Slope of the errors over the steps in a double logarithmic plot: the order [-]."""
     return float(np.polyfit(np.log(np.asarray(steps)), np.log(np.asarray(errors)), 1)[0])
+
+
+def convergence(
+    steps: Any,
+    errors: Any,
+    y_label: str,
+    values: Mapping[str, float],
+    *,
+    x: Any = None,
+    x_label: str = "time step [s]",
+    order: int = 1,
+) -> Measured:
+    """How far from an order errors fall with the steps, drawn over the steps or over `x`."""
+    h, along = np.asarray(steps), np.asarray(steps if x is None else x)
+    found = order_of(h, errors)
+    plot = Plot(
+        title=f"Order {found:.2f}",
+        x_label=x_label,
+        y_label=y_label,
+        curves=(
+            curve(f"{('first', 'second')[order - 1]} order", along, errors[-1] * (h / h[-1]) ** order, expected=True),
+            curve("pushpoint", along, errors),
+        ),
+        log_x=True,
+        log_y=True,
+    )
+    return Measured(error=abs(found - order), values={"order_1": found, **values}, plot=plot)

@@ -21,11 +21,13 @@ from pushpoint.model.joints import Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
-from pushpoint.proof.check import Check, Finding, Plot, curve
-from pushpoint.proof.checks.bodies import order_of, uneven_links
+from pushpoint.proof.check import Measured, checks_of
+from pushpoint.proof.checks.bodies import convergence, four_uneven_links
 from pushpoint.proof.checks.reduced_forces import forces_of_the_reduced_model
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
+
+check = checks_of("engines")
 
 MOTOR = Motor(stiffness=20.0, damping=0.2)
 GAIT = LateralUndulation(amplitude=0.6, angular_frequency=6.0, phase_shift=-1.1, offset=0.2)
@@ -34,7 +36,7 @@ RADII = (8e-3, 4e-3, 2e-3)
 
 def _pair() -> tuple[PlanarRobot, SpatialRobot]:
     """The same four links in the plane and in space; their straight sides end before the joints."""
-    planar = tuple(replace(link, side_length=0.9 * link.length) for link in uneven_links())
+    planar = tuple(replace(link, side_length=0.9 * link.length) for link in four_uneven_links())
     spatial = tuple(
         SpatialLink(
             length=link.length, mass=link.mass, inertia=(2e-4, link.inertia, link.inertia), radius=link.radius,
@@ -65,11 +67,19 @@ def _both(
     )
 
 
-def planar_is_spatial() -> Finding:
-    """A robot that lies on smooth ground, in both engines."""
+@check(
+    "planar-spatial",
+    expected_from="planar model = spatial model that lies flat",
+    error_is="largest distance of a link in 1 s",
+    tolerance=1e-8,
+    unit="m",
+    reason="contacts may creep by 1e-8 g dt = 1e-10 m/s and turn slim links by 60 /m of that: 6e-9 over 1 s",
+)
+def planar_is_spatial() -> Measured:
+    """A gait on smooth ground: the spatial engine moves as the planar one."""
     flat, space = _both(*_pair(), Environment(), GAIT, 1.0, Settings(tolerance=1e-8))
     apart = np.abs(space.link_position.values[..., :2] - flat.link_position.values).max()
-    return Finding(
+    return Measured(
         error=apart,
         values={
             "largest_turn_rad": np.ptp(flat.link_angle.values),
@@ -78,8 +88,15 @@ def planar_is_spatial() -> Finding:
     )
 
 
-def slim_links() -> Finding:
-    """With friction the engines differ by the height of the axis above the ground: in first order in the radius."""
+@check(
+    "planar-spatial-slim",
+    expected_from="friction acts one radius below the axis; difference ∝ radius",
+    error_is="deviation of the order from 1",
+    tolerance=0.1,
+    reason="nothing but the radius is left",
+)
+def slim_links() -> Measured:
+    """A gait with friction: the difference of the engines vanishes with the radius of the links."""
     gait = LateralUndulation(amplitude=radians(30), angular_frequency=radians(80), phase_shift=radians(-50), phase=pi)
     place = Environment(ground=Ground(friction=Elliptic(along=0.1, across=0.5)))
     misses = []
@@ -91,23 +108,38 @@ def slim_links() -> Finding:
             for run in _both(aiko_2008b(), slim, place, gait, 4.5, Settings())
         ]
         misses.append(float(np.linalg.norm(ways[1][:2] - ways[0]) / np.linalg.norm(ways[0])))
-    order, radii = order_of(RADII, misses), np.array(RADII)
-    plot = Plot(
-        title=f"Planar and spatial gait: order {order:.2f} in the radius",
+    return convergence(
+        RADII,
+        misses,
+        "distance of the centres of mass over the way [-]",
+        {"miss_at_4_mm_1": misses[1]},
         x_label="radius of the links [m]",
-        y_label="distance of the centres of mass over the way [-]",
-        curves=(
-            curve("first order", radii, misses[-1] * radii / radii[-1], expected=True),
-            curve("pushpoint", radii, misses),
-        ),
-        log_x=True,
-        log_y=True,
     )
-    return Finding(error=abs(order - 1.0), values={"order_1": order, "miss_at_4_mm_1": misses[1]}, plot=plot)
 
 
-def event_driven() -> Finding:
-    """Five links between two pegs: they stop on one and come off the other."""
+@check(
+    "planar-reduced",
+    expected_from="reduced model: M q'' + … = Jᵀ F with J q'' = −J' q'",
+    error_is="largest difference of a force, the first-order part removed",
+    tolerance=0.02,
+    unit="N",
+    reason="what is left is of second order, of forces of 2 to 20 N",
+)
+def planar_reduced() -> Measured:
+    """Peg forces of 20 sliding robots with all contacts closed, extrapolated to dt = 0."""
+    return forces_of_the_reduced_model()
+
+
+@check(
+    "planar-event-driven",
+    expected_from="event-driven model in minimal coordinates",
+    error_is="largest distance of a link",
+    tolerance=2.5e-4,
+    unit="m",
+    reason="events are found up to one step late, at speeds of up to 1 m/s",
+)
+def event_driven() -> Measured:
+    """Five links between two rough pegs, 0.3 s: the engine at 0.25 ms and the event-driven model."""
     robot = PlanarRobot.uniform(5, PlanarLink(length=0.2, mass=1.0, inertia=0.004, radius=0.02))
     pegs = [Peg(x=x, y=y, radius=0.03, friction=0.2) for x, y in ((-0.18, 0.05), (0.22, -0.05))]
     place = Environment(ground=Ground(friction=Viscous(along=1.0, across=3.0)), obstacles=pegs)
@@ -121,52 +153,4 @@ def event_driven() -> Finding:
     )  # fmt: skip
     apart = np.linalg.norm(run.link_position.values - reference.link_position, axis=-1)
     moved = np.linalg.norm(reference.link_position[-1] - reference.link_position[0], axis=-1)
-    return Finding(error=apart.max(), values={"largest_way_m": moved.max(), "events_1": len(reference.events)})
-
-
-CHECKS = (
-    Check(
-        id="planar-spatial",
-        group="engines",
-        statement="A gait on smooth ground: the spatial engine moves as the planar one.",
-        expected_from="planar model = spatial model that lies flat",
-        error_is="largest distance of a link in 1 s",
-        tolerance=1e-8,
-        unit="m",
-        reason="contacts may creep by 1e-8 g dt = 1e-10 m/s and turn slim links by 60 /m of that: 6e-9 over 1 s",
-        measure=planar_is_spatial,
-    ),
-    Check(
-        id="planar-spatial-slim",
-        group="engines",
-        statement="A gait with friction: the difference of the engines vanishes with the radius of the links.",
-        expected_from="friction acts one radius below the axis; difference ∝ radius",
-        error_is="deviation of the order from 1",
-        tolerance=0.1,
-        unit="1",
-        reason="nothing but the radius is left",
-        measure=slim_links,
-    ),
-    Check(
-        id="planar-reduced",
-        group="engines",
-        statement="Peg forces of 20 sliding robots with all contacts closed, extrapolated to dt = 0.",
-        expected_from="reduced model: M q'' + … = Jᵀ F with J q'' = −J' q'",
-        error_is="largest difference of a force, the first-order part removed",
-        tolerance=0.02,
-        unit="N",
-        reason="what is left is of second order, of forces of 2 to 20 N",
-        measure=forces_of_the_reduced_model,
-    ),
-    Check(
-        id="planar-event-driven",
-        group="engines",
-        statement="Five links between two rough pegs, 0.3 s: the engine at 0.25 ms and the event-driven model.",
-        expected_from="event-driven model in minimal coordinates",
-        error_is="largest distance of a link",
-        tolerance=2.5e-4,
-        unit="m",
-        reason="events are found up to one step late, at speeds of up to 1 m/s",
-        measure=event_driven,
-    ),
-)
+    return Measured(error=apart.max(), values={"largest_way_m": moved.max(), "events_1": len(reference.events)})

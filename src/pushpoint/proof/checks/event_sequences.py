@@ -18,8 +18,8 @@ from pushpoint.event_driven import SteadyTorque, Trajectory, hybrid_model, integ
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic, Viscous
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.proof.check import Check, Finding
-from pushpoint.proof.checks.time_steps import order_finding
+from pushpoint.proof.check import Check, Measured
+from pushpoint.proof.checks.time_steps import dt_order
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
@@ -85,7 +85,7 @@ SEQUENCES = {
 }  # fmt: skip
 
 
-def sequence_order(name: str) -> Finding:
+def sequence_order(name: str) -> Measured:
     """Distance of the links from where the event-driven model has them, over the time step."""
     sequence = SEQUENCES[name]
     grid = np.arange(round(sequence.duration / EVERY) + 1) * EVERY
@@ -94,7 +94,7 @@ def sequence_order(name: str) -> Finding:
     if happened != sequence.events:
         raise SimulationFailed(f"the event-driven model saw {happened}, must see {sequence.events}")
     errors = [_distance(sequence, reference, grid, dt) for dt in STEPS]
-    return order_finding(STEPS, errors, "distance of the links [m]")
+    return dt_order(STEPS, errors, "distance of the links [m]")
 
 
 def _moments(dt: float) -> np.ndarray:
@@ -124,7 +124,7 @@ def _distance(sequence: Sequence, reference: Trajectory, grid: np.ndarray, dt: f
         worlds.append(World(ROBOT, sequence.environment, ConstantTorque(torque=sequence.torque), start))
         expected.append(reference.link_position[places])
     record = Record(rate=1 / EVERY, variables=["link_position"])
-    run = simulate(worlds=worlds, duration=float(grid[-1]), settings=Settings(dt=dt), record=record)
+    run = simulate(worlds, duration=float(grid[-1]), settings=Settings(dt=dt), record=record)
     apart = np.linalg.norm(run.link_position.values - np.array(expected), axis=-1)
     return float(np.sqrt(np.mean(apart.max(axis=(1, 2)) ** 2)))
 
@@ -143,9 +143,7 @@ def _check(name: str, statement: str) -> Check:
     )
 
 
-CHECKS = (
-    _check("impact", "Three links hit a smooth peg and slide along it."),
-    _check("rebound", "Three links rebound from a rough peg."),
-    _check("slide", "Three links slide along a rough peg, stop on it and come off it."),
-    _check("stick", "On dry ground: stop on a peg, come off it, hit it again, stop."),
-)
+impact = _check("impact", "Three links hit a smooth peg and slide along it.")
+rebound = _check("rebound", "Three links rebound from a rough peg.")
+slide = _check("slide", "Three links slide along a rough peg, stop on it and come off it.")
+stick = _check("stick", "On dry ground: stop on a peg, come off it, hit it again, stop.")

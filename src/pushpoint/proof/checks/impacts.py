@@ -16,11 +16,13 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.proof.check import Check, Finding, Peer, Plot, curve
+from pushpoint.proof.check import Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks import mujoco_cases
 from pushpoint.proof.checks.bodies import BLOCK, ROUND, Steady, lie, relative, slide_on
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
+
+check = checks_of("closed forms")
 
 DT = 1e-3
 SPEED = 0.4
@@ -44,8 +46,15 @@ def _hit(restitution: float, at: float, *, friction: float = 0.0, slip: float = 
     )  # fmt: skip
 
 
-def broadside() -> Finding:
-    """Through the centre of mass: rebound e v and impulse (1 + e) m v."""
+@check(
+    "impact-central",
+    expected_from="v⁺ = e v, impulse (1 + e) m v",
+    error_is="largest error of the speed over v, and of the impulse, relative",
+    tolerance=1e-6,
+    reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
+)
+def broadside() -> Measured:
+    """A bar hits a peg through its centre of mass, e = 0, 0.3, 0.7 and 1."""
     worst = 0.0
     for e in RESTITUTIONS:
         run = _hit(e, 0.0)
@@ -54,11 +63,18 @@ def broadside() -> Finding:
         worst = max(
             worst, float(np.abs(after - e * SPEED).max()) / SPEED, relative(impulse, (1 + e) * BAR.mass * SPEED)
         )
-    return Finding(error=worst, values={"impulse_at_e_=_1_N_s": impulse, "expected_N_s": 2 * BAR.mass * SPEED})
+    return Measured(error=worst, values={"impulse_at_e_=_1_N_s": impulse, "expected_N_s": 2 * BAR.mass * SPEED})
 
 
-def off_centre() -> Finding:
-    """At the distance d from the centre of mass: P (1/m + d^2/I) = (1 + e) v."""
+@check(
+    "impact-off-centre",
+    expected_from="P (1/m + d²/I) = (1 + e) v, ω = P d/I",
+    error_is="largest relative error of ω and of the speed",
+    tolerance=1e-6,
+    reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
+)
+def hit_off_centre() -> Measured:
+    """A bar hits a peg 0.17 m from its centre of mass and turns away."""
     d, worst = 0.17, 0.0
     for e in RESTITUTIONS:
         run = _hit(e, d)
@@ -68,21 +84,39 @@ def off_centre() -> Finding:
             relative(run.link_angular_velocity.values[11], P * d / INERTIA),
             relative(run.link_velocity.values[11, 1, 1], P / BAR.mass - SPEED),
         )
-    return Finding(error=worst, values={"impulse_at_e_=_1_N_s": P})
+    return Measured(error=worst, values={"impulse_at_e_=_1_N_s": P})
 
 
-def rough() -> Finding:
-    """Sliding on through the hit: the tangential impulse is mu times the normal one."""
+@check(
+    "impact-rough",
+    expected_from="v_t⁺ = v_t − μ (1 + e) v_n",
+    error_is="largest relative error of the tangential speed",
+    tolerance=1e-6,
+    reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
+)
+def rough() -> Measured:
+    """A bar that slides along hits a rough peg and is braked by the hit."""
     mu, slip, worst = 0.2, 0.5, 0.0
     for e in RESTITUTIONS:
         run = _hit(e, 0.0, friction=mu, slip=slip)
         expected = slip - mu * (1 + e) * SPEED
         worst = max(worst, relative(run.link_velocity.values[11, 1, 0], expected))
-    return Finding(error=worst, values={"speed_at_e_=_1_m_per_s": expected})
+    return Measured(error=worst, values={"speed_at_e_=_1_m_per_s": expected})
 
 
-def drop() -> Finding:
-    """Bodies in space fall on the ground."""
+@check(
+    "restitution-drop",
+    expected_from="v⁺ = e v⁻ (Newton)",
+    error_is="largest error of the ratio of the speeds",
+    tolerance=1e-6,
+    reason="the solver's tolerance, 1e-6 g dt, over 1 m/s",
+    peer=MujocoCase(
+        measure=lambda mujoco: abs(mujoco_cases.rebound(mujoco, 0.5, DROP_SPEED) - 0.5),
+        note=f"at e = 0.5, by the damping ratio that a linear spring needs for it; {mujoco_cases.DEFAULTS}",
+    ),
+)
+def drop_on_the_ground() -> Measured:
+    """A block and a capsule fall on the ground with 1 m/s and rebound, e = 0 to 1."""
     coefficients = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
     found = np.array([[_drop_ratio(robot, float(e)) for e in coefficients] for robot in (BLOCK, ROUND)])
     plot = Plot(
@@ -95,7 +129,7 @@ def drop() -> Finding:
             curve("capsule", coefficients, found[1]),
         ),
     )
-    return Finding(error=np.abs(found - coefficients).max(), values={"ratio_at_e_=_0.5_1": found[0, 3]}, plot=plot)
+    return Measured(error=np.abs(found - coefficients).max(), values={"ratio_at_e_=_0.5_1": found[0, 3]}, plot=plot)
 
 
 def _drop_ratio(robot: SpatialRobot, restitution: float) -> float:
@@ -105,55 +139,3 @@ def _drop_ratio(robot: SpatialRobot, restitution: float) -> float:
     v = run.link_velocity.values[:, 0, 2]
     hit = int(np.argmax(np.diff(v) > 0.0))
     return float(v[hit + 1] / -v[hit])
-
-
-CHECKS = (
-    Check(
-        id="impact-central",
-        group="closed forms",
-        statement="A bar hits a peg through its centre of mass, e = 0, 0.3, 0.7 and 1.",
-        expected_from="v⁺ = e v, impulse (1 + e) m v",
-        error_is="largest error of the speed over v, and of the impulse, relative",
-        tolerance=1e-6,
-        unit="1",
-        reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
-        measure=broadside,
-    ),
-    Check(
-        id="impact-off-centre",
-        group="closed forms",
-        statement="A bar hits a peg 0.17 m from its centre of mass and turns away.",
-        expected_from="P (1/m + d²/I) = (1 + e) v, ω = P d/I",
-        error_is="largest relative error of ω and of the speed",
-        tolerance=1e-6,
-        unit="1",
-        reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
-        measure=off_centre,
-    ),
-    Check(
-        id="impact-rough",
-        group="closed forms",
-        statement="A bar that slides along hits a rough peg and is braked by the hit.",
-        expected_from="v_t⁺ = v_t − μ (1 + e) v_n",
-        error_is="largest relative error of the tangential speed",
-        tolerance=1e-6,
-        unit="1",
-        reason="the solver stops at 1e-9 g dt, 3e-11 of the speed, and some such errors add up",
-        measure=rough,
-    ),
-    Check(
-        id="restitution-drop",
-        group="closed forms",
-        statement="A block and a capsule fall on the ground with 1 m/s and rebound, e = 0 to 1.",
-        expected_from="v⁺ = e v⁻ (Newton)",
-        error_is="largest error of the ratio of the speeds",
-        tolerance=1e-6,
-        unit="1",
-        reason="the solver's tolerance, 1e-6 g dt, over 1 m/s",
-        measure=drop,
-        peer=Peer(
-            measure=lambda mujoco: abs(mujoco_cases.rebound(mujoco, 0.5, DROP_SPEED) - 0.5),
-            note=f"at e = 0.5, by the damping ratio that a linear spring needs for it; {mujoco_cases.DEFAULTS}",
-        ),
-    ),
-)

@@ -6,42 +6,74 @@ import math
 
 import numpy as np
 
-from pushpoint.proof.check import Check, Finding, Plot, curve
-from pushpoint.proof.checks.bodies import order_of, relative
+from pushpoint.proof.check import Measured, checks_of
+from pushpoint.proof.checks.bodies import convergence, relative
 from pushpoint.proof.checks.capstan.chain import SLOW, CapstanChain, fitted_exponent, posture
 from pushpoint.proof.checks.capstan.theory import exponent
 from pushpoint.proof.checks.hanging import catenary_force, hang, polygon, span_of
+
+check = checks_of("convergence in the number of links")
 
 CAPSTAN_LINKS = (12, 24, 48, 96)
 HANGING_LINKS = (8, 16, 32, 64)
 ORDER_REASON = "second order; the next term is of fourth order, its share at the coarsest chain a few per cent"
 
 
-def capstan_order(radius: float, mu: float) -> Finding:
+def _order(counts: tuple[int, ...], errors: list[float], x_label: str, y_label: str) -> Measured:
+    """How far from second order errors fall with the length of a link."""
+    number = np.array(counts, dtype=float)
+    values = {f"error_with_{count}_1": error for count, error in zip(counts, errors, strict=True)}
+    return convergence(1.0 / number, errors, y_label, values, x=number, x_label=x_label, order=2)
+
+
+def _capstan(radius: float, mu: float) -> Measured:
     """Exponent of a chain around the whole peg against that of a smooth chain."""
-    errors, expected = [], 0.0
+    errors = []
     for count in CAPSTAN_LINKS:
         chain = CapstanChain(radius=radius, per_half_turn=count, n_touching=2 * count, speed=SLOW)
-        expected = exponent(mu, chain.thickness)
-        tensions = posture(chain, (mu,))[0]
-        found = fitted_exponent(chain, tensions)
-        errors.append(relative(found, expected))
-    return _finding(CAPSTAN_LINKS, errors, "links per half turn [-]", "error of the capstan's exponent [-]")
+        found = fitted_exponent(chain, posture(chain, (mu,))[0])
+        errors.append(relative(found, exponent(mu, chain.thickness)))
+    return _order(CAPSTAN_LINKS, errors, "links per half turn [-]", "error of the capstan's exponent [-]")
 
 
-def hanging_order() -> Finding:
-    """Horizontal force of a hanging chain against the catenary's."""
-    errors = [_catenary_error(count) for count in HANGING_LINKS]
-    return _finding(HANGING_LINKS, errors, "links [-]", "error of the horizontal force [-]")
+@check(
+    "links-capstan-thin",
+    expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
+    error_is="deviation of the order from 2",
+    tolerance=0.1,
+    reason=ORDER_REASON,
+)
+def capstan_thin() -> Measured:
+    """A chain a 5000th as thick as the peg, friction 0.5, of 12 to 96 links per half turn."""
+    return _capstan(2e-4, 0.5)
 
 
-def hanging_polygon() -> Finding:
-    """Forces and angles of a chain of 16 links against those of the polygon."""
+@check(
+    "links-capstan-thick",
+    expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
+    error_is="deviation of the order from 2",
+    tolerance=0.1,
+    reason=f"{ORDER_REASON}; vibrations of some 1e-5 of the exponent show at the finest",
+)
+def capstan_thick() -> Measured:
+    """A chain as thick as half the peg's radius, friction 0.5, of 12 to 96 links per half turn."""
+    return _capstan(0.25, 0.5)
+
+
+@check(
+    "links-hanging-polygon",
+    expected_from="tan θ_i = (i − (n − 1)/2) W/H, L Σ cos θ_i = span",
+    error_is="largest relative error of H, and error of a link's angle [rad]",
+    tolerance=1e-6,
+    reason=f"what is left of the start after 12 s is exp(-2·12) = {math.exp(-24):.0e}",
+)
+def hanging_polygon() -> Measured:
+    """A chain of 16 links hangs between two anchors and comes to rest."""
     run = hang(16)
     force, theta = polygon(16, span_of(run))
     tension = -run.joint_force.values[:, 0]
     off = np.abs(run.link_angle.values[1:-1] - theta).max()
-    return Finding(
+    return Measured(
         error=max(relative(tension, force), off),
         values={
             "expected_N": force,
@@ -58,67 +90,14 @@ def _catenary_error(n_links: int) -> float:
     return relative(-run.joint_force.values[:, 0].mean(), catenary_force(span_of(run)))
 
 
-def _finding(counts: tuple[int, ...], errors: list[float], x_label: str, y_label: str) -> Finding:
-    number = np.array(counts, dtype=float)
-    order = order_of(1.0 / number, errors)
-    plot = Plot(
-        title=f"Order {order:.2f}",
-        x_label=x_label,
-        y_label=y_label,
-        curves=(
-            curve("second order", number, errors[-1] * (number[-1] / number) ** 2, expected=True),
-            curve("pushpoint", number, errors),
-        ),
-        log_x=True,
-        log_y=True,
-    )
-    values = {f"error_with_{count}_1": error for count, error in zip(counts, errors, strict=True)}
-    return Finding(error=abs(order - 2.0), values={"order_1": order, **values}, plot=plot)
-
-
-CHECKS = (
-    Check(
-        id="links-capstan-thin",
-        group="convergence in the number of links",
-        statement="A chain a 5000th as thick as the peg, friction 0.5, of 12 to 96 links per half turn.",
-        expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
-        error_is="deviation of the order from 2",
-        tolerance=0.1,
-        unit="1",
-        reason=ORDER_REASON,
-        measure=lambda: capstan_order(2e-4, 0.5),
-    ),
-    Check(
-        id="links-capstan-thick",
-        group="convergence in the number of links",
-        statement="A chain as thick as half the peg's radius, friction 0.5, of 12 to 96 links per half turn.",
-        expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
-        error_is="deviation of the order from 2",
-        tolerance=0.1,
-        unit="1",
-        reason=f"{ORDER_REASON}; vibrations of some 1e-5 of the exponent show at the finest",
-        measure=lambda: capstan_order(0.25, 0.5),
-    ),
-    Check(
-        id="links-hanging-polygon",
-        group="convergence in the number of links",
-        statement="A chain of 16 links hangs between two anchors and comes to rest.",
-        expected_from="tan θ_i = (i − (n − 1)/2) W/H, L Σ cos θ_i = span",
-        error_is="largest relative error of H, and error of a link's angle [rad]",
-        tolerance=1e-6,
-        unit="1",
-        reason=f"what is left of the start after 12 s is exp(-2·12) = {math.exp(-24):.0e}",
-        measure=hanging_polygon,
-    ),
-    Check(
-        id="links-hanging-order",
-        group="convergence in the number of links",
-        statement="A hanging chain of 8 to 64 links tends to the catenary.",
-        expected_from="n L = 2 b sinh(d/(2 b)), H = b W/L; the error falls with the square of the number of links",
-        error_is="deviation of the order from 2",
-        tolerance=0.1,
-        unit="1",
-        reason=ORDER_REASON,
-        measure=hanging_order,
-    ),
+@check(
+    "links-hanging-order",
+    expected_from="n L = 2 b sinh(d/(2 b)), H = b W/L; the error falls with the square of the number of links",
+    error_is="deviation of the order from 2",
+    tolerance=0.1,
+    reason=ORDER_REASON,
 )
+def hanging_order() -> Measured:
+    """A hanging chain of 8 to 64 links tends to the catenary."""
+    errors = [_catenary_error(count) for count in HANGING_LINKS]
+    return _order(HANGING_LINKS, errors, "links [-]", "error of the horizontal force [-]")

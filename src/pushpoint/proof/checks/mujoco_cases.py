@@ -26,7 +26,7 @@ BODIES = {
 HEIGHTS = {"block": 0.05, "round": 0.0525}
 
 
-class Body:
+class MujocoBody:
     """One body on a plane, settled; its own x axis points to `heading`."""
 
     def __init__(self, mujoco: Any, body: str, friction: float, **more: Any) -> None:
@@ -70,7 +70,7 @@ class Body:
 
 def incline_creep(mujoco: Any, friction: float, slope: float, duration: float) -> float:
     """How far a block that should stick has crept down a slope [m]."""
-    body = Body(mujoco, "block", friction, slope=slope)
+    body = MujocoBody(mujoco, "block", friction, slope=slope)
     body.go(SETTLE)
     begin = body.place
     body.go(duration)
@@ -79,7 +79,7 @@ def incline_creep(mujoco: Any, friction: float, slope: float, duration: float) -
 
 def incline_acceleration(mujoco: Any, friction: float, slope: float) -> float:
     """Downhill acceleration of a sliding block [m/s^2]."""
-    body = Body(mujoco, "block", friction, slope=slope)
+    body = MujocoBody(mujoco, "block", friction, slope=slope)
     body.go(0.1)
     speed = -body.go(0.4)[:, 0]
     return float((speed[-1] - speed[0]) / (DT * (len(speed) - 1)))
@@ -87,7 +87,7 @@ def incline_acceleration(mujoco: Any, friction: float, slope: float) -> float:
 
 def stop_distance(mujoco: Any, friction: float, speed: float) -> float:
     """How far a block slides [m]."""
-    body = Body(mujoco, "block", friction)
+    body = MujocoBody(mujoco, "block", friction)
     body.go(SETTLE)
     begin = body.place
     body.push((speed, 0.0, 0.0))
@@ -97,7 +97,7 @@ def stop_distance(mujoco: Any, friction: float, speed: float) -> float:
 
 def rolling_speed(mujoco: Any, friction: float, speed: float) -> float:
     """Speed at which a capsule that was pushed across itself rolls in the end [m/s]."""
-    body = Body(mujoco, "round", friction)
+    body = MujocoBody(mujoco, "round", friction)
     body.go(SETTLE)
     body.push((0.0, speed, 0.0))
     return float(body.go(0.5)[-1, 1])
@@ -105,7 +105,7 @@ def rolling_speed(mujoco: Any, friction: float, speed: float) -> float:
 
 def rolling_deceleration(mujoco: Any, friction: float, rolling: float, speed: float, duration: float) -> float:
     """How a rolling capsule slows down [m/s^2]; `rolling` is torque per normal force [m]."""
-    body = Body(mujoco, "round", friction, rolling=rolling)
+    body = MujocoBody(mujoco, "round", friction, rolling=rolling)
     body.go(SETTLE)
     body.push((0.0, speed, 0.0), (-speed / HEIGHTS["round"], 0.0, 0.0))
     found = body.go(duration)[:, 1]
@@ -120,6 +120,6 @@ def rebound(mujoco: Any, restitution: float, speed: float) -> float:
     """
     part = math.log(max(restitution, 1e-3)) / math.pi
     ratio = min(1.0, -part / math.sqrt(1.0 + part**2)) if restitution > 0.0 else 1.0
-    body = Body(mujoco, "block", 0.0, gap=speed**2 / (2 * G), solref=f"0.02 {max(ratio, 1e-6)}")
+    body = MujocoBody(mujoco, "block", 0.0, gap=speed**2 / (2 * G), solref=f"0.02 {max(ratio, 1e-6)}")
     found = body.go(speed / G + 0.15)[:, 2]
     return float(found[int(found.argmin()) :].max() / speed)

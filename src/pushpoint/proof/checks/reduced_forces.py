@@ -14,7 +14,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.proof.check import Finding
+from pushpoint.proof.check import Measured
 from pushpoint.reduced import (
     Contacts,
     GroundFriction,
@@ -38,7 +38,7 @@ LOOK = 3
 
 
 @dataclass(frozen=True)
-class Case:
+class SlidingCase:
     """A robot that slides past pegs with all contacts closed and pushing."""
 
     world: World
@@ -47,15 +47,15 @@ class Case:
     """Of the reduced model, pushing positive [N], shape (n_pegs,)."""
 
 
-def forces_of_the_reduced_model() -> Finding:
+def forces_of_the_reduced_model() -> Measured:
     """Random robots, postures, pegs and torques; the first-order part of the error is taken out by extrapolation."""
-    random, cases = np.random.default_rng(8), list[Case]()
+    random, cases = np.random.default_rng(8), list[SlidingCase]()
     while len(cases) < N_CASES:
         case = _draw(random)
         cases += [] if case is None else [case]
     coarse, fine = (np.concatenate(_engine_forces(cases, dt)) for dt in STEPS)
     expected = np.concatenate([case.force for case in cases])
-    return Finding(
+    return Measured(
         error=np.abs(2 * fine - coarse - expected).max(),
         values={
             "largest_error_at_0.025_ms_N": np.abs(fine - expected).max(),
@@ -65,7 +65,7 @@ def forces_of_the_reduced_model() -> Finding:
     )
 
 
-def _draw(random: np.random.Generator) -> Case | None:
+def _draw(random: np.random.Generator) -> SlidingCase | None:
     """A case, or None if it does not keep its contacts and slips."""
     robot = random_robot(random)
     model = reduce_robot(robot)
@@ -97,7 +97,7 @@ def _draw(random: np.random.Generator) -> Case | None:
         joint_rates=tuple(np.diff(state.link_rate)),
     )
     place = Environment(ground=Ground(friction=Isotropic(MU)), obstacles=pegs)
-    return Case(World(robot, place, ConstantTorque(torque=torque), start), force)
+    return SlidingCase(World(robot, place, ConstantTorque(torque=torque), start), force)
 
 
 def random_robot(random: np.random.Generator) -> PlanarRobot:
@@ -146,10 +146,10 @@ def holding(state: ReducedState, model: ReducedRobot, contacts: Contacts) -> Red
     return ReducedState(center=state.center, velocity=rate[-2:], link_angle=state.link_angle, link_rate=rate[:-2])
 
 
-def _engine_forces(cases: list[Case], dt: float) -> list[np.ndarray]:
+def _engine_forces(cases: list[SlidingCase], dt: float) -> list[np.ndarray]:
     """Normal forces on the pegs in the third step [N], one array per case."""
     run = simulate(
-        worlds=[replace_rate(case.world, 1 / (LOOK * dt)) for case in cases], duration=LOOK * dt,
+        [replace_rate(case.world, 1 / (LOOK * dt)) for case in cases], duration=LOOK * dt,
         settings=Settings(dt=dt, tolerance=1e-9), record=Record(rate=1 / dt, variables=["obstacle_load"]),
     )  # fmt: skip
     loads = run.obstacle_load.values[:, LOOK]

@@ -13,13 +13,15 @@ from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.proof.check import Check, Finding
-from pushpoint.proof.checks.bodies import G, Steady, relative, uneven_links
+from pushpoint.proof.check import Measured, checks_of
+from pushpoint.proof.checks.bodies import G, Steady, four_uneven_links, relative
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
+check = checks_of("closed forms")
+
 DT = 1e-3
-BEAM = PlanarRobot(links=uneven_links())
+BEAM = PlanarRobot(links=four_uneven_links())
 FIRM = Settings(dt=DT, tolerance=1e-9)
 RADIUS = 0.02
 CLEARANCE = 1e-9
@@ -30,8 +32,15 @@ CENTRES = BEGINS + BEAM.column("length") / 2 + BEAM.column("mass_offset")
 MIDDLE = float(BEAM.column("mass") @ CENTRES) / BEAM.mass
 
 
-def beam() -> Finding:
-    """A straight chain on two pegs, each link loaded: forces by levers, torques by the moment of what is in front."""
+@check(
+    "beam-on-two-pegs",
+    expected_from="levers for the pegs; joint torque = moment of all forces in front of it",
+    error_is="largest relative error of peg forces and torques",
+    tolerance=1e-7,
+    reason="the solver stops at 1e-9 g dt; remembered impulses bring rest far closer",
+)
+def beam() -> Measured:
+    """A straight chain of uneven links, loaded on every link, rests on two pegs."""
     load, at = np.array([1.0, 2.0, 0.5, 3.0]), np.array([0.07, 0.40])
     pegs = [Peg(x=x, y=-(RADIUS + 0.05 + CLEARANCE), radius=0.05) for x in at]
     loads = np.column_stack((np.zeros(4), -load, np.zeros(4)))
@@ -50,14 +59,21 @@ def beam() -> Finding:
         relative(run.obstacle_load.values, carried),
         float(np.abs(run.joint_torque.values - torque).max() / np.abs(torque).max()),
     )
-    return Finding(
+    return Measured(
         error=max(errors),
         values={"front_peg_N": float(run.obstacle_load[1]), "expected_N": front, "largest_torque_N_m": torque[0]},
     )  # fmt: skip
 
 
-def wall_friction() -> Finding:
-    """Pressed against a rough wall and pushed along it, below and above the limit."""
+@check(
+    "wall-friction",
+    expected_from="a = 0, and a = (F − μ N)/m",
+    error_is="largest error of the acceleration over the sliding one",
+    tolerance=1e-6,
+    reason="the solver stops at 1e-9 g dt, in the first step from unknown impulses",
+)
+def wall_friction() -> Measured:
+    """A chain pressed against a rough wall by 8 N sticks at 0.9 μ N and slides at 1.5 μ N."""
     mu, pressing = 0.3, 8.0
     wall = Wall(
         start=(-1.0, -RADIUS - CLEARANCE - 0.05), end=(2.0, -RADIUS - CLEARANCE - 0.05), thickness=0.1, friction=mu
@@ -72,14 +88,21 @@ def wall_friction() -> Finding:
         )  # fmt: skip
         found.append(float(run.link_velocity.values[-1, 0, 0]) / 0.2)
     expected = 0.5 * mu * pressing / BEAM.mass
-    return Finding(
+    return Measured(
         error=max(abs(found[0]) / expected, relative(found[1], expected)),
         values={"stuck_m_per_s2": found[0], "sliding_m_per_s2": found[1], "expected_m_per_s2": expected},
     )  # fmt: skip
 
 
-def weight() -> Finding:
-    """A robot on the ground, at rest and while it winds sideways: on average the ground carries its weight."""
+@check(
+    "weight",
+    expected_from="Σ N = m g;  ∫ Σ N dt = m g t + Δp_z",
+    error_is="largest relative error",
+    tolerance=1e-6,
+    reason="the solver's tolerance at rest; the balance itself is exact to round-off",
+)
+def weight() -> Measured:
+    """The ground carries a robot's weight: at rest, and by impulse balance over 3 s of sidewinding."""
     robot, place = aiko(), Environment(ground=Ground(friction=Isotropic(0.3)))
     still = simulate(
         robot, place, Steady(Command(joint_angle=np.zeros(robot.n_joints))), start=SpatialStart(), duration=0.3,
@@ -91,44 +114,7 @@ def weight() -> Finding:
     carried = moving.ground_force.values[1:, :, 2].sum(axis=1).mean() * 3.0
     rising = float(robot.column("mass") @ (moving.link_velocity.values[-1] - moving.link_velocity.values[0])[:, 2])
     balance = abs(carried - robot.mass * G * 3.0 - rising) / (robot.mass * G * 3.0)
-    return Finding(
+    return Measured(
         error=max(relative(at_rest, robot.mass * G), balance),
         values={"expected_N": robot.mass * G, "at_rest_N": at_rest, "impulse_balance_while_moving_1": balance},
     )
-
-
-CHECKS = (
-    Check(
-        id="beam-on-two-pegs",
-        group="closed forms",
-        statement="A straight chain of uneven links, loaded on every link, rests on two pegs.",
-        expected_from="levers for the pegs; joint torque = moment of all forces in front of it",
-        error_is="largest relative error of peg forces and torques",
-        tolerance=1e-7,
-        unit="1",
-        reason="the solver stops at 1e-9 g dt; remembered impulses bring rest far closer",
-        measure=beam,
-    ),
-    Check(
-        id="wall-friction",
-        group="closed forms",
-        statement="A chain pressed against a rough wall by 8 N sticks at 0.9 μ N and slides at 1.5 μ N.",
-        expected_from="a = 0, and a = (F − μ N)/m",
-        error_is="largest error of the acceleration over the sliding one",
-        tolerance=1e-6,
-        unit="1",
-        reason="the solver stops at 1e-9 g dt, in the first step from unknown impulses",
-        measure=wall_friction,
-    ),
-    Check(
-        id="weight",
-        group="closed forms",
-        statement="The ground carries a robot's weight: at rest, and by impulse balance over 3 s of sidewinding.",
-        expected_from="Σ N = m g;  ∫ Σ N dt = m g t + Δp_z",
-        error_is="largest relative error",
-        tolerance=1e-6,
-        unit="1",
-        reason="the solver's tolerance at rest; the balance itself is exact to round-off",
-        measure=weight,
-    ),
-)

@@ -8,9 +8,11 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import SimulationFailed
 from pushpoint.papers.registry import scenario
-from pushpoint.proof.check import Check, Finding
+from pushpoint.proof.check import Measured, checks_of
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.simulate import simulate
+
+check = checks_of("solver agreement")
 
 STATES = 100
 BETWEEN = 97
@@ -26,7 +28,7 @@ def gait_stepper(scene: Scenario, settings: Settings) -> Stepper:
     return stepper
 
 
-def one_step(name: str, tolerance: float) -> Finding:
+def _one_step(name: str, tolerance: float) -> Measured:
     """From a hundred states on the way through an experiment, one step by either solver."""
     scene = scenario(name)
     recorder = gait_stepper(scene, Settings())
@@ -44,54 +46,48 @@ def one_step(name: str, tolerance: float) -> Finding:
     unsolved = sum(int(stepper.totals("unconverged").sum()) for stepper in solvers)
     if unsolved:
         raise SimulationFailed(f"{unsolved} of {2 * STATES} steps were not solved, must be none")
-    return Finding(error=np.max(apart), values={"median_change_in_a_step_m_per_s": np.median(changes)})
+    return Measured(error=np.max(apart), values={"median_change_in_a_step_m_per_s": np.median(changes)})
 
 
-def whole_run() -> Finding:
-    """The obstacle course by either solver."""
+@check(
+    "solvers-plane",
+    expected_from="the same inclusions have the same solution",
+    error_is="largest difference of a link's velocity",
+    tolerance=1e-6,
+    unit="m/s",
+    reason="both stop at 1e-7 g dt = 1e-9 m/s at a contact; ten joints pass on some hundred times that",
+)
+def steps_in_the_plane() -> Measured:
+    """One step from 100 states of the obstacle course, by Newton and by prox."""
+    return _one_step("transeth2008a/obstacle-aided", 1e-7)
+
+
+@check(
+    "solvers-space",
+    expected_from="the same inclusions have the same solution",
+    error_is="largest difference of a link's velocity",
+    tolerance=1e-5,
+    unit="m/s",
+    reason="both stop at 1e-5 g dt = 1e-7 m/s at a contact; ten joints pass on some hundred times that",
+)
+def steps_in_space() -> Measured:
+    """One step from 100 states of sidewinding, by Newton and by prox."""
+    return _one_step("transeth2008b/sidewinding", 1e-5)
+
+
+@check(
+    "solvers-run",
+    expected_from="the same inclusions have the same solution",
+    error_is="largest distance of a link",
+    tolerance=1e-4,
+    unit="m",
+    reason="Newton's tolerance is 1e-5 m/s at a contact; over 3 s that is at most 3e-5 m per contact",
+)
+def whole_run() -> Measured:
+    """Three seconds of the obstacle course, by Newton (1e-3) and by prox (1e-6)."""
     scene = scenario("transeth2008a/obstacle-aided")
     paths = [
-        simulate(
-            scene.robot, scene.environment, scene.controller, start=scene.start, duration=3.0,
-            settings=Settings(solver=solver, tolerance=tolerance),
-        ).link_position.values
-        for solver, tolerance in (("newton", 1e-3), ("prox", 1e-6))
-    ]  # fmt: skip
-    return Finding(error=np.abs(paths[0] - paths[1]).max(), values={"way_m": np.abs(paths[0][-1] - paths[0][0]).max()})
-
-
-CHECKS = (
-    Check(
-        id="solvers-plane",
-        group="solver agreement",
-        statement="One step from 100 states of the obstacle course, by Newton and by prox.",
-        expected_from="the same inclusions have the same solution",
-        error_is="largest difference of a link's velocity",
-        tolerance=1e-6,
-        unit="m/s",
-        reason="both stop at 1e-7 g dt = 1e-9 m/s at a contact; ten joints pass on some hundred times that",
-        measure=lambda: one_step("transeth2008a/obstacle-aided", 1e-7),
-    ),
-    Check(
-        id="solvers-space",
-        group="solver agreement",
-        statement="One step from 100 states of sidewinding, by Newton and by prox.",
-        expected_from="the same inclusions have the same solution",
-        error_is="largest difference of a link's velocity",
-        tolerance=1e-5,
-        unit="m/s",
-        reason="both stop at 1e-5 g dt = 1e-7 m/s at a contact; ten joints pass on some hundred times that",
-        measure=lambda: one_step("transeth2008b/sidewinding", 1e-5),
-    ),
-    Check(
-        id="solvers-run",
-        group="solver agreement",
-        statement="Three seconds of the obstacle course, by Newton (1e-3) and by prox (1e-6).",
-        expected_from="the same inclusions have the same solution",
-        error_is="largest distance of a link",
-        tolerance=1e-4,
-        unit="m",
-        reason="Newton's tolerance is 1e-5 m/s at a contact; over 3 s that is at most 3e-5 m per contact",
-        measure=whole_run,
-    ),
-)
+        simulate(scene.world, 3.0, settings=settings).link_position.values
+        for settings in (Settings(solver="newton", tolerance=1e-3), Settings(solver="prox", tolerance=1e-6))
+    ]
+    return Measured(error=np.abs(paths[0] - paths[1]).max(), values={"way_m": np.abs(paths[0][-1] - paths[0][0]).max()})

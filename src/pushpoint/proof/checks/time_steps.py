@@ -14,14 +14,16 @@ from pushpoint.model.friction import Frictionless, Viscous
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
-from pushpoint.proof.check import Check, Finding, Plot, curve
-from pushpoint.proof.checks.bodies import Steady, order_of, uneven_links
+from pushpoint.proof.check import Measured, checks_of
+from pushpoint.proof.checks.bodies import Steady, convergence, four_uneven_links
 from pushpoint.proof.checks.hanging import SPAN, hang, span_of
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
 
+check = checks_of("convergence in dt")
+
 STEPS = (1e-3, 5e-4, 2.5e-4)
-ROBOT = PlanarRobot(links=uneven_links(), motors=Motor(stiffness=4.0, damping=0.05))
+ROBOT = PlanarRobot(links=four_uneven_links(), motors=Motor(stiffness=4.0, damping=0.05))
 GAIT = LateralUndulation(amplitude=0.7, angular_frequency=5.0, phase_shift=-1.2, offset=0.15)
 START = Start(
     joint_angles=(0.3, -0.2, 0.5), joint_rates=(0.5, -0.8, 0.3), heading=0.4, position=(0.2, 0.1),
@@ -33,11 +35,17 @@ TOP_RATE = (6.0, 2.0)
 """Angular velocity along the axis and across it at the start [rad/s]."""
 
 
-def free_chain(friction: Frictionless | Viscous) -> Finding:
+def dt_order(steps: tuple[float, ...], errors: list[float], y_label: str) -> Measured:
+    """How far from first order errors fall with the time step [s]."""
+    values = {f"error_at_{1e3 * step:g}_ms": error for step, error in zip(steps, errors, strict=True)}
+    return convergence(steps, errors, y_label, values)
+
+
+def _chain(friction: Frictionless | Viscous) -> Measured:
     """Servos drive an uneven chain; the reduced model is integrated by an adaptive Runge-Kutta method."""
     place = Environment(ground=Ground(friction=friction))
     times = np.linspace(0.0, 1.0, 11)
-    drive = Servo(robot=ROBOT, gait=GAIT)  # type: ignore[arg-type]  # frozen: `prescribed` is read-only
+    drive = Servo(robot=ROBOT, gait=GAIT)
     model = hybrid_model(ROBOT, place, drive)
     exact = integrate(model, START, duration=1.0, times=times)
     errors = []
@@ -46,11 +54,42 @@ def free_chain(friction: Frictionless | Viscous) -> Finding:
             ROBOT, place, GAIT, start=START, duration=1.0, settings=Settings(dt=dt), record=Record(rate=10.0)
         )
         errors.append(float(np.abs(run.link_position.values - exact.link_position).max()))
-    return order_finding(STEPS, errors, "largest error of a link's place [m]")
+    return dt_order(STEPS, errors, "largest error of a link's place [m]")
 
 
-def top() -> Finding:
-    """A symmetric body that turns freely: in its own frame the angular velocity goes around its axis.
+@check(
+    "dt-free-chain",
+    expected_from="error ∝ dt; reference: minimal coordinates, Runge–Kutta to 1e-9",
+    error_is="deviation of the order from 1",
+    tolerance=0.1,
+    reason="the share of the second order is ω dt = 3 % at 1 ms, with servos that swing at some 30 rad/s",
+)
+def free_chain() -> Measured:
+    """A free chain driven by servos tends to the reduced model's motion in first order."""
+    return _chain(Frictionless())
+
+
+@check(
+    "dt-viscous-chain",
+    expected_from="error ∝ dt; reference: minimal coordinates, Runge–Kutta to 1e-9",
+    error_is="deviation of the order from 1",
+    tolerance=0.1,
+    reason="the share of the second order is ω dt = 3 % at 1 ms",
+)
+def viscous_chain() -> Measured:
+    """The same chain on viscous ground tends to the reduced model's motion in first order."""
+    return _chain(Viscous(along=0.4, across=2.5))
+
+
+@check(
+    "dt-top",
+    expected_from="Euler: ω_x const, (ω_y, ω_z) turns at (1 − I_x/I_y) ω_x; error ∝ dt",
+    error_is="deviation of the order from 1",
+    tolerance=0.1,
+    reason="the share of the second order is ω dt = 0.6 % at 1 ms",
+)
+def top() -> Measured:
+    """A symmetric body turns freely in space: its angular velocity goes around its axis.
 
     Euler: w_x is constant and (w_y, w_z) turns at the rate n = (1 - I_x/I_y) w_x, here from the y axis toward -z.
     """
@@ -70,7 +109,7 @@ def top() -> Finding:
         expected = np.stack((np.full_like(t, TOP_RATE[0]), y, z))
         found = _in_own_frame(run.link_angular_velocity.values[:, 0], run.link_orientation.values[:, 0])
         errors.append(float(np.abs(found - expected.T).max()))
-    return order_finding(STEPS, errors, "largest error of the angular velocity [rad/s]")
+    return dt_order(STEPS, errors, "largest error of the angular velocity [rad/s]")
 
 
 def _in_own_frame(vector: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
@@ -80,76 +119,14 @@ def _in_own_frame(vector: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
     return np.asarray(vector + w * across + np.cross(axis, across))
 
 
-def held_span() -> Finding:
-    """How far the ends of a chain that swings come from where they stick."""
-    moved = [abs(span_of(hang(16, dt)) - SPAN) for dt in STEPS]
-    return order_finding(STEPS, moved, "change of the span [m]")
-
-
-def order_finding(steps: tuple[float, ...], errors: list[float], y_label: str) -> Finding:
-    """How far from first order errors fall with the step."""
-    order, dt = order_of(steps, errors), np.array(steps)
-    plot = Plot(
-        title=f"Order {order:.2f}",
-        x_label="time step [s]",
-        y_label=y_label,
-        curves=(
-            curve("first order", dt, errors[-1] * dt / dt[-1], expected=True),
-            curve("pushpoint", dt, errors),
-        ),
-        log_x=True,
-        log_y=True,
-    )
-    values = {
-        "order_1": order,
-        **{f"error_at_{1e3 * step:g}_ms": error for step, error in zip(steps, errors, strict=True)},
-    }
-    return Finding(error=abs(order - 1.0), values=values, plot=plot)
-
-
-CHECKS = (
-    Check(
-        id="dt-free-chain",
-        group="convergence in dt",
-        statement="A free chain driven by servos tends to the reduced model's motion in first order.",
-        expected_from="error ∝ dt; reference: minimal coordinates, Runge–Kutta to 1e-9",
-        error_is="deviation of the order from 1",
-        tolerance=0.1,
-        unit="1",
-        reason="the share of the second order is ω dt = 3 % at 1 ms, with servos that swing at some 30 rad/s",
-        measure=lambda: free_chain(Frictionless()),
-    ),
-    Check(
-        id="dt-viscous-chain",
-        group="convergence in dt",
-        statement="The same chain on viscous ground tends to the reduced model's motion in first order.",
-        expected_from="error ∝ dt; reference: minimal coordinates, Runge–Kutta to 1e-9",
-        error_is="deviation of the order from 1",
-        tolerance=0.1,
-        unit="1",
-        reason="the share of the second order is ω dt = 3 % at 1 ms",
-        measure=lambda: free_chain(Viscous(along=0.4, across=2.5)),
-    ),
-    Check(
-        id="dt-top",
-        group="convergence in dt",
-        statement="A symmetric body turns freely in space: its angular velocity goes around its axis.",
-        expected_from="Euler: ω_x const, (ω_y, ω_z) turns at (1 − I_x/I_y) ω_x; error ∝ dt",
-        error_is="deviation of the order from 1",
-        tolerance=0.1,
-        unit="1",
-        reason="the share of the second order is ω dt = 0.6 % at 1 ms",
-        measure=top,
-    ),
-    Check(
-        id="dt-held-span",
-        group="convergence in dt",
-        statement="The ends of a swinging chain stick on velocity level; the way that their places still go vanishes.",
-        expected_from="displacement ∝ dt (places follow from the centre of mass and the angles)",
-        error_is="deviation of the order from 1",
-        tolerance=0.1,
-        unit="1",
-        reason="the share of the second order is ω dt, some per cent at 1 ms in the first swing",
-        measure=held_span,
-    ),
+@check(
+    "dt-held-span",
+    expected_from="displacement ∝ dt (places follow from the centre of mass and the angles)",
+    error_is="deviation of the order from 1",
+    tolerance=0.1,
+    reason="the share of the second order is ω dt, some per cent at 1 ms in the first swing",
 )
+def held_span() -> Measured:
+    """The ends of a swinging chain stick on velocity level; the way that their places still go vanishes."""
+    moved = [abs(span_of(hang(16, dt)) - SPAN) for dt in STEPS]
+    return dt_order(STEPS, moved, "change of the span [m]")

@@ -7,16 +7,15 @@ from itertools import cycle
 
 import numpy as np
 
-from pushpoint.model.environment import Peg
-from pushpoint.model.terrain import Box
+from pushpoint.model.obstacle import Solid
 from pushpoint.scenery.camera import PicturePlan, peg_ground, peg_top, plan_picture
 from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
 from pushpoint.scenery.ground import GroundShape
-from pushpoint.scenery.outlines import inside
+from pushpoint.scenery.outlines import in_polygon
 from pushpoint.scenery.palette import PATCH_LOOKS, rgb
 from pushpoint.scenery.rendering.canvas import Canvas
 from pushpoint.scenery.rendering.casting import LIGHT, Hits, cast_boxes, cast_cylinders
-from pushpoint.scenery.surroundings import Scenery, box_corners
+from pushpoint.scenery.surroundings import Post, Scenery, box_corners
 from pushpoint.scenery.views import View
 
 SEEN_SHARE, MOST_PIXELS = 0.75, 1.2e7
@@ -59,15 +58,15 @@ def draw_terrain(course: DrawnRun, view: View, plan: PicturePlan) -> tuple[np.nd
     return picture, near
 
 
-def _cast_box(canvas: Canvas, view: View, box: Box) -> tuple[tuple[slice, slice], Hits]:
+def _cast_box(canvas: Canvas, view: View, box: Solid) -> tuple[tuple[slice, slice], Hits]:
     """The part of the picture where a box is seen, and what rays meet there."""
     flat = view.flat(box_corners(box))
     window = canvas.windows(flat.min(axis=0)[None], flat.max(axis=0)[None])
-    center, half, turn = np.array([box.center]) @ view.basis.T, np.array([box.size]) / 2.0, view.basis @ box.rotation
+    center, half, turn = np.array([box.center]) @ view.basis.T, np.array([box.half]), view.basis @ box.rotation
     return window.part(0), cast_boxes(center, half, turn[None], window.u, window.v, canvas.scale)
 
 
-def _cast_peg(canvas: Canvas, view: View, peg: Peg, course: DrawnRun) -> tuple[tuple[slice, slice], Hits]:
+def _cast_peg(canvas: Canvas, view: View, peg: Post, course: DrawnRun) -> tuple[tuple[slice, slice], Hits]:
     """The same of a peg, whose lower end is well below the ground."""
     top = peg_top(course, peg)
     bottom = top - 4.0 * peg.radius - 10.0 * float(course.radius.max())
@@ -118,7 +117,7 @@ def _paint(scenery: Scenery, view: View, grid: float, place: list[np.ndarray]) -
     colors[:] = GROUND if ground.field is None else HILLS
     points = np.stack(place, axis=-1)
     for region, (face, _) in zip(scenery.regions, cycle(PATCH_LOOKS), strict=False):
-        colors[inside(points, np.array(region.vertices))] = rgb(face)
+        colors[in_polygon(points, np.array(region.vertices))] = rgb(face)
     if ground.field is not None:
         rise = ground.slopes(points).astype(np.float32)
         light = LIGHT[0] * view.right + LIGHT[1] * view.up + LIGHT[2] * view.toward

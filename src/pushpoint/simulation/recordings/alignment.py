@@ -24,23 +24,28 @@ Path = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Alignment:
+class PathFit:
     """Where a recorded path lies on a simulated one."""
 
     time_offset: float
-    """Simulated minus recorded time [s]."""
+    """What is added to a recorded time to give the simulated one [s]."""
     time_offset_range: tuple[float, float]
     """Smallest and largest offset tried that fits as well, within the scatter of the samples [s]."""
     rotation: float
-    """Angle by which the recorded points are turned [rad]."""
+    """How far the recorded frame is turned to give the simulated one [rad]."""
     translation: tuple[float, float]
-    """Then they are moved by this [m]."""
+    """How far it is then moved [m]."""
     time: np.ndarray
-    """Simulated times of the common samples [s], shape (n,)."""
+    """Simulated times of the recorded samples within the run [s], shape (n,)."""
     recorded: np.ndarray
-    """Common samples in the simulated frame [m], shape (n, 2)."""
+    """These samples in the simulated frame [m], shape (n, 2)."""
     simulated: np.ndarray
     """Simulated points at these times [m], shape (n, 2)."""
+
+    @property
+    def error(self) -> np.ndarray:
+        """Distance between recording and run [m], shape (n,)."""
+        return np.asarray(np.linalg.norm(self.recorded - self.simulated, axis=1))
 
 
 def fit_frame_motion(points: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
@@ -55,10 +60,10 @@ def fit_frame_motion(points: np.ndarray, target: np.ndarray) -> tuple[float, np.
     size = math.sqrt(float(np.sum(a**2)) * float(np.sum(b**2)))
     round_off = 1e-12 * max(1.0, float(np.abs(points).max()), float(np.abs(target).max())) ** 2
     angle = math.atan2(sine, cosine) if size > round_off else 0.0
-    return angle, target_middle - turned(middle, angle)
+    return angle, target_middle - turned_in_plane(middle, angle)
 
 
-def turned(points: np.ndarray, angle: float) -> np.ndarray:
+def turned_in_plane(points: np.ndarray, angle: float) -> np.ndarray:
     """Points turned about the origin."""
     cosine, sine = math.cos(angle), math.sin(angle)
     return np.asarray(points @ np.array([[cosine, sine], [-sine, cosine]]))
@@ -81,15 +86,15 @@ class _Search:
         time = self.time + offset
         return (time >= self.first - self.slack) & (time <= self.last + self.slack)
 
-    def at(self, offset: float, chosen: np.ndarray) -> Alignment:
+    def at(self, offset: float, chosen: np.ndarray) -> PathFit:
         """The best frame at this offset, for the chosen samples."""
         time = self.time[chosen] + offset
         simulated = self.spline(np.clip(time, self.first, self.last) - self.first)
         points, rotation, translation = self.points[chosen], 0.0, np.zeros(2)
         if self.fit_frame:
             rotation, translation = fit_frame_motion(points, simulated)
-            points = turned(points, rotation) + translation
-        return Alignment(
+            points = turned_in_plane(points, rotation) + translation
+        return PathFit(
             time_offset=offset,
             time_offset_range=(offset, offset),
             rotation=rotation,
@@ -119,7 +124,7 @@ class _Search:
         return np.unique(np.append(grid, 0.0)) if low <= 0.0 <= high else grid
 
 
-def align_paths(recorded: Path, simulated: Path, *, fit_time: bool, fit_frame: bool) -> Alignment | None:
+def align_paths(recorded: Path, simulated: Path, *, fit_time: bool, fit_frame: bool) -> PathFit | None:
     """Fits what is to be fitted; None if the paths have too few samples in common."""
     search = _Search(recorded, simulated, fit_frame=fit_frame)
     if not fit_time:

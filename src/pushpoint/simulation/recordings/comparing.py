@@ -18,57 +18,35 @@ import xarray as xr
 
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.checks import finite
-from pushpoint.simulation.recordings.alignment import FEWEST_SAMPLES, WIDE, Alignment, align_paths
+from pushpoint.simulation.recordings.alignment import FEWEST_SAMPLES, WIDE, PathFit, align_paths
 
 CENTER_OF_MASS = "center_of_mass"
 ALIGNABLE = ("time", "frame")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordedPath:
-    """A recorded path."""
-
-    path: Path
-    """Where it was read."""
-    time: np.ndarray
-    """Recorded times, increasing [s], shape (n,)."""
-    position: np.ndarray
-    """Recorded points [m], shape (n, 2)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(PathFit):
     """A recorded path laid over a run."""
 
     recording: str
     """The file of the recording."""
     link: int | str
     """What was compared: a link's centre of mass, or "center_of_mass" of the robot."""
-    time_offset: float
-    """What is added to a recorded time to give the run's [s]."""
-    time_offset_range: tuple[float, float]
-    """Smallest and largest offset tried that fits as well, within the scatter of the samples [s]."""
-    rotation: float
-    """How far the recorded frame is turned to give the run's [rad]."""
-    translation: tuple[float, float]
-    """How far it is then moved [m]."""
-    rms_error: float
-    """Root of the mean squared distance between recording and run [m]."""
-    max_error: float
-    """Largest distance [m]."""
-    end_error: float
-    """Distance at the last common sample [m]."""
-    time: np.ndarray
-    """The run's times of the recorded samples within the run [s], shape (n,)."""
-    recorded: np.ndarray
-    """These samples in the run's frame [m], shape (n, 2)."""
-    simulated: np.ndarray
-    """The run at these times [m], shape (n, 2)."""
 
     @property
-    def error(self) -> np.ndarray:
-        """Distance between recording and run [m], shape (n,)."""
-        return np.asarray(np.linalg.norm(self.recorded - self.simulated, axis=1))
+    def rms_error(self) -> float:
+        """Root of the mean squared distance between recording and run [m]."""
+        return float(np.sqrt(np.mean(self.error**2)))
+
+    @property
+    def max_error(self) -> float:
+        """Largest distance [m]."""
+        return float(self.error.max())
+
+    @property
+    def end_error(self) -> float:
+        """Distance at the last common sample [m]."""
+        return float(self.error[-1])
 
     @property
     def time_is_sure(self) -> bool:
@@ -122,38 +100,17 @@ def compare_recording(
     unknown = [each for each in align if each not in ALIGNABLE] if not isinstance(align, str) else [align]
     if unknown:
         raise InvalidModel("compare_recording: align", align, 'some of ("time", "frame"), or ()')
-    time, position = run_path(run, link=link, world=world)
-    recorded = read_recorded_path(recording, columns=columns)
+    path = Path(recording)
+    simulated = run_path(run, link=link, world=world)
+    time, position = read_recorded_path(path, columns=columns)
     guess = finite("compare_recording: time_offset", time_offset, "s")
-    fit = align_paths(
-        (recorded.time + guess, recorded.position),
-        (time, position),
-        fit_time="time" in align,
-        fit_frame="frame" in align,
-    )
+    fit = align_paths((time + guess, position), simulated, fit_time="time" in align, fit_frame="frame" in align)
     if fit is None:
-        spans = f"{_span(recorded.time + guess)} s, the run {_span(time)} s"
-        reason = f"has fewer than {FEWEST_SAMPLES} samples within the run (the recording covers {spans})"
-        raise BadFile(recorded.path, reason)
-    return _comparison(recorded, link, guess, fit)
-
-
-def _comparison(recorded: RecordedPath, link: int | str, guess: float, fit: Alignment) -> Comparison:
-    error = np.linalg.norm(fit.recorded - fit.simulated, axis=1)
-    return Comparison(
-        recording=str(recorded.path),
-        link=link,
-        time_offset=guess + fit.time_offset,
-        time_offset_range=(guess + fit.time_offset_range[0], guess + fit.time_offset_range[1]),
-        rotation=fit.rotation,
-        translation=fit.translation,
-        rms_error=float(np.sqrt(np.mean(error**2))),
-        max_error=float(error.max()),
-        end_error=float(error[-1]),
-        time=fit.time,
-        recorded=fit.recorded,
-        simulated=fit.simulated,
-    )
+        spans = f"{_span(time + guess)} s, the run {_span(simulated[0])} s"
+        raise BadFile(path, f"has fewer than {FEWEST_SAMPLES} samples within the run (the recording covers {spans})")
+    low, high = fit.time_offset_range
+    offset = {"time_offset": guess + fit.time_offset, "time_offset_range": (guess + low, guess + high)}
+    return Comparison(**vars(fit) | offset, recording=str(path), link=link)
 
 
 def _span(time: np.ndarray) -> str:
@@ -181,9 +138,8 @@ def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 
     return time[known], points[known]
 
 
-def read_recorded_path(path: str | os.PathLike[str], *, columns: Sequence[str] = ("t", "x", "y")) -> RecordedPath:
-    """Reads a recorded path; a wrong file is refused in one sentence with the line."""
-    path = Path(path)
+def read_recorded_path(path: Path, *, columns: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Recorded times [s] and points [m] of a file; a wrong one is refused in one sentence with the line."""
     if isinstance(columns, str) or len(columns) != 3:
         raise InvalidModel("compare_recording: columns", columns, "three names, of time, x and y")
     if not path.is_file():
@@ -205,7 +161,7 @@ def read_recorded_path(path: str | os.PathLike[str], *, columns: Sequence[str] =
             what = "twice in a row" if now[0] == before[0] else f"after {before[0]:.10g}"
             raise BadFile(path, f"line {line}: {columns[0]} = {now[0]:.10g} comes {what}, times must increase")
     table = np.array(values)
-    return RecordedPath(path=path, time=table[:, 0], position=table[:, 1:])
+    return table[:, 0], table[:, 1:]
 
 
 def _places(path: Path, line: int, header: list[str], columns: Sequence[str]) -> list[int]:

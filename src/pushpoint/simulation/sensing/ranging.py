@@ -14,11 +14,6 @@ PAIRS_AT_ONCE = 100_000
 """Pairs of link and obstacle that are looked at together [-]: enough to be quick, few enough to stay in the cache."""
 
 
-def senses_range(world: World) -> bool:
-    """Whether a world's sensors or its controller ask for ranges."""
-    return world.sensors.range is not None or bool(getattr(world.controller, "needs_range", False))
-
-
 class Ranges:
     """Looks around each link; worlds with the same robot and environment are looked at together."""
 
@@ -26,7 +21,7 @@ class Ranges:
         self.largest = np.array([world.sensors.max_range for world in worlds])[:, None]
         members: dict[tuple[int, int], list[int]] = {}
         for w, world in enumerate(worlds):
-            if senses_range(world):
+            if world.senses_range:
                 members.setdefault((id(world.robot), id(world.environment)), []).append(w)
         self._groups: list[tuple[Any, Outlines, np.ndarray]] = [
             (worlds[rows[0]].robot, Outlines.of(worlds[rows[0]].environment.obstacles), np.array(rows))
@@ -38,7 +33,7 @@ class Ranges:
         found = np.full(state.theta.shape, np.nan)
         for robot, outlines, members in self._groups:
             rows = members[due[members]]
-            if not outlines.n_obstacles:
+            if not outlines.n_hulls:
                 found[rows] = np.inf
                 continue
             pairs = robot.n_links * (len(outlines.circles) + len(outlines.segments))

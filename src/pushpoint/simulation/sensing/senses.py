@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from pushpoint.engine.batching import merge, over_leaves, pick
 from pushpoint.engine.signals import Measurement
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
 from pushpoint.model.sensors import PERFECT
 from pushpoint.simulation.sensing.chain import Line, channels_of
-from pushpoint.simulation.sensing.ranging import Ranges, senses_range
+from pushpoint.simulation.sensing.ranging import Ranges
 from pushpoint.simulation.sensing.truths import PlanarTruth, SpatialTruth
 from pushpoint.worlds.world import World
 
@@ -45,7 +45,7 @@ class Senses:
         self._with_pose = with_pose
         self._all = np.ones(len(worlds), dtype=bool)
         self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
-        self._ranges = Ranges(worlds) if any(senses_range(world) for world in worlds) else None
+        self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
         self._lines = self._make_lines(worlds, period * stepper.settings.dt)
         state = stepper.state()
         self._since = {
@@ -86,13 +86,18 @@ class Senses:
         for line in self._lines.values():
             line.restart(chosen)
         before, now = self._latest, self._take(chosen)
-        self._latest = now if before is None else _choose(chosen, now, before)
-        return _copy(self._latest)
+        self._latest = now if before is None else merge(before, chosen, pick(now, chosen))
+        return self._shown_now()
 
     def read(self) -> Measurement:
         """The next measurement of all worlds."""
         self._latest = self._take(self._all)
-        return _copy(self._latest)
+        return self._shown_now()
+
+    def _shown_now(self) -> Measurement:
+        """Arrays of its own, so that a controller that writes into them changes nothing that is shown again."""
+        assert self._latest is not None
+        return over_leaves(np.array, self._latest)
 
     def _take(self, active: np.ndarray) -> Measurement:
         """A measurement in which the active worlds go one turn on; what it says of the others has no meaning."""
@@ -121,18 +126,3 @@ class Senses:
             else:
                 means[name] = change * per_time
         return means
-
-
-def _choose(chosen: np.ndarray, now: Measurement, before: Measurement) -> Measurement:
-    """The present measurement of the chosen worlds, the one before of the others."""
-    fields = {
-        name: np.where(chosen.reshape(-1, *(1,) * (value.ndim - 1)), value, getattr(before, name))
-        for name, value in vars(now).items()
-        if value is not None
-    }
-    return replace(now, **fields)
-
-
-def _copy(measurement: Measurement) -> Measurement:
-    """Arrays of its own, so that a controller that writes into them changes nothing that is shown again."""
-    return replace(measurement, **{name: np.array(v) for name, v in vars(measurement).items() if v is not None})

@@ -86,15 +86,15 @@ def published_place(
 
 def scenario_place(scenario: Scenario, starts: int) -> Place:
     """Robot, environment and start of any scenario in the plane; a start inside an obstacle is moved, and said so."""
-    robot, start = scenario.robot, scenario.start
+    robot, start = scenario.world.robot, scenario.world.start
     if not isinstance(robot, PlanarRobot) or not isinstance(start, Start):
         raise InvalidModel(f"{scenario.name}: robot", type(robot).__name__, "a PlanarRobot")
-    found = free_start(robot, scenario.environment, start)
+    found = free_start(robot, scenario.world.environment, start)
     return Place(
         name=scenario.name,
         robot=robot,
-        environment=scenario.environment,
-        starts=_starts(robot, scenario.environment, found.start, starts),
+        environment=scenario.world.environment,
+        starts=_starts(robot, scenario.world.environment, found.start, starts),
         note=found.note if found.moved else "",
     )
 

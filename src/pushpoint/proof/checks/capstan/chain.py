@@ -124,7 +124,7 @@ def _peg(mu: float) -> Peg:
 def draw(chains: CapstanChain, frictions: tuple[float, ...], duration: float, dt: float) -> np.ndarray:
     """Tensions in all joints over the hold-back force [-], shape (n_frictions, n_times, n_joints); 100 per second."""
     run: xr.Dataset = simulate(
-        worlds=[chains.world(mu) for mu in frictions], duration=duration, settings=Settings(dt=dt),
+        [chains.world(mu) for mu in frictions], duration=duration, settings=Settings(dt=dt),
         record=Record(rate=100.0, variables=["joint_force"]),
     )  # fmt: skip
     return np.linalg.norm(run.joint_force.values[:, 1:], axis=-1) / HOLD

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
-from pushpoint.proof.check import Check, Finding, Peer, Plot, curve
+from pushpoint.proof.check import Check, Measured, MujocoCase, Plot, checks_of, curve
 from pushpoint.proof.checks.bodies import relative
 from pushpoint.proof.checks.capstan.chain import SLOW, CapstanChain, draw, fitted_exponent, posture
 from pushpoint.proof.checks.capstan.mujoco import NOTE, tension_ratio
 from pushpoint.proof.checks.capstan.theory import exponent, polygon_exponent
+
+check = checks_of("capstan")
 
 FRICTIONS = (0.1, 0.2, 0.3, 0.5, 0.8)
 THIN = 2.5e-4
@@ -35,7 +36,7 @@ def thin_chain(quarter_turns: int, speed: float) -> CapstanChain:
     )
 
 
-def thin(quarter_turns: int) -> Finding:
+def thin(quarter_turns: int) -> Measured:
     """Draws a thin chain around the peg at five frictions and compares the tensions with exp(mu phi)."""
     chain = thin_chain(quarter_turns, FAST)
     pitch = chain.link_length / chain.speed
@@ -59,17 +60,53 @@ def thin(quarter_turns: int) -> Finding:
         ),
         log_y=True,
     )
-    return Finding(error=relative(found, expected), values=values, plot=plot)
+    return Measured(error=relative(found, expected), values=values, plot=plot)
 
 
-def thin_polygon() -> Finding:
-    """The same chain with its links in their symmetric places, against the balance of the polygon."""
+def _mujoco_thin(mujoco: object) -> float:
+    """The error of half a turn, with half as many links: MuJoCo's cost grows faster than their number."""
+    chain = CapstanChain(radius=THIN, per_half_turn=48, n_touching=48, speed=FAST)
+    found = [tension_ratio(mujoco, chain, mu) for mu in FRICTIONS]
+    return relative(found, np.exp(np.array(FRICTIONS) * chain.wrap))
+
+
+def _check(quarter_turns: int) -> Check:
+    degrees = 90 * quarter_turns
+    return Check(
+        id=f"capstan-thin-{degrees}",
+        group="capstan",
+        statement=f"A thin chain (r/R = {THIN:g}, {PER_HALF_TURN} links per half turn) is drawn around a peg, wrapped "
+        f"by {degrees}°, friction 0.1, 0.2, 0.3, 0.5 and 0.8.",
+        expected_from="T₂/T₁ = e^(μ φ) (Euler, Eytelwein)",
+        error_is="largest relative error of T₂/T₁, mean while two links pass",
+        tolerance=0.01,
+        unit="1",
+        reason="what the polygon and the thickness make of it is at most 0.4 %; the rest is for the ripple of passing "
+        "links and for inertia",
+        measure=lambda: thin(quarter_turns),
+        peer=MujocoCase(measure=_mujoco_thin, note=NOTE) if quarter_turns == 2 else None,
+    )
+
+
+thin_90, thin_180, thin_360 = (_check(turns) for turns in QUARTER_TURNS)
+
+
+@check(
+    "capstan-polygon",
+    expected_from="balance of the polygon, link by link (theory.md, section 17)",
+    error_is="largest relative error of T₂/T₁",
+    tolerance=1e-4,
+    reason="centripetal force and inertia, some 1e-5 of the tail's tension each; the polygon itself is 20 times as "
+    "far from e^(μ φ)",
+)
+def thin_polygon() -> Measured:
+    """The thin chain around half of the peg, its links touching in their middles."""
     chain = thin_chain(2, SLOW)
     found = posture(chain, FRICTIONS)
     expected = [chain.forces(mu).ratio for mu in FRICTIONS]
     ratio = found[:, -1] / found[:, 0]
     smooth = np.exp(np.array(FRICTIONS) * chain.wrap)
-    return Finding(
+    return Measured(
         error=relative(ratio, expected),
         values={
             "polygon_over_smooth_at_friction_0.8_1": expected[-1] / smooth[-1],
@@ -83,8 +120,17 @@ def thick_chain(radius: float, per_half_turn: int = THICK_PER_HALF_TURN) -> Caps
     return CapstanChain(radius=radius, per_half_turn=per_half_turn, n_touching=2 * per_half_turn, speed=THICK_SPEED)
 
 
-def thick_exponent() -> Finding:
-    """Growth of the tension along thick chains, against the corrected exponent of the polygon."""
+@check(
+    "capstan-thick-exponent",
+    expected_from="(w² + a) τ² + (w (1 + w²)/μ) τ − (1 − a) w² = 0, τ = tanh(k δ/2), a = r/(R + r), "
+    "w = L/(2 (R + r)); for short links μ a k² + k − μ (1 − a) = 0",
+    error_is="largest relative error of k",
+    tolerance=1e-3,
+    reason="the chain has moved by 0.2 % of a link from its symmetric place, and it vibrates by some 1e-4 of its "
+    "forces; the polygon's k is 3e-3 off that of a smooth chain",
+)
+def thick_exponent() -> Measured:
+    """Thick chains, r/R = 0.05 to 1, friction 0.2, 0.5 and 0.8: growth of the tension along the peg."""
     worst, uncorrected, curves, values = 0.0, 0.0, [], {}
     found = np.zeros((len(THICK_FRICTIONS), len(THICK)))
     for column, radius in enumerate(THICK):
@@ -109,11 +155,18 @@ def thick_exponent() -> Finding:
         y_label="k/μ [-]",
         curves=curves,
     )
-    return Finding(error=worst, values=values, plot=plot)
+    return Measured(error=worst, values=values, plot=plot)
 
 
-def thick_ratio() -> Finding:
-    """Tension ahead of the peg over that behind it, the layer at the tail's end included."""
+@check(
+    "capstan-thick-ratio",
+    expected_from="balance of the polygon, link by link, from the free tail on (theory.md, section 17)",
+    error_is="largest relative error of T₂/T₁",
+    tolerance=1e-3,
+    reason="the way of 0.2 % of a link, vibrations of some 1e-4, and inertia",
+)
+def thick_ratio() -> Measured:
+    """The same thick chains: tension ahead of the peg over that behind it."""
     worst, values = 0.0, {}
     for radius in THICK:
         chain = thick_chain(radius)
@@ -121,70 +174,4 @@ def thick_ratio() -> Finding:
         expected = np.array([chain.forces(mu).ratio for mu in THICK_FRICTIONS])
         worst = max(worst, relative(tensions[:, -1] / tensions[:, 0], expected))
         values[f"T₂/T₁_at_r/R_{radius:g}_and_friction_0.8_1"] = tensions[-1, -1] / tensions[-1, 0]
-    return Finding(error=worst, values=values)
-
-
-def _mujoco_thin(mujoco: object) -> float:
-    """The error of half a turn, with half as many links: MuJoCo's cost grows faster than their number."""
-    chain = CapstanChain(radius=THIN, per_half_turn=48, n_touching=48, speed=FAST)
-    found = [tension_ratio(mujoco, chain, mu) for mu in FRICTIONS]
-    return relative(found, np.exp(np.array(FRICTIONS) * chain.wrap))
-
-
-def _thin_check(quarter_turns: int, measure: Callable[[], Finding]) -> Check:
-    degrees = 90 * quarter_turns
-    return Check(
-        id=f"capstan-thin-{degrees}",
-        group="capstan",
-        statement=f"A thin chain (r/R = {THIN:g}, {PER_HALF_TURN} links per half turn) is drawn around a peg, wrapped "
-        f"by {degrees}°, friction 0.1, 0.2, 0.3, 0.5 and 0.8.",
-        expected_from="T₂/T₁ = e^(μ φ) (Euler, Eytelwein)",
-        error_is="largest relative error of T₂/T₁, mean while two links pass",
-        tolerance=0.01,
-        unit="1",
-        reason="what the polygon and the thickness make of it is at most 0.4 %; the rest is for the ripple of passing "
-        "links and for inertia",
-        measure=measure,
-        peer=Peer(measure=_mujoco_thin, note=NOTE) if quarter_turns == 2 else None,
-    )
-
-
-CHECKS = (
-    *(_thin_check(turns, lambda turns=turns: thin(turns)) for turns in QUARTER_TURNS),  # type: ignore[misc]
-    Check(
-        id="capstan-polygon",
-        group="capstan",
-        statement="The thin chain around half of the peg, its links touching in their middles.",
-        expected_from="balance of the polygon, link by link (theory.md, section 17)",
-        error_is="largest relative error of T₂/T₁",
-        tolerance=1e-4,
-        unit="1",
-        reason="centripetal force and inertia, some 1e-5 of the tail's tension each; the polygon itself is 20 times as "
-        "far from e^(μ φ)",
-        measure=thin_polygon,
-    ),
-    Check(
-        id="capstan-thick-exponent",
-        group="capstan",
-        statement="Thick chains, r/R = 0.05 to 1, friction 0.2, 0.5 and 0.8: growth of the tension along the peg.",
-        expected_from="(w² + a) τ² + (w (1 + w²)/μ) τ − (1 − a) w² = 0, τ = tanh(k δ/2), a = r/(R + r), "
-        "w = L/(2 (R + r)); for short links μ a k² + k − μ (1 − a) = 0",
-        error_is="largest relative error of k",
-        tolerance=1e-3,
-        unit="1",
-        reason="the chain has moved by 0.2 % of a link from its symmetric place, and it vibrates by some 1e-4 of its "
-        "forces; the polygon's k is 3e-3 off that of a smooth chain",
-        measure=thick_exponent,
-    ),
-    Check(
-        id="capstan-thick-ratio",
-        group="capstan",
-        statement="The same thick chains: tension ahead of the peg over that behind it.",
-        expected_from="balance of the polygon, link by link, from the free tail on (theory.md, section 17)",
-        error_is="largest relative error of T₂/T₁",
-        tolerance=1e-3,
-        unit="1",
-        reason="the way of 0.2 % of a link, vibrations of some 1e-4, and inertia",
-        measure=thick_ratio,
-    ),
-)
+    return Measured(error=worst, values=values)

@@ -1,0 +1,209 @@
+"""From a document (mappings, lists, numbers and text, as a file holds them) to the objects that it describes.
+
+One pass, led by the types of the dataclasses: shapes and types are checked here, values by the classes themselves; both
+complain about the place in the document. Sections that are not simply the fields of a class are in `shapes`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import typing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from pushpoint.description.complaints import Keys, Where, inside, located, missing, placed, refused, unknown
+from pushpoint.description.entries import DEGREES, REQUIRED, entries_of
+from pushpoint.errors import InvalidModel, PushpointError, UnknownName
+from pushpoint.model.checks import Many, Of, parts_of
+from pushpoint.model.kinds import family_of, kinds_of, name_of
+
+CUSTOM = "custom"
+"""What stands for a controller that was written in Python and has no name of its own."""
+SECTION = "a mapping of keys and values"
+
+Read = Callable[["Reader", Keys], Any]
+
+
+class Reader:
+    """A document, and the objects made from it; complaints name the place."""
+
+    def __init__(self, document: Any, where: Where | None = None, **known: Any) -> None:
+        """`known` holds what sections further down depend on, such as the robot."""
+        self.document = document
+        self.where = where
+        self.known = known
+
+    def at(self, keys: Keys) -> Any:
+        """The part of the document at a place; None where there is none."""
+        part = self.document
+        for key in keys:
+            part = part.get(key) if isinstance(part, dict) else part[key]
+        return part
+
+    def refuse(self, keys: Keys, value: Any, allowed: str) -> PushpointError:
+        """The complaint about a value at its place, to be raised."""
+        return placed(refused(keys, value, allowed), keys, self.where)
+
+    def read(self, hint: Any, keys: Keys, quantity: str = "") -> Any:
+        """The value at a place as a type wants it; numbers stay as they are written."""
+        kind, notes, optional = parts_of(hint)
+        value = self.at(keys)
+        if value is None and optional:
+            return None
+        quantity = next((note.unit for note in notes if isinstance(note, Of)), quantity)
+        if kind in SHAPES:
+            return SHAPES[kind](self, keys)
+        if kind in _PLAIN:
+            return self._plain(kind, keys, value)
+        if kind is np.ndarray:
+            return self.array(keys)
+        if typing.get_args(kind):
+            return self._generic(kind, notes, keys)
+        return self._object(kind, keys, quantity)
+
+    def _generic(self, kind: Any, notes: tuple[Any, ...], keys: Keys) -> Any:
+        origin, inner = typing.get_origin(kind), typing.get_args(kind)
+        if origin is typing.Literal:
+            return self._plain(str, keys, self.at(keys))
+        if origin in (tuple, Sequence):
+            words = next((note.words for note in notes if isinstance(note, Many) and note.count), "a list")
+            return tuple(self.read(inner[0], each) for each in self.each(keys, words))
+        if isinstance(origin, type) and family_of(origin) is not None:  # such as Motion[Any]
+            return self.kind(origin, keys)
+        return self._one_of(inner, keys)
+
+    def _object(self, kind: Any, keys: Keys, quantity: str) -> Any:
+        if family_of(kind) is not None and name_of(kind) is None:
+            return self.kind(kind, keys)
+        if dataclasses.is_dataclass(kind):
+            return self.make(kind, keys, quantity)
+        raise self.refuse(keys, self.at(keys), f"left out: a {getattr(kind, '__name__', kind)} cannot stand in a file")
+
+    def _plain(self, kind: type, keys: Keys, value: Any) -> Any:
+        types, words = _PLAIN[kind]
+        if not isinstance(value, types) or (isinstance(value, bool) and kind is not bool):
+            raise self.refuse(keys, value, words)
+        return value
+
+    def _one_of(self, hints: tuple[Any, ...], keys: Keys) -> Any:
+        """A value of one of several types: a list where one of them is a sequence, else the first that is none."""
+        listed = [
+            hint for hint in hints if parts_of(hint)[0] is np.ndarray or typing.get_origin(hint) in (tuple, Sequence)
+        ]
+        single = [hint for hint in hints if hint not in listed]
+        return self.read((listed if isinstance(self.at(keys), list) and listed else single)[0], keys)
+
+    def each(self, keys: Keys, words: str = "a list") -> Iterator[Keys]:
+        """The places of a list's entries."""
+        value = self.at(keys)
+        if not isinstance(value, list):
+            raise self.refuse(keys, value, words)
+        return ((*keys, k) for k in range(len(value)))
+
+    def array(self, keys: Keys, depth: int = 0) -> np.ndarray:
+        """Numbers in lists of lists; depth: how many levels there must be, if that is known."""
+
+        def numbers(place: Keys, left: int) -> Any:
+            value = self.at(place)
+            if isinstance(value, list) and left != 0:
+                return [numbers(each, left - 1) for each in self.each(place)]
+            return self._plain(float, place, value) if left <= 0 else list(self.each(place))
+
+        return np.array(numbers(keys, depth or -1), dtype=float)
+
+    def section(self, keys: Keys, words: str = SECTION) -> dict[str, Any]:
+        """The mapping at a place."""
+        value = self.at(keys)
+        if not isinstance(value, dict):
+            raise self.refuse(keys, value, words)
+        return value
+
+    def check_keys(self, keys: Keys, known: Sequence[str], also: Sequence[str] = ()) -> None:
+        """Refuses a key that is not known, by naming the known ones; `also` are read without being named."""
+        for key in self.section(keys):
+            if key not in known and key not in also:
+                raise placed(unknown(keys, "key", key, list(known)), (*keys, key), self.where)
+
+    def kind(self, base: type, keys: Keys, tag: str = "kind", default: str | None = None) -> Any:
+        """An object of a family, by the name in its section."""
+        section = self.section(keys)
+        name = section.get(tag, default)
+        known = {each: kind for each, kind in kinds_of(base).items() if issubclass(kind, base)}
+        place = (*keys, tag)
+        if name is None:
+            raise placed(missing(place), place, self.where)
+        if not isinstance(name, str):
+            raise self.refuse(place, name, f"one of {', '.join(sorted(known))}")
+        if name not in known:
+            raise placed(unknown(place, tag, name, known), place, self.where)
+        return self.make(known[name], keys, tags=(tag,))
+
+    def make(self, kind: Any, keys: Keys, quantity: str = "", *, tags: tuple[str, ...] = (), **made: Any) -> Any:
+        """An object from the section at a place; fields that are ready made have other keys, which are `tags`."""
+        if kind in MADE:
+            return MADE[kind](self, keys)
+        entries = {name: entry for name, entry in entries_of(kind, quantity).items() if name not in made}
+        also = [key for entry in entries.values() for key in entry.keys]
+        self.check_keys(keys, (*tags, *(entry.key for entry in entries.values())), also)
+        section, fields = self.section(keys), dict(made)
+        for entry in entries.values():
+            given = [key for key in entry.keys if section.get(key) is not None]
+            if len(given) > 1:
+                raise self.refuse((*keys, given[1]), section[given[1]], f"left out where {given[0]} is given")
+            if given:
+                value = self.read(entry.hint, (*keys, given[0]))
+                fields[entry.name] = radians(value) if given[0].endswith(DEGREES) and entry.angular else value
+            elif entry.default is REQUIRED:
+                place = (*keys, entry.key)
+                if entry.key in section:
+                    self.read(entry.hint, place)
+                raise placed(missing(place), place, self.where)
+        with self.speaking_of(keys):
+            return kind(**fields)
+
+    @contextmanager
+    def speaking_of(self, keys: Keys, *, owned: bool = True) -> Iterator[None]:
+        """Turns complaints of classes (peg.radius) into complaints about a place (obstacles[2].radius)."""
+        try:
+            yield
+        except InvalidModel as error:
+            named = error if owned else error.of("it")
+            place, complaint = located(named, keys, self.at(keys))
+            raise placed(complaint, place, self.where) from None
+        except UnknownName as error:
+            section = self.at(keys)
+            lists = {key: value for key, value in section.items() if isinstance(value, list) and error.name in value}
+            place = (*keys, *next(((key, value.index(error.name)) for key, value in lists.items()), ()))
+            raise placed(inside(place, error), place, self.where) from None
+
+
+SHAPES: dict[Any, Read] = {}
+"""How types are read whose sections are not simply the fields of a class."""
+MADE: dict[Any, Read] = {}
+"""The same for kinds of a family, once their name is known."""
+
+_PLAIN: dict[Any, tuple[Any, str]] = {
+    float: ((float, int), "a number"),
+    int: (int, "a whole number"),
+    bool: (bool, "true or false"),
+    str: (str, "text"),
+}
+
+
+def shape(*kinds: Any) -> Callable[[Read], Read]:
+    """Says how types are read; used as a decorator."""
+
+    def known(read: Read) -> Read:
+        SHAPES.update(dict.fromkeys(kinds, read))
+        return read
+
+    return known
+
+
+def radians(value: Any) -> Any:
+    """Degrees, or lists of them, in radians."""
+    return tuple(radians(part) for part in value) if isinstance(value, tuple) else math.radians(value)

@@ -1,0 +1,26 @@
+"""Quantities that fields of the model have in common: a number, what it may be, and its unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pushpoint.model.checks import Many, above, at_least, between, real
+
+Length = Annotated[float, above(0, "m")]
+Extent = Annotated[float, at_least(0, "m")]
+Offset = Annotated[float, real("m")]
+Duration = Annotated[float, at_least(0, "s")]
+Frequency = Annotated[float, above(0, "Hz")]
+Angle = Annotated[float, real("rad")]
+AngularRate = Annotated[float, real("rad/s")]
+Coefficient = Annotated[float, at_least(0, "-")]
+"""Of friction, and other ratios that are not negative."""
+Share = Annotated[float, between(0, 1, "-")]
+"""A part of a whole, or a coefficient of restitution."""
+Number = Annotated[float, real("-")]
+
+Point = Annotated[Sequence[float], real("m"), Many(2, "two numbers x, y")]
+Place = Annotated[Sequence[float], real("m"), Many(3, "three numbers x, y, z")]
+Angles = Annotated[Sequence[float], real("rad"), Many(None, "a list of numbers")]
+AngularRates = Annotated[Sequence[float], real("rad/s"), Many(None, "a list of numbers")]

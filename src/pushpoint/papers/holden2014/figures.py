@@ -1,0 +1,49 @@
+"""The figures of Holden2014: computed as in the paper, and from runs of the loop closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from pushpoint import plots
+from pushpoint.model.catalogue import holden2014
+from pushpoint.papers.figures import Material, figure
+from pushpoint.papers.holden2014.claims import course_quality
+from pushpoint.papers.holden2014.tables import JOINT_TORQUE, POINTS, STATE, TORQUE_LIMIT, optimum
+from pushpoint.papers.registry import scenario
+from pushpoint.simulation.tracking import tracking
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from pushpoint.model.environment import Peg
+
+LOOP = "holden2014/closed-loop"
+
+
+@figure("As Fig. 3 and Table V", "HA2 HA3 HA5 HA6")
+def fig_3(material: Material) -> Figure:
+    """The instant of the tables: forces of the obstacles, and joint torques beside the printed ones. Computed, as in
+    the paper."""
+    found = optimum(paper_table=True)
+    return plots.mapping_instant(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
+
+
+@figure("VI-A", "HA8")
+def quality(material: Material) -> Figure:
+    """Whether the mapping is feasible along the path of our closed loop; the paper has no such figure."""
+    chosen = scenario(LOOP)
+    path, pegs = chosen.world.controller.path, cast("list[Peg]", chosen.world.environment.obstacles)
+    return plots.quality_along_path(course_quality(chosen, slice(None)), path, pegs, TORQUE_LIMIT, name=LOOP)
+
+
+@figure("VI", "HA8")
+def course(material: Material) -> Figure:
+    """The loop, closed: the robot pushes itself through the pegs. The paper simulates nothing that moves."""
+    return plots.course(material.run_of(LOOP))
+
+
+@figure("VI", "HA8")
+def loop(material: Material) -> Figure:
+    """The same over time: errors, torques and pushes. The paper has no such figure."""
+    driven = tracking(material.run_of(LOOP), holden2014(), scenario(LOOP).world.controller)
+    return plots.tracking_comparison({"force mapping": driven}, name=LOOP)

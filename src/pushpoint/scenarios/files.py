@@ -1,0 +1,97 @@
+"""Scenarios in files: read with the line of every complaint, written so that the same scenario is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pushpoint.description.changes import apply_sets
+from pushpoint.description.complaints import Where
+from pushpoint.description.experiments import read_experiment, write_experiment
+from pushpoint.description.files import SourceFile, text_of
+from pushpoint.description.reading import CUSTOM
+from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.scenarios.scenario import NAME, Scenario
+from pushpoint.simulation.storage import write_atomically
+from pushpoint.worlds.experiment import Experiment
+from pushpoint.worlds.world import World
+
+FILE_ENDINGS = {".yaml", ".yml", ".json"}
+
+
+def is_file(target: str) -> bool:
+    """Whether a name is that of a scenario file."""
+    return Path(target).suffix.lower() in FILE_ENDINGS or Path(target).is_file()
+
+
+def read_scenario(path: str | Path, changes: Sequence[str] = ()) -> Scenario:
+    """The scenario in a YAML file, with changes such as controller.amplitude_deg=30."""
+    source = SourceFile(path)
+    # The file is read without the changes first, so that a complaint with a line is about the file alone.
+    scenario = scenario_from(source.document, where=source.where)
+    return changed(scenario, changes, source.document) if changes else scenario
+
+
+def changed(scenario: Scenario, changes: Sequence[str], document: dict[str, Any] | None = None) -> Scenario:
+    """A scenario with some values changed by their keys in its document."""
+    given = document_of(scenario) if document is None else document
+    # A controller that no document can hold stays what it is.
+    custom = scenario.world.controller if given["controller"].get("kind") == CUSTOM else None
+    return scenario_from(apply_sets(given, changes), custom=custom)
+
+
+def scenario_from(document: Any, *, where: Where | None = None, custom: Any = None) -> Scenario:
+    """The scenario that a document describes; see `read_experiment`."""
+    return made_scenario(read_experiment(document, where, custom))
+
+
+def made_scenario(experiment: Experiment) -> Scenario:
+    """The scenario of an experiment that was read."""
+    return Scenario(**(experiment._asdict() | {"worlds": experiment.worlds[0]}))
+
+
+def document_of(scenario: Scenario) -> dict[str, Any]:
+    """A scenario as mappings, lists, numbers and text: what its file holds."""
+    return write_experiment(scenario.experiment)
+
+
+def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: float | None = None) -> Path:
+    """Writes a scenario, or a world that runs for a duration [s], as a YAML file.
+
+    Heights of the ground lie in an .npy file beside it. A controller that was written in Python and not registered
+    cannot be written.
+    """
+    path = Path(path)
+    if isinstance(scenario, World):
+        if duration is None:
+            raise InvalidModel("write_scenario: duration", None, "given with a world", unit="s")
+        name = path.stem if NAME.fullmatch(path.stem) else "world"
+        scenario = Scenario(name=name, worlds=scenario, duration=duration)
+    elif duration is not None:
+        scenario = scenario.with_changes(duration=duration)
+    if scenario.varies is not None:
+        raise PushpointError(f"{path}: a scenario of several worlds cannot be written as one file")
+    document = document_of(scenario)
+    if document["controller"].get("kind") == CUSTOM:
+        name = document["controller"]["name"]
+        raise PushpointError(f"{path}: the controller {name} cannot be written; pp.register gives a kind its name")
+    heights = document["ground"].get("heights")
+    if heights is not None:
+        beside = path.with_name(f"{path.stem}-heights.npy")
+        rows = np.array(heights["heights"])
+
+        def save(place: Path) -> None:
+            with place.open("wb") as file:
+                np.save(file, rows)
+
+        write_atomically(beside, save)
+        document = document | {"ground": document["ground"] | {"heights": heights | {"heights": beside.name}}}
+    text = text_of(document)
+    return write_atomically(path, lambda place: _write_text(place, text))
+
+
+def _write_text(place: Path, text: str) -> None:
+    place.write_text(text, encoding="utf-8")

@@ -1,1 +1,0 @@
-"""Planned paths through pegs, driven."""

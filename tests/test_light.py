@@ -1,0 +1,125 @@
+"""The package without its extras: what still works, and what says which extra it needs; and the lower bounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import pushpoint
+from pushpoint.errors import MissingExtra, PushpointError
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+MODULES = {"studio": "viser", "film": "imageio_ffmpeg", "bench": "mujoco"}
+
+WITHOUT = f"""
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {set(MODULES.values())}:
+            raise ModuleNotFoundError(f"No module named '{{name}}'", name=name)
+
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def without_extras(program: str, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(filter(None, [str(Path(pushpoint.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT + program, *arguments],
+        env=os.environ | {"PYTHONPATH": path},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def command(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return without_extras("from pushpoint.cli.main import main\nsys.exit(main())", *arguments, folder=folder)
+
+
+@pytest.mark.parametrize("module", MODULES.values())
+def test_the_blocker_blocks(module: str, tmp_path: Path) -> None:
+    done = without_extras(f"import {module}", folder=tmp_path)
+    assert done.returncode == 1 and f"No module named '{module}'" in done.stderr
+
+
+def test_import_simulate_save_and_figures(tmp_path: Path) -> None:
+    program = """
+import pushpoint as pp
+from pushpoint import simulation, description, scenery, plots, mapping, planning, control, studies, interchange
+run = pp.scenario("transeth2008a/obstacle-aided").with_changes(duration=0.05).run()
+pp.save(run, "run.nc")
+print(float(pp.load("run.nc").time[-1]))
+"""
+    done = without_extras(program, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "0.05\n"), done.stderr
+
+
+def test_run_leaves_out_film_and_replay_and_says_which_extras_bring_them(tmp_path: Path) -> None:
+    done = command("run", "transeth2008a/obstacle-aided", "--duration", "0.05", "--out", "out", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    files = {str(file.relative_to(tmp_path / "out")) for file in (tmp_path / "out").rglob("*") if file.is_file()}
+    assert {"run.nc", "summary.json", "course.png", "figures/paths.png", "figures/joints.png"} <= files
+    assert not files & {"run.mp4", "replay.html"}
+    named = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))["files"].values()
+    assert {str(Path(file).relative_to("out")) for file in named} == files
+    for file, extra in (("run.mp4", "film"), ("replay.html", "studio")):
+        (line,) = (line for line in done.stderr.splitlines() if file in line)
+        assert f"pip install 'pushpoint[{extra}]'" in line
+
+
+@pytest.mark.parametrize("name", ["planar", "spatial"])
+def test_bench_says_which_extra_brings_the_peer(name: str, tmp_path: Path) -> None:
+    done = command("bench", name, "--quick", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: timing beside MuJoCo needs the extra 'bench': pip install 'pushpoint[bench]'\n"
+
+
+def test_a_missing_extra_is_one_sentence_with_the_command() -> None:
+    error = MissingExtra("a film", "film")
+    assert isinstance(error, PushpointError) and (error.what, error.extra) == ("a film", "film")
+    assert str(error) == "a film needs the extra 'film': pip install 'pushpoint[film]'"
+
+
+def test_extras_that_are_asked_for_exist() -> None:
+    sources = [file.read_text(encoding="utf-8") for file in Path(pushpoint.__file__).parent.rglob("*.py")]
+    asked = {extra for text in sources for extra in re.findall(r'MissingExtra\([^()]*, "(\w+)"\)', text)}
+    assert asked and asked <= set(EXTRAS)
+    assert set(re.findall(r"\w+", EXTRAS["all"][0])) - {"pushpoint"} == set(EXTRAS) - {"all", "dev"}
+
+
+def bounds(requirements: list[str]) -> dict[str, str]:
+    """Lower bounds by name, such as {"numpy": "2.2"}."""
+    found = (re.match(r"([\w.-]+)(?:\[\w+\])?>=([\d.]+)", each) for each in requirements)
+    return {match[1]: match[2] for match in found if match}
+
+
+def pinned(file: str) -> dict[str, tuple[int, ...]]:
+    lines = re.findall(r"^([\w.-]+)==([\d.]+)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: version(text) for name, text in lines}
+
+
+def version(text: str) -> tuple[int, ...]:
+    """Numbers of a version; zeros at the end say nothing."""
+    return tuple(map(int, re.sub(r"(\.0+)+$", "", text).split(".")))
+
+
+def test_lower_bounds_are_the_versions_that_the_oldest_environment_has() -> None:
+    asked = bounds([*PROJECT["dependencies"], *(each for name in MODULES for each in EXTRAS[name])])
+    assert len(asked) == len(PROJECT["dependencies"]) + len(MODULES)
+    oldest, newest = pinned("requirements-oldest.txt"), pinned("requirements.txt")
+    assert {name: oldest[name] for name in asked} == {name: version(text) for name, text in asked.items()}
+    assert all(newest[name] >= oldest[name] for name in oldest if name in newest and name in asked)
+    assert set(oldest) >= set(asked) and set(newest) >= set(asked)
