@@ -40,9 +40,9 @@ from peg_trials import (
 )
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.rails.path import Path
-from pushpoint.papers.ours.pegs import SPEED, field, fifteen_links
-from pushpoint.planning.pegs.plan import PegPlan
+from pushpoint.mapping.rails import Path
+from pushpoint.papers.ours import SPEED, field, fifteen_links
+from pushpoint.planning.pegs.paths import PegPlan
 
 TRAINING = 8
 """Training paths per density [-]."""

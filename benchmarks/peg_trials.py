@@ -27,22 +27,18 @@ from pushpoint.control.pd_propagation import ShapePropagation
 from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Measurement
-from pushpoint.mapping.rails.mapping import RailCosts
-from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rail_mapping import RailCosts
+from pushpoint.mapping.rails import Path
 from pushpoint.model.environment import Environment
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.ours.pegs import GOAL, SPEED, START, field, fifteen_links
-from pushpoint.planning.pegs.paths import PlanSettings, plan_path
-from pushpoint.planning.pegs.plan import OVERLAP, PegPlan
-from pushpoint.planning.pegs.routes import Polish
-from pushpoint.planning.pegs.search import Effort
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import finish
-from pushpoint.studies.proportions import wilson_interval
-from pushpoint.worlds.experiment import Experiment
+from pushpoint.papers.ours import GOAL, SPEED, START, field, fifteen_links
+from pushpoint.planning.pegs.paths import OVERLAP, PegPlan, PlanSettings, plan_path
+from pushpoint.planning.pegs.search import Effort, Polish
+from pushpoint.simulation.simulate import Rollout, finish
+from pushpoint.studies.comparison import wilson_interval
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 if TYPE_CHECKING:
     import xarray

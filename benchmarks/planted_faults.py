@@ -232,7 +232,7 @@ FAULTS = (
         name="leader-follower delay off by one command",
         edits=(
             Edit(
-                file="control/leader_follower.py",
+                file="control/hybrid.py",
                 old="        age = behind / self.speed * self.rate\n",
                 new="        age = behind / self.speed * self.rate + 1.0\n",
             ),

@@ -25,13 +25,12 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Channel, Sensors
 from pushpoint.model.spatial_robot import AnyRobot
-from pushpoint.papers.liljeback2011.places import GROUND_FRICTION
+from pushpoint.papers.liljeback2011.trials import GROUND_FRICTION
 from pushpoint.plots.page import NORMAL, SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import finish
+from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.studies.comparison import ControllerComparison, compare
-from pushpoint.studies.touch.places import random_place
+from pushpoint.studies.places import random_place
 
 if TYPE_CHECKING:
     import xarray

@@ -24,8 +24,8 @@ from pushpoint.plots.page import save_figure
 from pushpoint.simulation.provenance import plain
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.comparison_figure import comparison_figure
-from pushpoint.studies.touch.controllers import controller_of
-from pushpoint.studies.touch.places import published_place, random_place
+from pushpoint.studies.controllers import controller_of
+from pushpoint.studies.places import published_place, random_place
 
 CONTROLLERS = ("continuous", "hybrid-tuned", "hybrid", "leader-follower")
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"

@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.papers.liljeback2011.places import course, random_trials
-from pushpoint.papers.liljeback2011.trials import PASSED, STEP
+from pushpoint.papers.liljeback2011.trials import PASSED, STEP, course, random_trials
 from pushpoint.simulation.simulate import simulate
-from pushpoint.studies.touch.controllers import hybrid
+from pushpoint.studies.controllers import hybrid
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 

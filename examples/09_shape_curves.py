@@ -12,9 +12,7 @@ import numpy as np
 import pushpoint as pp
 from pushpoint import planning
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.interchange.joint_references import joint_references
-from pushpoint.interchange.limits import limit_violations
-from pushpoint.interchange.references_file import write_csv
+from pushpoint.interchange.joint_references import joint_references, limit_violations, write_csv
 
 X = [0, 12, 24, 36, 48, 60, 72, 84, 96]  # forward [cm]; the next cycle begins where this one ends
 Y = [0, 17, 24, 17, 0, -17, -24, -17, 0]  # to the left

@@ -47,7 +47,7 @@ def test_first_scenario_file_of_a_document_is_a_scenario(document: str, tmp_path
     path.write_text(blocks(document, "yaml")[0], encoding="utf-8")
     source = SourceFile(path)
     scenario = scenario_from(source.document, where=source.where)
-    assert scenario.robot.n_links >= 2 and scenario.rollout().steps > 0
+    assert scenario.world.robot.n_links >= 2 and scenario.rollout().steps > 0
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -18,10 +18,10 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.errors import BadFile, InvalidModel
+from pushpoint.model import kinds
 from pushpoint.model.checks import above, check_fields
 
 
-@pp.register("test-flap")
 @dataclass(frozen=True, kw_only=True)
 class Flap(pp.Gait):
     """All joints swing together."""
@@ -47,7 +47,6 @@ class Count(NamedTuple):
     commands: np.ndarray
 
 
-@pp.register("test-stiff")
 @dataclass(frozen=True, kw_only=True)
 class Stiff(pp.Controller[Count]):
     """Pulls every joint back to straight."""
@@ -67,7 +66,6 @@ class Stiff(pp.Controller[Count]):
         return pp.Command(joint_angle=self.gain * measurement.joint_angle), Count(memory.commands + 1)
 
 
-@pp.register("test-carpet")
 @dataclass(frozen=True, kw_only=True)
 class Carpet(pp.FrictionLaw):
     """Easy along the pile, hard against it: an ellipse made from one number."""
@@ -85,7 +83,6 @@ class Carpet(pp.FrictionLaw):
         return self.pile, self.pile, 3 * self.pile
 
 
-@pp.register("test-cross")
 @dataclass(frozen=True, kw_only=True)
 class Cross(pp.Obstacle):
     """Two walls that cross each other."""
@@ -117,6 +114,19 @@ class Cross(pp.Obstacle):
     def hulls(self) -> Any:
         """Two thick segments."""
         return tuple(hull for wall in self.walls for hull in wall.hulls)
+
+
+MINE = {"test-flap": Flap, "test-stiff": Stiff, "test-carpet": Carpet, "test-cross": Cross}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def registered() -> Iterator[None]:
+    """Known as long as these tests last: other tests count the kinds of the package."""
+    for name, kind in MINE.items():
+        pp.register(name)(kind)
+    yield
+    for name, kind in MINE.items():
+        kinds.forget(name, kind)
 
 
 LINK = pp.PlanarLink(length=0.1, mass=0.5, inertia=5e-4, radius=0.03)
@@ -201,7 +211,7 @@ def test_one_sentence_with_the_line(course: Path, old: str, new: str, sentence: 
 def test_the_law_and_the_obstacle_do_what_they_are_made_of() -> None:
     mine, gait = world(Flap(amplitude=0.5)), Flap(amplitude=0.5)
     plain = pp.Environment(
-        ground=pp.Ground(friction=pp.Elliptic(along=0.1, across=0.3)),
+        ground=pp.Ground(friction=pp.Elliptic(along=0.1, across=3 * 0.1)),
         obstacles=[mine.environment.obstacles[0], *mine.environment.obstacles[1].walls],  # type: ignore[attr-defined]
     )
     near = dataclasses.replace(mine, start=pp.Start(position=(0.5, -0.43)))
@@ -222,9 +232,10 @@ def test_names_are_refused_that_cannot_be() -> None:
 
 def test_the_command_line_imports_a_module_of_ones_own(course: Path, tmp_path: Path) -> None:
     source = Path(__file__).read_text(encoding="utf-8")
-    (tmp_path / "my_kinds.py").write_text(source.partition("LINK = ")[0], encoding="utf-8")
+    names = "".join(f'pp.register("{name}")({kind.__name__})\n' for name, kind in MINE.items())
+    (tmp_path / "my_kinds.py").write_text(source.partition("MINE = ")[0] + names, encoding="utf-8")
     command = [sys.executable, "-m", "pushpoint", "--import", "my_kinds", "check", course.name]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "mine.yaml: fine: 5 links, 0.3 s\n"), done.stderr
     alone = subprocess.run([*command[:3], *command[5:]], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert alone.returncode == 1 and "unknown law 'test-carpet'" in alone.stderr and "Traceback" not in alone.stderr
+    assert alone.returncode == 1 and "unknown kind 'test-flap'" in alone.stderr and "Traceback" not in alone.stderr

@@ -18,34 +18,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 _NAMES = {
-    "engine.controller": (
-        "Controller",
-        "Gait",
-        "per_world",
-    ),
-    "engine.settings": (
-        "Settings",
-        "Status",
-    ),
-    "engine.signals": (
-        "Command",
-        "Measurement",
-    ),
+    "engine.controller": ("Controller", "Gait", "per_world"),
     "engine.planar.start": ("Start",),
+    "engine.settings": ("Settings", "Status"),
+    "engine.signals": ("Command", "Measurement"),
     "engine.spatial.start": ("SpatialStart",),
-    "engine.state": (
-        "SpatialState",
-        "State",
-    ),
-    "films": ("film",),
-    "model.environment": (
-        "Environment",
-        "Ground",
-        "Peg",
-        "Polygon",
-        "Region",
-        "Wall",
-    ),
+    "engine.state": ("SpatialState", "State"),
+    "films.film": ("film",),
+    "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": (
         "Elliptic",
         "FrictionLaw",
@@ -56,53 +36,22 @@ _NAMES = {
         "Varying",
         "Viscous",
     ),
-    "model.joints": (
-        "Axis",
-        "Cardan",
-        "Joint",
-        "Pitch",
-        "Yaw",
-    ),
+    "model.joints": ("Axis", "Cardan", "Joint", "Pitch", "Yaw"),
     "model.kinds": ("register",),
     "model.motor": ("Motor",),
     "model.obstacle": ("Obstacle",),
-    "model.planar_robot": (
-        "PlanarLink",
-        "PlanarRobot",
-        "Support",
-    ),
-    "model.sensors": (
-        "Channel",
-        "Sensors",
-    ),
-    "model.spatial_robot": (
-        "SpatialLink",
-        "SpatialRobot",
-    ),
-    "model.terrain": (
-        "Box",
-        "HeightField",
-        "Stairs",
-    ),
+    "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
+    "model.sensors": ("Channel", "Sensors"),
+    "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
+    "model.terrain": ("Box", "HeightField", "Stairs"),
     "papers.registry": ("scenario",),
-    "replays": (
-        "replay",
-        "show",
-    ),
+    "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
-    "scenarios.scenario": (
-        "Scenario",
-        "Variation",
-        "scenario_of",
-    ),
-    "simulation.reading": ("world_of",),
-    "simulation.recordings.comparing": ("compare_recording",),
-    "simulation.simulate": ("simulate",),
-    "simulation.simulator": ("Simulator",),
-    "simulation.storage": (
-        "load",
-        "save",
-    ),
+    "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
+    "simulation.provenance": ("world_of",),
+    "simulation.recordings": ("compare_recording",),
+    "simulation.simulate": ("simulate", "Simulator"),
+    "simulation.storage": ("load", "save"),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
     "worlds.world": ("World",),
@@ -142,7 +91,7 @@ if TYPE_CHECKING:
     from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
-    from pushpoint.films import film as film
+    from pushpoint.films.film import film as film
     from pushpoint.model import catalogue as catalogue, courses as courses
     from pushpoint.model.environment import (
         Environment as Environment,
@@ -171,14 +120,13 @@ if TYPE_CHECKING:
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
     from pushpoint.papers.registry import scenario as scenario
-    from pushpoint.replays import replay as replay, show as show
+    from pushpoint.replays.replay import replay as replay, show as show
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
-    from pushpoint.simulation.reading import world_of as world_of
-    from pushpoint.simulation.recordings.comparing import compare_recording as compare_recording
-    from pushpoint.simulation.simulate import simulate as simulate
-    from pushpoint.simulation.simulator import Simulator as Simulator
+    from pushpoint.simulation.provenance import world_of as world_of
+    from pushpoint.simulation.recordings import compare_recording as compare_recording
+    from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.worlds import goals as goals
     from pushpoint.worlds.goals import Goal as Goal

@@ -12,12 +12,24 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.bench import random_worlds
-from pushpoint.bench.random_cases import DROP, ROBOTS, TERRAINS, TIME_STEPS, RandomWorld, random_case
-from pushpoint.bench.random_worlds import WorldOutcome, random_cases, report, run_cases, summed_up, surface_speed
+from pushpoint.bench.random_worlds import (
+    DROP,
+    ROBOTS,
+    TERRAINS,
+    TIME_STEPS,
+    RandomWorld,
+    WorldOutcome,
+    random_case,
+    random_cases,
+    report,
+    run_cases,
+    summed_up,
+    surface_speed,
+)
 from pushpoint.cli.main import main
 from pushpoint.description.experiments import write_experiment
 from pushpoint.engine.spatial.start import nearest
-from pushpoint.worlds.experiment import Experiment
+from pushpoint.worlds.world import Experiment
 
 GOOD = WorldOutcome(
     seed=3, terrain="flat", robot="aiko", gait="Rolling", dt=1e-3, status="finished", steps=2000, finite=True,

@@ -21,7 +21,7 @@ from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import BadFile
 from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import Rollout
 from pushpoint.simulation.storage import load
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"

@@ -10,7 +10,7 @@ import pytest
 
 from pushpoint.cli import compare as verb
 from pushpoint.cli.main import main
-from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import Rollout
 
 ROBOT = """\
 robot:
@@ -106,7 +106,7 @@ class TestMistakes:
             (["hybrid", "hybrid"], "controller = 'hybrid', must be given once"),
             (["hybrid", "--courses", "0"], "--courses = 0, must be 1 to 10000"),
             (["hybrid", "--courses", "20000"], "--courses = 20000, must be 1 to 10000"),
-            (["hybrid", "--courses", "many"], "a valid integer"),
+            (["hybrid", "--courses", "many"], "a valid int"),
             (["hybrid", "--starts", "0"], "--starts = 0, must be 1 to 100"),
             (["hybrid", "--seed", "-3"], "--seed = -3, must be a whole number >= 0"),
             (["hybrid", "--courses", "1", "--duration", "-1"], "duration = -1.0, must be finite and > 0 [s]"),

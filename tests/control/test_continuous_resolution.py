@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.leader_follower import link_angles
+from pushpoint.control.hybrid import link_angles
 from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel

@@ -11,8 +11,20 @@ import numpy as np
 import pytest
 
 from oracles.commands import Always
-from pushpoint.control.hybrid import MODES, TRANSITIONS, HybridController, Mode, Situation, resolution
-from pushpoint.control.leader_follower import Body, LeaderFollower, body_of, head_offset, link_angles, next_side
+from pushpoint.control.hybrid import (
+    MODES,
+    TRANSITIONS,
+    Body,
+    HybridController,
+    LeaderFollower,
+    Mode,
+    Situation,
+    body_of,
+    head_offset,
+    link_angles,
+    next_side,
+    resolution,
+)
 from pushpoint.engine.batching import stack
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.kinematics import link_positions, rear_joints
@@ -23,7 +35,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, holden2014, liljeback2011
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.liljeback2011.start import free_start
+from pushpoint.papers.liljeback2011.courses import free_start
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.storage import load, save
 from pushpoint.worlds.record import Record

@@ -28,7 +28,7 @@ from pushpoint.planning import (
     rolling_arc,
     sidewinding,
 )
-from pushpoint.simulation.controllers import Controllers
+from pushpoint.simulation.driving import Controllers
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
@@ -207,7 +207,10 @@ def short() -> OnCurve:
         (lambda: replace(ALONG, lead=3), r"motion.lead = 3, must be a GaitSegment"),
         (lambda: OnCurve(points=short().points, head=1.5), r"motion.head = 1.5, must be in"),
         (lambda: TurnSchedule(until=(2.0, 1.0), rates=(0.0, 0.0)), r"steering.until = \(2.0, 1.0\), must be rising"),
-        (lambda: TurnSchedule(until=(1.0,), rates=(0.0, 1.0)), r"steering.until = 1, must be one end per rate, 2"),
+        (
+            lambda: TurnSchedule(until=(1.0, 2.0, 3.0), rates=(0.0, 1.0)),
+            r"steering.until = '3 ends', must be one end per rate, 2, or one less",
+        ),
         (lambda: HeadingController(direction=np.nan), r"steering.direction = nan"),
         (
             lambda: ShapeCurveFollower(

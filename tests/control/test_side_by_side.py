@@ -26,11 +26,10 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.catalogue import liljeback2011, liljeback2014
 from pushpoint.model.environment import Environment
-from pushpoint.papers.holden2014.comparison import course
-from pushpoint.papers.holden2014.courses import fifteen_links, sine_path
+from pushpoint.papers.holden2014.courses import course, fifteen_links, sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.planning import AlongCurve, sidewinding
-from pushpoint.simulation.controllers import Controllers
+from pushpoint.simulation.driving import Controllers
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
@@ -55,7 +54,7 @@ FAMILIES = {"followers": FOLLOWERS, "hybrids": HYBRIDS, "continuous": CONTINUOUS
 
 def worlds(family: list[Any]) -> list[World]:
     """Every controller with two robots, at the start of the published course and with no obstacles about."""
-    places = [(ROBOT, PLACE.world.environment, PLACE.world.start), (HEAVY_HEAD, Environment(), Start())]
+    places = [(ROBOT, PLACE.environment, PLACE.start), (HEAVY_HEAD, Environment(), Start())]
     return [World(robot, place, control, start) for control in family for robot, place, start in places]
 
 

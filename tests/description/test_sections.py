@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pushpoint.control import ConstantTorque, ContinuousResolution, HybridController, LeaderFollower, ShapeCurveFollower
-from pushpoint.control.steering import HeadingController, TurnSchedule
+from pushpoint.control.shape_curve_follower import HeadingController, TurnSchedule
 from pushpoint.description.entries import REQUIRED, docs_of, entries_of
 from pushpoint.description.shapes.environments import VARYING
 from pushpoint.description.shapes.motions import READY_MADE, keys_of

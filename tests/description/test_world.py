@@ -16,9 +16,8 @@ from pushpoint.description.changes import apply_sets
 from pushpoint.description.files import SourceFile
 from pushpoint.description.schema import document_schema
 from pushpoint.errors import BadFile, PushpointError
-from pushpoint.gaits.function_of_time import FunctionOfTime
-from pushpoint.gaits.lateral_undulation import LateralUndulation
-from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits.sampled import FunctionOfTime, Sampled
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Frictionless, Isotropic
@@ -181,7 +180,7 @@ def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
         ("      - [2, 1]", "      - [2, 1, 0]", "30: obstacles[3].vertices[1] = [2, 1, 0], must be two numbers x, y"),
         ("      - [2, 1]", "      - [2, up]", "30: obstacles[3].vertices[1][1] = 'up', must be a number"),
         ("      - [2, 1]", "      - [2, .inf]", "30: obstacles[3].vertices[1][1] = inf, must be finite [m]"),
-        ("      - [2, 1]", "      - 2", "30: obstacles[3].vertices[1] = 2, must be a list"),
+        ("      - [2, 1]", "      - 2", "30: obstacles[3].vertices[1] = 2, must be two numbers x, y"),
         ("      - [2, 1]\n      - [3, 1]\n", "", "28: obstacles[3].vertices = 2, must be 3 corners or more"),
         ("kind: polygon", "kind: polygn", "26: obstacles[3].kind: unknown kind 'polygn'; did you mean polygon"),
         ("kind: polygon", "kind: 5", "26: obstacles[3].kind = 5, must be one of box, peg, polygon, stairs, wall"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from oracles.engine import stepper_in_poses
-from pushpoint.engine.grid import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE, Grid, grid_of
+from pushpoint.engine.packing import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE, Grid, grid_of
 from pushpoint.engine.planar.kinematics import rear_joints
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status

@@ -13,8 +13,8 @@ from oracles.robots import uneven_robot
 from pushpoint.engine.planar.kinematics import link_positions, rear_joints
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.errors import InvalidModel, StartOverlap
-from pushpoint.gaits.function_of_time import FunctionOfTime
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.sampled import FunctionOfTime
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.worlds.world import World

@@ -15,10 +15,9 @@ from pushpoint.engine.planar.kinematics import rigid_velocities
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, StartOverlap
 from pushpoint.event_driven import Servo, SteadyTorque, hybrid_model, integrate
 from pushpoint.event_driven.automaton import Accuracy, advance, integrator
-from pushpoint.event_driven.contact_laws import ContactLaws, solve_laws
 from pushpoint.event_driven.flow import flow
-from pushpoint.event_driven.mode import FRONT, REAR, SIDE, Touching, all_sliding
-from pushpoint.event_driven.rows import contact_rows, snapshot
+from pushpoint.event_driven.jumps import ContactLaws, solve_laws
+from pushpoint.event_driven.mode import FRONT, REAR, SIDE, Touching, all_sliding, contact_rows, snapshot
 from pushpoint.reduced import Contacts, ReducedState, close, contact_terms
 
 GRAVITY = 9.81

@@ -14,7 +14,7 @@ import pytest
 import pushpoint as pp
 from pushpoint.bench import force_mapping
 from pushpoint.cli.main import main
-from pushpoint.papers.ours import pegs
+from pushpoint.papers import ours as pegs
 
 ROOT = Path(__file__).parents[2]
 

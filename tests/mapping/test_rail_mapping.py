@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
-from pushpoint.control.force_mapping_contacts import along_the_way, felt_contacts
-from pushpoint.control.force_mapping_controller import reduced
+from pushpoint.control.force_mapping_controller import along_the_way, felt_contacts, reduced
 from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
@@ -86,7 +85,7 @@ def test_fitting_many_poses_is_fitting_each() -> None:
     near = head + rng.uniform(-0.02, 0.02, 7)
     each = [RAILS.fit(q, M, s) for q, M, s in zip(pose, mass, near, strict=True)]
     np.testing.assert_allclose(RAILS.fit_each(pose, mass, near), each, rtol=0, atol=1e-12)  # m: rounding
-    q, slope = RAILS.at_each(head)
+    q, slope, _ = RAILS.at(head)
     for k, s in enumerate(head):
         np.testing.assert_array_equal(q[k], RAILS.at(s)[0])
         np.testing.assert_array_equal(slope[k], RAILS.at(s)[1])

@@ -12,13 +12,13 @@ from hypothesis import given, settings, strategies as st
 
 from pushpoint.engine.planar.kinematics import directions, link_positions
 from pushpoint.errors import InvalidModel, UnknownName
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.catalogue import aiko_planar, holden2014, liljeback2011
 from pushpoint.model.courses import CourseFull, Disc, Posture, Rectangle, channel, corridor, random_pegs, sine
 from pushpoint.model.environment import Environment, Peg, Wall
 from pushpoint.papers.liljeback2011 import courses as liljeback2011_courses
 from pushpoint.papers.transeth2008a import courses as transeth2008a_courses
-from pushpoint.papers.transeth2008a.serpenoid_track import track_of
+from pushpoint.papers.transeth2008a.courses import track_of
 
 AREA = Rectangle(x=(0.0, 3.0), y=(-1.0, 1.0))
 

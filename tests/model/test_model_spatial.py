@@ -12,8 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
-from pushpoint.model.fits import check_fits
+from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall, check_fits
 from pushpoint.model.friction import Elliptic, Frictionless, Isotropic, Varying, Viscous
 from pushpoint.model.joints import LEFT, UP, Axis, Cardan, Pitch, Yaw
 from pushpoint.model.motor import FREE, Motor

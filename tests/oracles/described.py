@@ -11,8 +11,8 @@ import xarray
 import pushpoint as pp
 from pushpoint.description.runs import run_text
 from pushpoint.scenery.reading import read_recording
-from pushpoint.simulation.reading import DESCRIPTION, TERRAIN, experiment_of
-from pushpoint.worlds.experiment import Experiment
+from pushpoint.simulation.provenance import DESCRIPTION, TERRAIN, experiment_of
+from pushpoint.worlds.world import Experiment
 
 
 def described(run: xarray.Dataset, world: pp.World, name: str | None = None) -> xarray.Dataset:

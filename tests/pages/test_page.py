@@ -8,8 +8,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from pushpoint.errors import BadFile
-from pushpoint.pages.page import build_page, templates, write_page
-from pushpoint.pages.wording import CHECK_UNITS, measured, quantity, sentence, typeset
+from pushpoint.pages.page import CHECK_UNITS, build_page, measured, quantity, sentence, templates, typeset, write_page
 
 TABLE = """{% extends "page.html" %}{% import "parts.html" as parts %}{% block content %}
 {% call parts.table(("x", "y"), numbers=("y",)) %}

@@ -13,22 +13,28 @@ import numpy as np
 import pytest
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import StartOverlap, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Peg
-from pushpoint.papers.liljeback2011.courses import link_angles as printed_link_angles
-from pushpoint.papers.liljeback2011.places import course, p_servo, published_course, published_start, trials
-from pushpoint.papers.liljeback2011.random_courses import CLEARANCE, random_course
+from pushpoint.papers.liljeback2011.courses import CLEARANCE, link_angles as printed_link_angles, random_course
 from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, controller
-from pushpoint.papers.liljeback2011.trials import outcome, outcome_of, random_outcome
+from pushpoint.papers.liljeback2011.trials import (
+    course,
+    outcome,
+    outcome_of,
+    p_servo,
+    published_course,
+    published_start,
+    random_outcome,
+    trials,
+)
 from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.studies.comparison import ControllerComparison, compare
-from pushpoint.studies.touch.controllers import controller_of
-from pushpoint.studies.touch.places import random_place
+from pushpoint.studies.controllers import controller_of
+from pushpoint.studies.places import random_place
 from pushpoint.worlds.world import World
 
 NAMES = [name for name in scenario_names() if name.startswith("liljeback2011/")]

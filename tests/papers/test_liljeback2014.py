@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from pushpoint.bench.mujoco.spatial import MujocoPeer, SpatialJob
-from pushpoint.control.steering import HeadingController
+from pushpoint.control.shape_curve_follower import HeadingController
 from pushpoint.engine.settings import Settings
 from pushpoint.model.catalogue import liljeback2014
 from pushpoint.papers.liljeback2014.claims import STAIR_RMS, cycle_directions, cycle_velocity, off_virtual
-from pushpoint.papers.liljeback2014.scenarios import STEP, TOWARD_DEG, floor, sidewinder
-from pushpoint.papers.liljeback2014.sweeps import SWEEPS
+from pushpoint.papers.liljeback2014.scenarios import STEP, SWEEPS, TOWARD_DEG, floor, sidewinder
 from pushpoint.papers.liljeback2014.terrain import down_stairs
 from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.simulation.simulate import simulate
@@ -26,7 +25,7 @@ KINEMATIC = {"LA1", "LA2", "LA3"}
 """Claims about curves and alignment: the time step has no part in them."""
 NAMES = [name for name in scenario_names() if name.startswith("liljeback2014/")]
 CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
-CLAIMS |= {build().claim.id: build().claim for build in SWEEPS.values()}
+CLAIMS |= {build().claims[0].id: build().claims[0] for build in SWEEPS.values()}
 EXPECTED = {f"LA{number}" for number in range(1, 9)}
 HEIGHT = 0.08 / 3  # m: k_z of IV-B
 PERIOD = 1.4009 / 0.5  # s: the cycle's length of paper-notes at the paper's speed

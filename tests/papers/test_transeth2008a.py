@@ -22,7 +22,7 @@ from pushpoint.papers.transeth2008a.sweeps import SWEEPS
 STEPS = (2.5e-4, 1e-3, 2e-3)
 NAMES = [name for name in scenario_names() if name.startswith("transeth2008a/")]
 CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
-CLAIMS |= {build().claim.id: build().claim for build in SWEEPS.values()}
+CLAIMS |= {build().claims[0].id: build().claims[0] for build in SWEEPS.values()}
 EXPECTED = {f"TA{number}" for number in range(1, 18)}
 
 

@@ -19,8 +19,16 @@ from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic, Varying
 from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.papers.transeth2008b.claims import PERIOD, soft_start_rule, way, whole_period_speed
-from pushpoint.papers.transeth2008b.realistic import ALL, SEED, SOURCES, VARNISH, Errors, effects
-from pushpoint.papers.transeth2008b.scenarios import sidewinder, undulation
+from pushpoint.papers.transeth2008b.scenarios import (
+    ALL,
+    SEED,
+    SOURCES,
+    VARNISH,
+    Errors,
+    effects,
+    sidewinder,
+    undulation,
+)
 from pushpoint.papers.transeth2008b.sweeps import SWEEPS
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.measures import mean_velocity
@@ -33,7 +41,7 @@ OWN_STEP = {"TB7", "TB9"}
 """Claims that are measured at time steps of their own: the paper's, and all three."""
 NAMES = [name for name in scenario_names() if name.startswith("transeth2008b/")]
 CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
-CLAIMS |= {build().claim.id: build().claim for build in SWEEPS.values()}
+CLAIMS |= {build().claims[0].id: build().claims[0] for build in SWEEPS.values()}
 EXPECTED = {f"TB{number}" for number in range(1, 10)}
 ORTHOTROPIC, ISOTROPIC, SIDEWINDING = (
     f"transeth2008b/{name}"

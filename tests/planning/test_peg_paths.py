@@ -15,15 +15,11 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.planning.pegs.angles import peg_angles, torques_with_turned_links
-from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
-from pushpoint.planning.pegs.edges import ClearanceMap, hermite_edges, passable
+from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques, peg_angles, torques_with_turned_links
 from pushpoint.planning.pegs.fields import peg_field
-from pushpoint.planning.pegs.graph import BodySize, Layout, lay_out
-from pushpoint.planning.pegs.paths import PlanSettings, plan_path
-from pushpoint.planning.pegs.plan import PegPlan
-from pushpoint.planning.pegs.routes import Polish
-from pushpoint.planning.pegs.search import Effort
+from pushpoint.planning.pegs.graph import BodySize, ClearanceMap, Layout, hermite_edges, lay_out, passable
+from pushpoint.planning.pegs.paths import PegPlan, PlanSettings, plan_path
+from pushpoint.planning.pegs.search import Effort, Polish
 from pushpoint.reduced import GroundFriction, reduce_robot
 
 SNAKE = PlanarRobot.uniform(15, PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03), Motor(torque_limit=4.0))

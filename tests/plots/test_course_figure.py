@@ -16,7 +16,8 @@ from matplotlib.quiver import Quiver
 import pushpoint as pp
 from oracles.described import described, world_of
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.plots import course as course_figure, save_figure
+from pushpoint.plots.figures.course import course as course_figure
+from pushpoint.plots.page import save_figure
 from pushpoint.scenery.drawn_run import read_run
 
 PEGS = (

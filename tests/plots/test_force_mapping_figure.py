@@ -14,14 +14,15 @@ from matplotlib.quiver import Quiver
 from oracles.described import described, world_of
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import PathQuality
-from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rails import Path
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014 import tables as tables
 from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
-from pushpoint.plots import force_mapping, mapping_instant, quality_along_path, tracking_comparison
-from pushpoint.plots.figures.force_mapping import maps_forces
+from pushpoint.plots.figures.force_mapping import force_mapping, maps_forces, tracking_comparison
+from pushpoint.plots.figures.mapping_instant import mapping_instant
+from pushpoint.plots.figures.quality_along_path import quality_along_path
 from pushpoint.simulation.tracking import Tracking
 
 

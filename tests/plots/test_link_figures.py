@@ -9,7 +9,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.errors import InvalidModel
-from pushpoint.plots import Scene, link_forces, positions, scenes
+from pushpoint.plots.figures.links import Scene, link_forces, positions, scenes
 
 
 @pytest.fixture(scope="module")

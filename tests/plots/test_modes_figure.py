@@ -10,8 +10,7 @@ from matplotlib.patches import Rectangle
 import pushpoint as pp
 from pushpoint.errors import InvalidModel
 from pushpoint.gallery import fitting
-from pushpoint.plots import modes as modes_figure, stays
-from pushpoint.plots.figures.modes import mode_names, stays_in
+from pushpoint.plots.figures.modes import mode_names, modes as modes_figure, stays, stays_in
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,7 @@ from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
 from oracles.posed import LEVEL, posed
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.control.steering import HeadingController, TurnSchedule
+from pushpoint.control.shape_curve_follower import HeadingController, ShapeCurveFollower, TurnSchedule
 from pushpoint.errors import InvalidModel
 from pushpoint.planning import (
     Alignment,
@@ -31,7 +30,8 @@ from pushpoint.planning import (
     vertical_wave,
 )
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.plots import concatenation, motion, save_figure, shape_curve
+from pushpoint.plots.figures.shape_curve import concatenation, motion, shape_curve
+from pushpoint.plots.page import save_figure
 from pushpoint.plots.shapes.drawing import ASLANT, joint_axes, link_ends
 from pushpoint.plots.shapes.panels import path_panel, read_spatial, screen_shots
 from pushpoint.plots.shapes.trace import follow

@@ -14,12 +14,10 @@ from matplotlib.figure import Figure
 
 import pushpoint as pp
 from oracles.described import described, world_of
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.control.steering import STRAIGHT
+from pushpoint.control.shape_curve_follower import STRAIGHT, ShapeCurveFollower
 from pushpoint.errors import InvalidModel
 from pushpoint.gallery import FILES, remove_media, write_media
-from pushpoint.plots import shape
-from pushpoint.plots.figures.shape import follows_a_curve
+from pushpoint.plots.figures.shape import follows_a_curve, shape
 from pushpoint.plots.shapes.drawing import ASLANT
 from pushpoint.plots.shapes.trace import follow
 

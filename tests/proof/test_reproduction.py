@@ -18,12 +18,12 @@ from matplotlib.figure import Figure
 from pushpoint.cli.main import main
 from pushpoint.errors import PushpointError, SimulationFailed, UnknownName
 from pushpoint.papers import PAPERS
-from pushpoint.papers.figures import PaperFigure, figures_of
+from pushpoint.papers.writing import PaperFigure, figures_of
 from pushpoint.proof import reproduction
 from pushpoint.proof.judgement import Runs, WorkPlan, judge_item
 from pushpoint.proof.reproduction import PlacedClaim, Reproduction, chosen_papers, claims_of
 from pushpoint.scenarios.claim import Claim, Verdict
-from pushpoint.simulation.result_log import ResultLog, source_digest
+from pushpoint.simulation.storage import ResultLog, source_digest
 
 IDS = {
     "transeth2008a": [f"TA{number}" for number in range(1, 18)],

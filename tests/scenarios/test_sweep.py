@@ -22,11 +22,11 @@ from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
 from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
-from pushpoint.plots import save_figure, sweep as speeds_over_parameter, sweep_effects
-from pushpoint.plots.figures.sweep import BAND
+from pushpoint.plots.figures.sweep import BAND, sweep as speeds_over_parameter, sweep_effects
+from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.scenery.palette import BLUE, VERMILION
-from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import Rollout
 from pushpoint.simulation.storage import load
 
 NAMES = [

@@ -16,7 +16,7 @@ from oracles.commands import Always
 from pushpoint import plots
 from pushpoint.errors import InvalidModel
 from pushpoint.scenery.reading import read_recording
-from pushpoint.simulation.reading import DESCRIPTION
+from pushpoint.simulation.provenance import DESCRIPTION
 
 LINK = pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
 ROBOT = pp.PlanarRobot.uniform(3, LINK, pp.Motor(stiffness=5.0, damping=0.1))

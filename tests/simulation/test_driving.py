@@ -18,8 +18,8 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.function_of_time import FunctionOfTime
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.sampled import FunctionOfTime
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor

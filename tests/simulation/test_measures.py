@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor

@@ -12,8 +12,7 @@ from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.sensors import Channel, Sensors
-from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.simulate import Simulator, simulate
 from pushpoint.worlds.world import World
 
 LINK = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
@@ -84,6 +83,6 @@ def test_many_worlds_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = [Start(heading=0.1 * k, position=(-0.3 * k, 0.0)) for k in range(5)]
     worlds = [World(ROBOT, AHEAD, start=start, sensors=Sensors(range=Channel())) for start in starts]
     whole = Simulator(worlds).reset().range
-    monkeypatch.setattr("pushpoint.simulation.sensing.ranging.PAIRS_AT_ONCE", 17)
+    monkeypatch.setattr("pushpoint.simulation.channels.PAIRS_AT_ONCE", 17)
     assert whole is not None and len(np.unique(whole)) > 10
     np.testing.assert_array_equal(Simulator(worlds).reset().range, whole)

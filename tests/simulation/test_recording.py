@@ -18,9 +18,9 @@ import pushpoint as pp
 from oracles.described import described
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.plots import recording as recording_figure, save_figure
-from pushpoint.simulation.recordings.alignment import fit_frame_motion, turned_in_plane
-from pushpoint.simulation.recordings.comparing import compare_recording
+from pushpoint.plots.figures.recording import recording as recording_figure
+from pushpoint.plots.page import save_figure
+from pushpoint.simulation.recordings import compare_recording, fit_frame_motion, turned_in_plane
 
 PathOf = Callable[[np.ndarray], np.ndarray]
 AHEAD = np.array([0.1, 0.0])
@@ -331,8 +331,8 @@ def test_the_figure_of_a_straight_path_says_that_the_time_is_open(file: Path, tm
     assert min(matplotlib.image.imread(target).shape[:2]) > 400
     header = recording_figure(found, run).axes[0]
     assert any("leaves the time offset open" in text.get_text() for text in header.texts)
-    with pytest.raises(InvalidModel, match="scenario"):
-        recording_figure(found, run.assign_attrs(scenario="[]"))
+    with pytest.raises(InvalidModel, match="a Dataset whose description cannot be read"):
+        recording_figure(found, run.assign_attrs(description="[]"))
 
 
 def test_the_command_writes_figure_and_numbers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,15 +17,13 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap, UnknownName
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import simulate
-from pushpoint.worlds.record import Record
-from pushpoint.worlds.variables import VARIABLES
+from pushpoint.simulation.simulate import Rollout, simulate
+from pushpoint.worlds.record import VARIABLES, Record
 from pushpoint.worlds.world import World
 
 LINK = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)

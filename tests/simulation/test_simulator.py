@@ -15,13 +15,12 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.state import State
 from pushpoint.errors import InvalidModel, PushpointError, StartOverlap
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.simulate import Simulator, simulate
 from pushpoint.worlds.world import World
 
 LINK = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)

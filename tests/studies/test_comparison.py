@@ -18,13 +18,18 @@ from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Environment, Peg, Polygon, Wall
 from pushpoint.model.sensors import Channel
-from pushpoint.studies.comparison import Compared, ControllerComparison, compare
+from pushpoint.studies.comparison import (
+    Compared,
+    ControllerComparison,
+    compare,
+    exact_sign_test,
+    paired_difference,
+    wilson_interval,
+)
 from pushpoint.studies.comparison_figure import comparison_figure
-from pushpoint.studies.course_passage import is_blocked
-from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
-from pushpoint.studies.touch.controllers import PARAMETERS, TUNED_HYBRID, controller_of
-from pushpoint.studies.touch.measures import RATE, measures_of
-from pushpoint.studies.touch.places import Place, published_place, random_place
+from pushpoint.studies.controllers import PARAMETERS, TUNED_HYBRID, controller_of
+from pushpoint.studies.places import Place, is_blocked, published_place, random_place
+from pushpoint.studies.trial_measures import RATE, measures_of
 
 ROBOT = liljeback2011()
 STRAIGHT = Start(joint_angles=(0.0,) * 9, link=9)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.timing import alternate
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.force_mapping import build_force_mapping
+from pushpoint.bench.timing import alternate, timed
+from pushpoint.mapping.force_mapping import (
+    MappingBounds,
+    MotionReference,
+    MotionWish,
+    build_force_mapping,
+    tracking_wish,
+)
 from pushpoint.mapping.solution import solve_force_mapping
-from pushpoint.mapping.wish import MotionReference, MotionWish, tracking_wish
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot, reduce_robot
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
+from pushpoint.reduced.smooth import GroundFriction
 
 SIZES = (20, 60)
 """Numbers of links."""
@@ -44,9 +45,9 @@ def _times(n_links: int, repeats: int) -> dict[str, Any]:
     result = solve_force_mapping(problem)
     build, solve, both = alternate(
         repeats,
-        _timed(lambda: build_force_mapping(robot, ground, state, contacts, wish, bounds)),
-        _timed(lambda: solve_force_mapping(problem)),
-        _timed(lambda: solve_force_mapping(build_force_mapping(robot, ground, state, contacts, wish, bounds))),
+        timed(lambda: build_force_mapping(robot, ground, state, contacts, wish, bounds)),
+        timed(lambda: solve_force_mapping(problem)),
+        timed(lambda: solve_force_mapping(build_force_mapping(robot, ground, state, contacts, wish, bounds))),
     )
     return {
         "build_ms": build * 1e3,
@@ -56,15 +57,6 @@ def _times(n_links: int, repeats: int) -> dict[str, Any]:
         "iterations": result.iterations,
         "feasible": result.feasible,
     }
-
-
-def _timed(work: Callable[[], object]) -> Callable[[], float]:
-    def run() -> float:
-        begin = time.process_time()
-        work()
-        return time.process_time() - begin
-
-    return run
 
 
 def _instant(robot: ReducedRobot) -> tuple[ReducedState, Contacts, MotionWish]:

@@ -11,12 +11,12 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
-from statistics import median
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.timing import new_rollout
+from pushpoint.bench.timing import alternate, new_rollout, timed
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.batching import stack
 from pushpoint.engine.controller import Gait
@@ -123,13 +123,9 @@ def time_of_command(base: Scenario, calls: int, *, worlds: int) -> float:
 
 def _median_time(call: Callable[[int], Any], calls: int) -> float:
     """Of calls numbered from 1; the one numbered 0 warms up [s]. A median shrugs off those that were interrupted."""
-    call(0)
-    times = []
-    for k in range(1, calls + 1):
-        begin = time.perf_counter()
-        call(k)
-        times.append(time.perf_counter() - begin)
-    return median(times)
+    numbers = count()
+    (found,) = alternate(calls, timed(lambda: call(next(numbers)), time.perf_counter))
+    return found
 
 
 def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[str, Any]:

@@ -14,8 +14,7 @@ import xarray as xr
 
 from pushpoint.bench.mujoco.peer import CompiledJob
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import finish
+from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.worlds.record import Record
 
 
@@ -23,6 +22,17 @@ def alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:
     """Median time of each rival, one after the other in every round [s]; the first round warms up and is dropped."""
     rounds = [[rival() for rival in rivals] for _ in range(repeats + 1)][1:]
     return [statistics.median(column) for column in zip(*rounds, strict=True)]
+
+
+def timed(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> Callable[[], float]:
+    """A rival that does some work and says how long it took by a clock [s]."""
+
+    def rival() -> float:
+        begin = clock()
+        work()
+        return clock() - begin
+
+    return rival
 
 
 def new_rollout(base: Scenario, record: Record, *, worlds: int = 1) -> Rollout:

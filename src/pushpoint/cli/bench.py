@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli.printing import AsJson
+from pushpoint.cli.outputs import AsJson
 
 OUT_OF_BOUNDS = 1
 MOST_LISTED = 10

@@ -1,8 +1,8 @@
-"""`pushpoint compare`: controllers that feel their way, over many courses and starts."""
+"""`pushpoint compare`: controllers that feel their way; `compare-recording`: a recorded path laid over a run."""
 
 from __future__ import annotations
 
-import json
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import prepare_folder
-from pushpoint.cli.printing import AsJson, print_files, print_table, stoppable, write_json
+from pushpoint.cli import outputs
+from pushpoint.cli.outputs import AsJson
 from pushpoint.errors import InvalidModel
 
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.simulation.rollout import Rollout
+    from pushpoint.simulation.recordings import Comparison
+    from pushpoint.simulation.simulate import Rollout
     from pushpoint.studies.comparison import Compared
-    from pushpoint.studies.touch.places import Place
+    from pushpoint.studies.places import Place
 
 USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
 """Random courses unless said otherwise, and the most courses and starts that are taken [-]."""
@@ -51,21 +52,18 @@ def compare(
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
 
     begun = time.perf_counter()
-    with stoppable():
+    with outputs.stoppable():
         named = _controllers(controllers)
         places = _places(courses, seed, starts, on or [])
         asked = ControllerComparison(controllers=named, places=places, duration=duration)
-        prepare_folder(out)
+        outputs.prepare_folder(out)
         found = run_all(asked, _driven)
         written = _write(found, out, time.perf_counter() - begun)
-    if as_json:
-        typer.echo(json.dumps(written))
-    else:
-        _print(written)
+    outputs.tell(written, as_json, _print)
 
 
 def _controllers(texts: list[str]) -> dict[str, Any]:
-    from pushpoint.studies.touch.controllers import controller_of
+    from pushpoint.studies.controllers import controller_of
 
     named: dict[str, Any] = {}
     for text in texts:
@@ -77,7 +75,7 @@ def _controllers(texts: list[str]) -> dict[str, Any]:
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
     from pushpoint.papers.registry import scenario
-    from pushpoint.studies.touch.places import random_place, scenario_place
+    from pushpoint.studies.places import random_place, scenario_place
 
     count = (0 if targets else USUAL_COURSES) if courses is None else courses
     least = 0 if targets else 1
@@ -95,7 +93,8 @@ def _driven(rollout: Rollout) -> xarray.Dataset:
     """Runs a batch with a progress bar; one that is stopped gives no result."""
     from pushpoint.cli.progress import drive_with_bar
 
-    if drive_with_bar(rollout).interrupted:
+    drive_with_bar(rollout)
+    if not rollout.finished:
         raise KeyboardInterrupt
     return rollout.dataset()
 
@@ -107,7 +106,7 @@ def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
     document = found.document()
     files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
     save_figure(comparison_figure(document), folder / "comparison.png")
-    return write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
+    return outputs.write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
 
 
 ROWS = {
@@ -143,7 +142,7 @@ def _print(written: dict[str, Any]) -> None:
     summaries = written["controllers"]
     trials = sum(summary["trials"] for summary in summaries.values())
     if trials:
-        print_table(["median over trials", *summaries], _rows(list(summaries.values())), numbers=slice(1, None))
+        outputs.print_table(["median over trials", *summaries], _rows(list(summaries.values())), numbers=slice(1, None))
     for pair in written["pairs"] if trials else []:
         low, high = (100.0 * end for end in pair["difference_95"])
         typer.echo(
@@ -158,4 +157,78 @@ def _print(written: dict[str, Any]) -> None:
     typer.echo(
         f"simulated {written['duration_s']:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s"
     )
-    print_files(written["files"])
+    outputs.print_files(written["files"])
+
+
+WHOLE_ROBOT = "com"
+
+
+def lay_recording(
+    run_file: Annotated[Path, typer.Argument(metavar="RUN.nc", help="A result of `pushpoint run`.")],
+    recording: Annotated[Path, typer.Argument(metavar="RECORDING.csv", help="Times [s], x and y [m], with a header.")],
+    link: Annotated[
+        str, typer.Option(metavar="NUMBER|com", help="Whose path was recorded; com: the robot's centre of mass.")
+    ] = WHOLE_ROBOT,
+    columns: Annotated[str, typer.Option(metavar="T,X,Y", help="Names of the columns of time, x and y.")] = "t,x,y",
+    no_time_shift: Annotated[
+        bool, typer.Option("--no-time-shift", help="Take the recorded times as they are.")
+    ] = False,
+    no_frame: Annotated[bool, typer.Option("--no-frame", help="Take the recorded places as they are.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME-recording.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Lay a recorded path over a run, and write comparison.json and comparison.png."""
+    from pushpoint.simulation.provenance import experiment_of
+    from pushpoint.simulation.recordings import CENTER_OF_MASS, compare_recording
+    from pushpoint.simulation.storage import load
+
+    run = load(run_file)
+    align = [what for what, fixed in (("time", no_time_shift), ("frame", no_frame)) if not fixed]
+    names = [name.strip() for name in columns.split(",")]
+    whose = CENTER_OF_MASS if link == WHOLE_ROBOT else _link(link)
+    found = compare_recording(run, recording, link=whose, columns=names, align=align)
+    name = experiment_of(run).name or "run"
+    folder = out or outputs.default_folder(name, "-recording")
+    written = _write_recording(found, run, folder, {"name": name, "run": str(run_file)})
+    outputs.tell(written, as_json, _print_recording)
+    if not no_time_shift and not found.time_is_sure:
+        low, high = found.time_offset_range
+        typer.echo(
+            f"the path leaves the time offset open: others between {low:.3f} and {high:.3f} s fit as well", err=True
+        )
+
+
+def _link(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidModel("--link", text, f"the number of a link, or {WHOLE_ROBOT}") from None
+
+
+def _write_recording(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
+    from pushpoint.plots.figures.recording import recording
+    from pushpoint.plots.page import save_figure
+
+    outputs.prepare_folder(folder)
+    files = {"figure": str(save_figure(recording(found, run), folder / "comparison.png"))}
+    files["summary"] = str(folder / "comparison.json")
+    return outputs.write_json(folder / "comparison.json", about | found.summary() | {"files": files})
+
+
+def _print_recording(written: dict[str, Any]) -> None:
+    """Errors and alignment as a table, then where the files are."""
+    x, y = written["translation"]
+    rows = (
+        ("rms error", f"{1e3 * written['rms_error']:.4g}", "mm"),
+        ("largest error", f"{1e3 * written['max_error']:.4g}", "mm"),
+        ("error at the end", f"{1e3 * written['end_error']:.4g}", "mm"),
+        ("common time", f"{written['overlap']:.3f}", "s"),
+        ("common samples", str(written["samples"]), "1"),
+        ("time offset", f"{written['time_offset']:.3f}", "s"),
+        ("rotation", f"{math.degrees(written['rotation']):.3f}", "deg"),
+        ("translation x", f"{x:.4f}", "m"),
+        ("translation y", f"{y:.4f}", "m"),
+    )
+    title = f"{written['name']}: {written['recording']}"
+    outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    outputs.print_files(written["files"])

@@ -1,4 +1,4 @@
-"""What `reproduce` and `verify` do alike: judge with a progress bar, write, print, and end with the right status."""
+"""`pushpoint reproduce` and `verify`: judge the claims of papers, check the physics, and write a page about it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import prepare_folder
-from pushpoint.cli.run import FAILED, INTERRUPTED
+from pushpoint.cli.outputs import FAILED, INTERRUPTED, AsJson, prepare_folder, print_files, print_table
 
 if TYPE_CHECKING:
     from pushpoint.proof.judgement import Judgement, WorkPlan
@@ -36,8 +35,7 @@ def judge_and_report(
         typer.echo(json.dumps(document, allow_nan=False))
     else:
         say(document, time.perf_counter() - begun)
-        for path in document["files"].values():
-            typer.echo(f"wrote {path}")
+        print_files(document["files"])
     if judgement.complaint:
         typer.echo(f"error: {judgement.complaint}", err=True)
     raise typer.Exit(FAILED if judgement.complaint else 0)
@@ -61,3 +59,73 @@ def _work(plan: WorkPlan, folder: Path) -> Judgement:
         done = work_through(plan, folder, begin)
         progress.update(task, completed=plan.steps)
         return done
+
+
+def reproduce(
+    papers: Annotated[
+        list[str] | None, typer.Argument(metavar="[PAPER]...", help="Names such as transeth2008a; default: all.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("out/reproduce"),
+    as_json: AsJson = False,
+) -> None:
+    """Judge every claim of the papers again.
+
+    Writes report.html (one page, figures inside), results.json and figures/*.png. What was finished before with the
+    same sources is not done again. Fails if a verdict is not the one on record.
+    """
+    from pushpoint.proof.reproduction import chosen_papers, plan_of
+
+    judge_and_report(lambda: plan_of(chosen_papers(papers or [])), out, as_json, _print_claims)
+
+
+def _print_claims(document: dict[str, Any], taken: float) -> None:
+    """Counts per paper as a table, and the claims that are not simply reproduced."""
+    from pushpoint.scenarios.claim import VERDICTS
+
+    found = document["counts"]
+    counts = (found["papers"] | {"all": found}).items()
+    rows = [(paper, *(str(number[verdict]) for verdict in VERDICTS)) for paper, number in counts]
+    print_table(("paper", *VERDICTS), rows, numbers=slice(1, None))
+    for claim in document["claims"]:
+        if claim["verdict"] != "reproduced":
+            typer.echo(f"{claim['id']}: {claim['verdict']}: {claim['reason'] or claim['failure']}")
+    typer.echo(f"{found['claims']} claims in {taken:.3g} s")
+
+
+def verify(
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("out/verify"),
+    as_json: AsJson = False,
+) -> None:
+    """Check the physics against closed forms, conservation laws and second implementations.
+
+    Writes report.html (one page, figures inside) and results.json. What was finished before with the same sources is
+    not done again. Fails if a check does.
+    """
+    from pushpoint.proof.verification import plan_of_checks
+
+    judge_and_report(plan_of_checks, out, as_json, _print_checks)
+
+
+def _print_checks(document: dict[str, Any], taken: float) -> None:
+    """A line for every check, by group."""
+    before = ""
+    typer.echo(_line("", "error", "tolerance", "unit", "", "MuJoCo"))
+    for check in document["checks"]:
+        if check["group"] != before:
+            before = check["group"]
+            typer.echo(before)
+        verdict, peer = "passed" if check["passed"] else "FAILED", check["mujoco"]
+        beside = "" if peer is None else _number(peer["measured"])
+        error, tolerance = _number(check["measured"]), _number(check["tolerance"])
+        typer.echo(_line(f"  {check['id']}", error, tolerance, check["unit"], verdict, beside))
+    found = document["counts"]
+    typer.echo(f"{found['passed']} of {found['checks']} checks passed in {taken:.3g} s")
+
+
+def _line(name: str, error: str, tolerance: str, unit: str, verdict: str, peer: str) -> str:
+    """Columns of a terminal that is 80 wide."""
+    return f"{name:<26}{error:>9}{tolerance:>11} {unit:<9}{verdict:<8}{peer:>9}".rstrip()
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2g}"

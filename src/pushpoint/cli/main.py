@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pushpoint.cli import (
-    bench,
-    check,
-    compare,
-    compare_recording,
-    list_scenarios,
-    references,
-    render,
-    reproduce,
-    run,
-    schema,
-    show,
-    sweep,
-    verify,
-)
+from pushpoint.cli import bench, compare, judging, references, run, scenario_files, sweep
 from pushpoint.errors import PushpointError
 
 USAGE_ERROR = 2
@@ -35,18 +21,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("list")(list_scenarios.list_scenarios)
-app.command("show")(show.show)
-app.command("check")(check.check)
-app.command("run")(run.run)
-app.command("render")(render.render)
-app.command("sweep")(sweep.sweep)
-app.command("compare")(compare.compare)
-app.command("compare-recording")(compare_recording.compare_recording)
-app.command("references")(references.references)
-app.command("reproduce")(reproduce.reproduce)
-app.command("schema")(schema.schema)
-app.command("verify")(verify.verify)
+VERBS: dict[str, Callable[..., None]] = {
+    "list": scenario_files.list_scenarios,
+    "show": scenario_files.show_scenario,
+    "check": scenario_files.check,
+    "run": run.run,
+    "render": run.render,
+    "sweep": sweep.sweep,
+    "compare": compare.compare,
+    "compare-recording": compare.lay_recording,
+    "references": references.references,
+    "reproduce": judging.reproduce,
+    "schema": scenario_files.schema,
+    "verify": judging.verify,
+}
+for verb, command in VERBS.items():
+    app.command(verb)(command)
 app.add_typer(bench.app, name="bench")
 
 

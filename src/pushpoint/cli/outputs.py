@@ -1,4 +1,4 @@
-"""The files of a run: run.nc, course.png, summary.json and the media, each whole or not at all."""
+"""What verbs take, print and write alike; files are whole or not there at all."""
 
 from __future__ import annotations
 
@@ -6,16 +6,38 @@ import contextlib
 import json
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from pushpoint.errors import BadFile, PushpointError
 
 if TYPE_CHECKING:
     import xarray
 
+FAILED, INTERRUPTED = 1, 130
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Target = Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A name from `pushpoint list`, or a YAML file.")]
 
-def prepare_folder(folder: Path) -> None:
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Ends the command in a sentence when the user stops it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("error: interrupted before all results were written", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def default_folder(name: str, ending: str = "") -> Path:
+    """Where results of something with this name go unless another folder is asked for."""
+    return Path("out") / f"{name.replace('/', '-')}{ending}"
+
+
+def prepare_folder(folder: Path) -> Path:
     """Makes the folder for results and proves that a file can be written in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -25,12 +47,55 @@ def prepare_folder(folder: Path) -> None:
         raise BadFile(folder, "is a file, must be a folder for results") from None
     except OSError as error:
         raise BadFile(folder, f"must be a folder that can be written ({error.strerror})") from None
+    return folder
+
+
+def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Writes a document, whole or not at all; returns it in JSON types, as it was written."""
+    from pushpoint.simulation.provenance import plain
+    from pushpoint.simulation.storage import write_atomically
+
+    written: dict[str, Any] = plain(document)
+    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
+
+    def write(place: Path) -> None:
+        place.write_text(text, encoding="utf-8")
+
+    write_atomically(file, write)
+    return written
+
+
+def tell(document: Mapping[str, Any], as_json: bool, say: Callable[[Any], None]) -> None:
+    """Prints a document: as JSON and nothing else, or as `say` does it for readers."""
+    if as_json:
+        typer.echo(json.dumps(document))
+    else:
+        say(document)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: slice, title: str = "") -> None:
+    """Prints a table; the columns of `numbers` are aligned to the right."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*columns, title=title or None, title_justify="left")
+    for column in table.columns[numbers]:
+        column.justify = "right"
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table, markup=False)
+
+
+def print_files(files: Mapping[str, str]) -> None:
+    """Says where the files are."""
+    for path in files.values():
+        typer.echo(f"wrote {path}")
 
 
 def write_outputs(
     run: xarray.Dataset, folder: Path, summary: dict[str, Any], *, media: bool
 ) -> tuple[dict[str, Any], list[str]]:
-    """Writes all files; the summary comes before the media, and again after them with their names in it.
+    """Writes run.nc, course.png, summary.json and the media; the summary again after these, with their names in it.
 
     Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
     """
@@ -41,13 +106,13 @@ def write_outputs(
     remove_media(folder)  # those of an earlier run do not belong to this one
     pictures, remarks = write_pictures(run, folder, media=False)
     files |= pictures | {"summary": str(folder / "summary.json")}
-    written = _write_summary(folder, summary | {"files": files})
+    written = write_json(folder / "summary.json", summary | {"files": files})
     if not media:
         return written, remarks
     begun = time.perf_counter()
     more, reasons = _write_media(run, folder)
     timing = summary["timing"] | {"media_s": time.perf_counter() - begun}
-    written = _write_summary(folder, summary | {"timing": timing, "files": files | more})
+    written = write_json(folder / "summary.json", summary | {"timing": timing, "files": files | more})
     return written, remarks + reasons
 
 
@@ -85,16 +150,3 @@ def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], lis
         files = write_media(run, folder, begin=begin, leave_out=leave_out)
     left = [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
     return {name: str(file) for name, file in files.items()}, left
-
-
-def _write_summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
-    from pushpoint.simulation.provenance import plain
-    from pushpoint.simulation.storage import write_atomically
-
-    written: dict[str, Any] = plain(summary)
-
-    def write(place: Path) -> None:
-        place.write_text(json.dumps(written, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-
-    write_atomically(folder / "summary.json", write)
-    return written

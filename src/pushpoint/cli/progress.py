@@ -7,29 +7,23 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, TaskID, TextColumn
 
+from pushpoint.cli.outputs import FAILED, INTERRUPTED
+
 if TYPE_CHECKING:
-    from pushpoint.simulation.rollout import Rollout
+    import xarray
+
+    from pushpoint.scenarios.scenario import Scenario
+    from pushpoint.simulation.simulate import Rollout
 
 COMPILING = "compiling kernels (first run on this machine; takes up to half a minute)"
 PATIENCE = 1.0
 """Loading compiled kernels takes milliseconds; what takes longer than this is compilation [s]."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Driven:
-    """How a run was driven."""
-
-    wall: float
-    """Time spent on simulating, without compilation [s]."""
-    interrupted: bool
-    """Whether the user stopped it before its end."""
 
 
 @contextmanager
@@ -42,8 +36,21 @@ def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
         yield progress
 
 
-def drive_with_bar(rollout: Rollout) -> Driven:
-    """Runs a rollout to its end, or to the end of a portion after Ctrl-C; a second Ctrl-C raises at once."""
+def drive_scenario(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
+    """Runs a scenario's rollout with a progress bar; returns the run, its timing and the exit status."""
+    wall = drive_with_bar(rollout)
+    startup = time.perf_counter() - wall - begun
+    interrupted = not rollout.finished
+    run = scenario.stamped(rollout.dataset(interrupted=interrupted))
+    exit_status = FAILED if rollout.failure() else INTERRUPTED if interrupted else 0
+    return run, {"startup_s": startup, "wall_s": wall, "simulated_s": rollout.time}, exit_status
+
+
+def drive_with_bar(rollout: Rollout) -> float:
+    """Runs a rollout to its end, or to the end of a portion after Ctrl-C; a second Ctrl-C raises at once.
+
+    Returns the time spent on simulating, without compilation [s].
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
     with _stop_signal() as stop, progress_bar(*columns) as progress:
         task = progress.add_task(rollout.experiment.name, total=rollout.duration, state="")
@@ -55,7 +62,7 @@ def drive_with_bar(rollout: Rollout) -> Driven:
             wall = time.perf_counter() - begun
             state = f"{rollout.time:.2f} of {rollout.duration:g} s, {rollout.time / wall:.3g} x real time"
             progress.update(task, completed=rollout.time, state=state)
-        return Driven(wall=time.perf_counter() - begun, interrupted=not rollout.finished)
+        return time.perf_counter() - begun
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from math import degrees, isfinite
 from pathlib import Path
@@ -10,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.printing import AsJson, print_table
-from pushpoint.cli.run import FAILED
+from pushpoint.cli.outputs import FAILED, AsJson, Target, default_folder, print_table, tell
 
 if TYPE_CHECKING:
     from pushpoint.interchange import JointReferences, Violation
@@ -23,9 +21,7 @@ RATE = 30.0
 
 
 def references(
-    target: Annotated[
-        str, typer.Argument(metavar="NAME-or-FILE", help="A name from `pushpoint list`, or a YAML file.")
-    ],
+    target: Target,
     robot: Annotated[
         str | None, typer.Option(metavar="NAME", help="Another robot of the catalogue; default: the scenario's.")
     ] = None,
@@ -46,6 +42,7 @@ def references(
 
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
+    from pushpoint.description.files import parse_value
     from pushpoint.gaits.waves import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
     from pushpoint.papers.registry import scenario as published
@@ -53,22 +50,18 @@ def references(
     scenario = published(target)
     chosen = scenario.world.robot if robot is None else _catalogue_robot(robot)
     own = RATE if isinstance(scenario.world.controller, WaveGait) else scenario.world.controller.rate
-    per_second = own if rate is None else _value(rate, "rate")
-    end = scenario.duration if duration is None else _value(duration, "duration")
+    # Numbers as they are written, so that a wrong one is refused in the same words as in a file.
+    per_second = own if rate is None else parse_value(rate, "rate")
+    end = scenario.duration if duration is None else parse_value(duration, "duration")
     found = joint_references(scenario.world.controller, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
     refused = strict and bool(violations)
     files = {}
     if not refused:
-        place = (
-            output or Path("out") / scenario.name.replace("/", "-") / f"references{f'-{robot}' if robot else ''}.csv"
-        )
-        files["references"] = str(write_csv(found, place, radians=radians))
+        usual = default_folder(scenario.name) / f"references{f'-{robot}' if robot else ''}.csv"
+        files["references"] = str(write_csv(found, output or usual, radians=radians))
     summary = _summary(scenario, chosen, found, violations) | {"files": files}
-    if as_json:
-        typer.echo(json.dumps(summary))
-    else:
-        _print(summary, violations)
+    tell(summary, as_json, lambda _: _print(summary, violations))
     if refused:
         typer.echo(f"error: {_count(violations)} of {chosen.name} violated, so nothing was written", err=True)
         raise typer.Exit(FAILED)
@@ -81,13 +74,6 @@ def _catalogue_robot(name: str) -> AnyRobot:
     if name not in ROBOTS:
         raise UnknownName("robot", name, ROBOTS)
     return ROBOTS[name]()
-
-
-def _value(text: str, field: str) -> Any:
-    from pushpoint.description.files import parse_value
-
-    # As it is written, so that a wrong one is refused in the same words as in a file.
-    return parse_value(text, field)
 
 
 def _summary(

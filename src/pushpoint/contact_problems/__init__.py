@@ -7,6 +7,5 @@
 The format of files and the criteria are described in docs/contact-problems.md.
 """
 
-from pushpoint.contact_problems.measuring import Residuals as Residuals, residuals as residuals
-from pushpoint.contact_problems.problem import Problem as Problem, load as load
-from pushpoint.contact_problems.solving import Solution as Solution, solve as solve
+from pushpoint.contact_problems.local import Residuals as Residuals, residuals as residuals
+from pushpoint.contact_problems.problem import Problem as Problem, Solution as Solution, load as load, solve as solve

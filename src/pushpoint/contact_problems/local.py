@@ -1,4 +1,13 @@
-"""A local problem u = W p + q with friction, checked: what is wrong with it is said in one sentence."""
+"""A local problem u = W p + q with friction, and how far impulses are from its laws, written without the solver.
+
+For a contact with impulse (p_N, p_T) and velocity (u_N, u_T), and a mass m of its own, the laws hold if and only if
+each of these is zero. The friction set is C = p_N E, E an ellipse with the coefficients as half-axes (or two half
+ellipses joined where the force along is zero).
+
+- Signorini: 0 <= u_N, 0 <= p_N, one of them zero. min(u_N, p_N/m) [m/s].
+- Coulomb's inclusion -u_T in N_C(p_T): |p_T - proj_C(p_T - m u_T)|/m [m/s], proj the nearest point.
+- Maximal dissipation, max over p in C of -u_T . p, less -u_T . p_T [J].
+"""
 
 from __future__ import annotations
 
@@ -11,6 +20,8 @@ from pushpoint.errors import InvalidModel
 
 SYMMETRY = 1e-9
 """How far W may be from its transpose, and its eigenvalues below zero, relative to its largest entry or eigenvalue."""
+BISECTIONS = 100
+"""Halvings in the search for the nearest point of an ellipse: more than the digits of a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,3 +108,99 @@ def _numbers(field: str, values: Any) -> np.ndarray:
     if not np.isfinite(made).all():
         raise InvalidModel(field, float(made[~np.isfinite(made)].ravel()[0]), "finite throughout")
     return made
+
+
+@dataclass(frozen=True, kw_only=True)
+class Residuals:
+    """Distances from the contact laws, one value per contact; zero where they hold."""
+
+    signorini: np.ndarray
+    """Violation of the unilateral contact law [m/s], shape (n_contacts,)."""
+    coulomb: np.ndarray
+    """Violation of the friction law as an inclusion [m/s], shape (n_contacts,)."""
+    dissipation: np.ndarray
+    """What friction could dissipate more [J], shape (n_contacts,); an impulse outside its set dissipates too much."""
+    velocity_scale: float
+    """Largest free velocity of the problem [m/s]."""
+    impulse_scale: float
+    """Largest impulse, or what would give a contact's mass the velocity scale if that is more [N s]."""
+
+    @property
+    def worst(self) -> float:
+        """The largest of all, over the scales [-]."""
+        if not len(self.signorini) or self.velocity_scale == 0.0:
+            return float(max(self.signorini.max(initial=0.0), self.coulomb.max(initial=0.0)))
+        speed = max(self.signorini.max(), self.coulomb.max()) / self.velocity_scale
+        return float(max(speed, self.dissipation.max() / (self.velocity_scale * self.impulse_scale)))
+
+
+def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> Residuals:
+    """Distances of impulses from the laws of the problem u = W p + q; arguments as of `solve`."""
+    local = Local.of(W, q, mu, dimension)
+    return measure(local, local.impulses(impulses))
+
+
+def measure(local: Local, p: np.ndarray) -> Residuals:
+    """The same for what has been checked."""
+    count, size = p.shape
+    u, friction = local.velocities(p), local.friction
+    mass = _masses(local.W, count, size)
+    p_N, u_N = p[:, 0], u[:, 0]
+    p_T, u_T = np.zeros((count, 2)), np.zeros((count, 2))
+    p_T[:, : size - 1], u_T[:, : size - 1] = p[:, 1:], u[:, 1:]
+    pressed = np.maximum(p_N, 0.0)[:, None]
+    near = _nearest(p_T - mass[:, None] * u_T, pressed * friction)
+    # The force that dissipates most: forward sliding is pushed backward.
+    axes = _half(-u_T, pressed * friction)
+    missing = np.hypot(axes[:, 0] * u_T[:, 0], axes[:, 1] * u_T[:, 1]) + (u_T * p_T).sum(axis=1)
+    speed = float(np.abs(local.q).max(initial=0.0))
+    return Residuals(
+        signorini=np.abs(np.minimum(u_N, p_N / mass)),
+        coulomb=np.linalg.norm(p_T - near, axis=1) / mass,
+        dissipation=np.abs(missing),
+        velocity_scale=speed,
+        impulse_scale=float(max(np.abs(p).max(initial=0.0), speed * mass.min(initial=np.inf))) if count else 0.0,
+    )
+
+
+def _masses(W: np.ndarray, count: int, size: int) -> np.ndarray:
+    """One over the mean of the diagonal at each contact [kg]; a contact that nothing moves takes that of all."""
+    diagonal = np.diag(W).reshape(count, size).mean(axis=1)
+    mean = float(diagonal.mean()) if count else 0.0
+    return 1.0 / np.where(diagonal > 0.0, diagonal, mean if mean > 0.0 else 1.0)
+
+
+def _half(force: np.ndarray, extents: np.ndarray) -> np.ndarray:
+    """Half-axes (along, across) of the half of the set in whose direction a force points."""
+    along = np.where(force[:, 0] < 0.0, extents[:, 0], extents[:, 1])
+    return np.column_stack([along, extents[:, 2]])
+
+
+def _nearest(y: np.ndarray, extents: np.ndarray) -> np.ndarray:
+    """Nearest points of the sets to y, Euclidean.
+
+    A point and its nearest lie on the same side of the seam, so that one ellipse is enough. With half-axes a the
+    nearest point to an outer y is a^2 y/(a^2 + s), s > 0 such that it lies on the rim; s is found by bisection.
+    """
+    a = _half(y, extents)
+    largest = a.max(axis=1, keepdims=True)
+    scale = np.where(largest > 0.0, largest, 1.0)
+    a, y = a / scale, y / scale
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inside = np.where(a > 0.0, y / a, np.where(y == 0.0, 0.0, np.inf))
+    outer = (inside**2).sum(axis=1) > 1.0
+    low, high = np.zeros(len(y)), np.linalg.norm(a * y, axis=1)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        beyond = _rim(a, y, middle) > 1.0
+        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+    square = a**2
+    found = square * y / np.maximum(square + high[:, None], np.finfo(float).tiny)
+    flat = a == 0.0
+    return np.asarray(scale * np.where(outer[:, None], np.where(flat, 0.0, found), y))
+
+
+def _rim(a: np.ndarray, y: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Above one where a^2 y/(a^2 + s) lies outside the ellipse."""
+    part = a * y / np.maximum(a**2 + s[:, None], np.finfo(float).tiny)
+    return np.asarray((part**2).sum(axis=1))

@@ -1,25 +1,16 @@
 """Controllers: what closes the loop, or commands torques."""
 
-from pushpoint.control.constant_torque import ConstantTorque
-from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.force_mapping_contacts import ContactRule
-from pushpoint.control.force_mapping_controller import ForceMappingController, RailGains
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
-from pushpoint.control.pd_propagation import ShapePropagation
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.control.steering import HeadingController, TurnSchedule
-
-__all__ = [
-    "ConstantTorque",
-    "ContactRule",
-    "ContinuousResolution",
-    "ForceMappingController",
-    "HeadingController",
-    "HybridController",
-    "LeaderFollower",
-    "RailGains",
-    "ShapeCurveFollower",
-    "ShapePropagation",
-    "TurnSchedule",
-]
+from pushpoint.control.constant_torque import ConstantTorque as ConstantTorque
+from pushpoint.control.continuous_resolution import ContinuousResolution as ContinuousResolution
+from pushpoint.control.force_mapping_controller import (
+    ContactRule as ContactRule,
+    ForceMappingController as ForceMappingController,
+    RailGains as RailGains,
+)
+from pushpoint.control.hybrid import HybridController as HybridController, LeaderFollower as LeaderFollower
+from pushpoint.control.pd_propagation import ShapePropagation as ShapePropagation
+from pushpoint.control.shape_curve_follower import (
+    HeadingController as HeadingController,
+    ShapeCurveFollower as ShapeCurveFollower,
+    TurnSchedule as TurnSchedule,
+)

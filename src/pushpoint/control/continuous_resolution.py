@@ -19,8 +19,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.control.hybrid import resolution
-from pushpoint.control.leader_follower import Body, body_of, head_offset, link_angles, next_side, per_joint
+from pushpoint.control.hybrid import Body, body_of, head_offset, link_angles, next_side, per_joint, resolution
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import above, at_least, between, check_fields, real

@@ -1,8 +1,8 @@
 """Force mapping in a closed loop: the robot pushes itself along a path through pegs.
 
 The robot is a train on rails (Holden2014, VI-A): its joints belong on the path, one link apart, so that the arc length
-of its head says where every link should be. At every command that arc length is fitted to the measured pose, and the
-force mapping is asked for the accelerations
+of its head says where every link should be. It pushes on the pegs that its path makes it expect, where it feels them.
+At every command that arc length is fitted to the measured pose, and the force mapping is asked for the accelerations
 
     q_ddot = q' (k_v (v_d - v) + I) + q'' v^2 - k_p (q - q_ref) - k_d (q_dot - q' v),    I_dot = k_i (v_d - v),
 
@@ -20,33 +20,109 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.control.force_mapping_contacts import ContactRule, along_the_way, felt_contacts
 from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.rails.mapping import RailCosts, build_rail_mapping, solve_rail_mapping
-from pushpoint.mapping.rails.path import Path
-from pushpoint.mapping.rails.table import Rails, lay_rails
-from pushpoint.model.checks import above, at_least, check_fields, instance, members, store
+from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.path_quality import REACH, beside_links
+from pushpoint.mapping.rail_mapping import RailCosts, build_rail_mapping, solve_rail_mapping
+from pushpoint.mapping.rails import Path, Rails, lay_rails
+from pushpoint.model.checks import above, at_least, check_fields, instance, members
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.kinds import register
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.model.quantities import Coefficient, Duration, Extent, Frequency
+from pushpoint.model.quantities import Coefficient, Duration, Extent, Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot, reduce_robot
-from pushpoint.reduced.smooth import smooth_terms
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 FIRST_FIT = 30
 """Steps of the first fit, for which nothing is known but about where the head is [-]."""
 BRAKING = 1.0
 """Speed per distance to the end of the path, where the robot stops [1/s]."""
+_FRICTIONLESS = GroundFriction()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactRule:
+    """How known pegs and felt forces become contacts of the force mapping."""
+
+    reach: Length = REACH
+    """Largest gap between a peg and the body on its path at which the peg is expected to touch [m]."""
+    touch: Annotated[float, at_least(0, "N")] = 0.05
+    """Least normal force that counts as felt [N]."""
+    one_per_peg: bool = True
+    """Whether a peg that touches two links at a joint is one contact; as two, the eliminated form locks the joint."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "contacts")
+
+
+def along_the_way(rails: Rails, pegs: Sequence[Peg], reach: float) -> tuple[Peg, ...]:
+    """The pegs that the body ever comes near on its path, the only ones that can be expected to touch; never none.
+
+    Looked at are positions half a reach apart, at twice the reach: a part of the body that moves on by no more than
+    twice as far as the head does not come within reach in between unseen.
+    """
+    count = int(np.ceil(2.0 * rails.path.length / reach)) + 1
+    pose = rails.pose(np.linspace(0.0, rails.path.length, count))
+    gap = beside_links(rails.robot, pose.center, pose.link_angle, pegs)[3].min(axis=(0, 1))
+    return tuple(peg for peg, nearest in zip(pegs, gap, strict=True) if nearest < 2.0 * reach) or tuple(pegs)
+
+
+def felt_contacts(
+    robot: ReducedRobot,
+    pegs: Sequence[Peg],
+    rule: ContactRule,
+    on_path: np.ndarray,
+    measured: np.ndarray,
+    force: np.ndarray,
+) -> Contacts:
+    """Contacts with the pegs beside the body on its path, at the links that feel them.
+
+    on_path, measured: The pose on the path and the one measured, q = (theta, p), shape (n_links + 2,). force: Normal
+    forces that the links feel, positive toward their left [N], shape (n_links,). A peg that is expected but not felt is
+    a contact of the link nearest to it: pushing there closes the gap. Pegs beyond the ends of the body do not count.
+    """
+    planned, felt = (beside_links(robot, q[-2:], q[:-2], pegs) for q in (on_path, measured))
+    gap = felt[3]
+    foremost = np.argmin(planned[3], axis=0)
+    side_of = np.where(np.take_along_axis(planned[1], foremost[None], axis=0)[0] < 0.0, 1.0, -1.0)
+    found: list[tuple[int, int]] = []
+    for peg in np.flatnonzero(_beside(robot, planned, rule.reach)).tolist():
+        nearest = int(np.argmin(gap[:, peg]))
+        around = range(max(nearest - 1, 0), min(nearest + 2, robot.n_links))
+        if rule.one_per_peg:
+            push = {i: side_of[peg] * force[i] for i in around if gap[i, peg] < rule.reach}
+            strongest = max(push, key=push.__getitem__, default=nearest)
+            found.append((strongest if push.get(strongest, 0.0) > rule.touch else nearest, peg))
+        else:
+            found += [(i, peg) for i in around if gap[i, peg] < rule.reach]
+    link, at = (np.array([pair[k] for pair in found], dtype=int) for k in (0, 1))
+    surface = robot.radius[link]
+    return Contacts(
+        link=link,
+        side=side_of[at],
+        along=felt[2][link, at],
+        surface=surface,
+        standoff=surface + np.array([pegs[k].radius for k in at]),
+        friction=np.array([pegs[k].friction for k in at]),
+    )
+
+
+def _beside(robot: ReducedRobot, where: tuple[np.ndarray, ...], reach: float) -> np.ndarray:
+    """Which pegs are within reach of the body and not beyond its ends, shape (n_pegs,)."""
+    along, _, _, gap = where
+    link = np.argmin(gap, axis=0)
+    at = along[link, np.arange(gap.shape[1])]
+    last = robot.n_links - 1
+    past = ((link == 0) & (at < -robot.to_rear[0])) | ((link == last) & (at > robot.to_front[last]))
+    near: np.ndarray = (gap.min(axis=0) < reach) & ~past
+    return near
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +184,7 @@ class ForceMappingController(Bindable[RailMemory]):
     """Largest torques and peg forces; default: torques of the motors, any peg force."""
     costs: RailCosts = RailCosts()  # noqa: RUF009
     """Costs and form of the mapping."""
-    contacts: ContactRule = ContactRule()  # noqa: RUF009
+    contacts: ContactRule = ContactRule()
     """Which pegs are pushed on."""
     free_link_weight: Coefficient = 1.0
     """Weight of links that are neither at a peg, nor next to take one over, nor the head [-]; the others have 1."""
@@ -116,10 +192,6 @@ class ForceMappingController(Bindable[RailMemory]):
     """Time in which the speed and the push against the ground's friction grow from nothing [s]."""
 
     def __post_init__(self) -> None:
-        if self.pegs is not None:
-            store(self, pegs=members("controller.pegs", self.pegs, Peg, "a Peg"))
-        for name, kind in (("gains", RailGains), ("costs", RailCosts), ("contacts", ContactRule)):
-            instance(f"controller.{name}", getattr(self, name), kind, f"a {kind.__name__}")
         check_fields(self, "controller")
 
     @property
@@ -234,9 +306,6 @@ def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:
     begun = np.asarray(duration) > 0.0
     s = np.where(begun, np.minimum(t / np.where(begun, duration, 1.0), 1.0), 1.0)
     return s * s * (3.0 - 2.0 * s)
-
-
-_FRICTIONLESS = GroundFriction()
 
 
 def _state(seen: Measurement, last: np.ndarray | None, rate: float) -> ReducedState:

@@ -1,4 +1,10 @@
-"""The hybrid controller of Liljeback2011, III: leader-following until the robot is jammed, then jam resolution.
+"""Leader-following, and the hybrid controller of Liljeback2011, III, which resolves jams.
+
+In our numbering and signs: link 0 is the tail, joint_angle = front link minus rear link, the opposite of the paper's
+phi. The head swings between two directions, and every joint behind it repeats later what it did. The paper's rule (3)
+for the head is missing from the text. Here the head is sent to the right once it is left of the centre of mass by more
+than the swing, to the left once it is right of it by as much, and otherwise keeps its direction. Directions count from
+the world's x axis, which the robot is meant to follow.
 
 Modes and guarded transitions are tables, MODES and TRANSITIONS. A joint is jammed if it is off its reference by more
 than a limit, the robot if two joints are (III-C). A jam that lasts is resolved for a fixed time by turning every
@@ -11,22 +17,172 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from math import radians
+from math import ceil, radians
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.control.leader_follower import BoundFollower, FollowerMemory, LeaderFollower, link_angles, per_joint
 from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
+from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.checks import above, check_fields
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import above, between, check_fields
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.quantities import Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
 
+FEWEST_LINKS = 3
+"""A head, a link that the head's direction counts from, and one to follow."""
 JAMMED_JOINTS = 2
 """So many jammed joints make a jammed robot (III-C) [-]."""
+
+
+class Body(NamedTuple):
+    """What a controller that feels its way must know of its robot; leading world axis where robots differ."""
+
+    reach: np.ndarray
+    """Factors of the links' directions that sum to the way from the centre of mass to the head's [m], (n_links,)."""
+    lower: np.ndarray
+    """Smallest joint angles [rad], (n_joints,)."""
+    upper: np.ndarray
+    """Largest joint angles [rad], (n_joints,)."""
+
+
+def body_of(robot: AnyRobot) -> Body:
+    """What the controllers know of a planar robot."""
+    if not isinstance(robot, PlanarRobot):
+        raise InvalidModel("controller: robot", type(robot).__name__, "a PlanarRobot")
+    if robot.n_links < FEWEST_LINKS:
+        raise InvalidModel("controller: robot", robot.n_links, f"a robot of at least {FEWEST_LINKS} links")
+    # The way to the head is linear in the links' unit vectors: turning one link by a right angle shows its factor.
+    turned = np.diag(np.full(robot.n_links, np.pi / 2))
+    reach = link_positions(robot, np.zeros((robot.n_links, 2)), turned)[:, -1, 1]
+    return Body(reach, robot.motor_column("lower"), robot.motor_column("upper"))
+
+
+def link_angles(measurement: Measurement) -> np.ndarray:
+    """Link angles [rad], shape (n_worlds, n_links), from the joint angles and the head's IMU."""
+    ahead = np.cumsum(measurement.joint_angle[:, ::-1], axis=1)[:, ::-1]
+    head = measurement.imu_heading[:, None]
+    return np.concatenate((head - ahead, head), axis=1)
+
+
+def head_offset(body: Body, theta: np.ndarray) -> np.ndarray:
+    """How far the head is to the left of the centre of mass, along the world's y axis [m]: the paper's Delta y."""
+    return np.asarray((body.reach * np.sin(theta)).sum(axis=-1))
+
+
+def next_side(side: np.ndarray, offset: np.ndarray, swing: float | np.ndarray) -> np.ndarray:
+    """The head rule (3): -1 (right) once the offset is above the swing, +1 (left) once below minus it, else kept."""
+    return np.where(offset > swing, -1.0, np.where(offset < -swing, 1.0, side))
+
+
+def per_joint(value: float | np.ndarray) -> np.ndarray:
+    """A parameter, one for all worlds or shape (n_worlds,), as it stands beside arrays of (n_worlds, n_joints)."""
+    return np.asarray(value)[..., None]
+
+
+class FollowerMemory(NamedTuple):
+    """What leader-following keeps of a world from one command to the next."""
+
+    line: np.ndarray
+    """What its head joint has done: angles [rad], one per command, the newest first, (n_kept,)."""
+    side: np.ndarray
+    """Where the head is sent: +1 left, -1 right."""
+    begun: np.ndarray
+    """Whether a command has been given."""
+
+
+@register("leader-follower")
+@dataclass(frozen=True, kw_only=True)
+class LeaderFollower(Bindable[FollowerMemory]):
+    """Leader-following alone (Liljeback2011, III-B): it feels nothing, and jams where the pegs want it otherwise."""
+
+    head_angle: Annotated[float, between(0, np.pi / 2, "rad")] = radians(50)
+    """Direction of the head link when it is sent to the left; to the right it is minus this [rad]."""
+    swing: Length = 0.14
+    """How far the head may be beside the centre of mass before it is sent back, Delta y_max [m]."""
+    speed: Annotated[float, above(0, "m/s")] = 0.05
+    """Speed at which the head joint's angle travels back along the body, v_ref [m/s]."""
+    rate: Frequency = 20.0
+    """Commands per second [Hz]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "controller")
+
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundFollower:
+        """Leader-following of one robot."""
+        body = body_of(robot)
+        lengths = robot.column("length")[1:-1]
+        behind = np.concatenate((np.cumsum(lengths[::-1])[::-1], [0.0]))
+        age = behind / self.speed * self.rate
+        return BoundFollower(**vars(self) | {"body": body, "age": age, "n_kept": ceil(age[0]) + 2})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundFollower(LeaderFollower):
+    """Leader-following of one robot, or of several side by side."""
+
+    batches = True
+
+    body: Body
+    """The robot."""
+    age: np.ndarray
+    """Age at which each joint repeats an angle of the head joint, in commands [-], (n_joints,); its own is 0."""
+    n_kept: int
+    """How many angles of the head joint are kept [-]."""
+
+    def memory(self) -> FollowerMemory:
+        """Nothing has been done; the head is first sent to the right (IV-C)."""
+        return FollowerMemory(np.zeros(self.n_kept), np.array(-1.0), np.array(False))
+
+    def adopt(self, memory: Any, of: Controller[Any]) -> FollowerMemory:
+        """Goes on where another leader-following was, if it keeps as many angles."""
+        fresh = self.memory()
+        return memory if isinstance(of, BoundFollower) and form(memory) == form(fresh) else fresh
+
+    def command(self, measurement: Measurement, memory: FollowerMemory) -> tuple[Command, FollowerMemory]:
+        """Joint angles of (5), within the joints' limits."""
+        everywhere = np.ones(len(measurement.time), dtype=bool)
+        reference, kept = self.follow(measurement, link_angles(measurement), memory, everywhere)
+        return Command(joint_angle=reference), kept
+
+    def follow(
+        self, measurement: Measurement, theta: np.ndarray, memory: FollowerMemory, active: np.ndarray
+    ) -> tuple[np.ndarray, FollowerMemory]:
+        """References [rad] and the memory one command later; where not active, time stands still in the memory."""
+        line, side, begun = memory
+        if not begun.all():
+            line = np.where(begun[:, None], line, self._past(measurement.joint_angle))
+        moved = np.concatenate((measurement.joint_angle[:, -1:], line[:, :-1]), axis=1)
+        line = np.where((active & begun)[:, None], moved, line)
+        side = np.where(active, next_side(side, head_offset(self.body, theta), self.swing), side)
+        reference = self._repeated(line)
+        reference[:, -1] = side * self.head_angle - theta[:, -2]
+        kept = FollowerMemory(line, side, np.ones_like(begun))
+        return np.clip(reference, self.body.lower, self.body.upper), kept
+
+    def _past(self, joint_angle: np.ndarray) -> np.ndarray:
+        """A line from which every joint reads its own angle now: the past that the shape would have come from."""
+        kept = np.arange(self.n_kept)
+        # The head joint first: ages rise.
+        age, angle = np.broadcast_to(self.age, joint_angle.shape)[:, ::-1], joint_angle[:, ::-1]
+        older = np.clip((age[:, None, :] <= kept[:, None]).sum(axis=2), 1, age.shape[1] - 1)
+        young, old = np.take_along_axis(age, older - 1, 1), np.take_along_axis(age, older, 1)
+        share = np.clip((kept - young) / (old - young), 0.0, 1.0)
+        newer, last = np.take_along_axis(angle, older - 1, 1), np.take_along_axis(angle, older, 1)
+        return (1.0 - share) * newer + share * last
+
+    def _repeated(self, line: np.ndarray) -> np.ndarray:
+        """What each joint repeats [rad], shape (n_worlds, n_joints): (5), between two commands in proportion."""
+        whole = np.floor(self.age).astype(int)
+        share = self.age - whole
+        at = np.broadcast_to(whole, (len(line), whole.shape[-1]))
+        newer, older = np.take_along_axis(line, at, 1), np.take_along_axis(line, at + 1, 1)
+        return (1.0 - share) * newer + share * older
 
 
 class Mode(IntEnum):
@@ -37,11 +193,7 @@ class Mode(IntEnum):
     RESOLVING = 2
 
 
-MODES = {
-    Mode.FOLLOWING: "leader-following",
-    Mode.JAMMED: "jammed",
-    Mode.RESOLVING: "jam-resolution",
-}
+MODES = {Mode.FOLLOWING: "leader-following", Mode.JAMMED: "jammed", Mode.RESOLVING: "jam-resolution"}
 """The modes as results name them; a jammed robot goes on following until the jam has lasted."""
 
 

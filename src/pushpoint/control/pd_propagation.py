@@ -15,16 +15,14 @@ from pushpoint.control.force_mapping_controller import first_head, ramp, reduced
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.mapping.rails.path import Path
-from pushpoint.mapping.rails.table import Rails, lay_rails
+from pushpoint.mapping.rails import Path, Rails, lay_rails
 from pushpoint.model.checks import above, check_fields
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Duration, Extent, Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.smooth import smooth_terms
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedState
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 
 class Heads(NamedTuple):
@@ -93,7 +91,7 @@ class BoundPropagation(ShapePropagation):
         real = self._fitted(measurement, memory.real)
         speed = ramp(measurement.time, self.soft_start) * self.speed
         ahead = np.minimum(memory.virtual + speed / self.rate, np.maximum(real + self.lead, memory.virtual))
-        q, slope = self.rails.at_each(ahead)
+        q, slope, _ = self.rails.at(ahead)
         rates = np.diff(slope[:, :-2]) * ((ahead - memory.virtual) * self.rate)[:, None]
         return Command(joint_angle=np.diff(q[:, :-2]), joint_rate=rates), Heads(ahead, real)
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from pushpoint.description.complaints import Keys, path_of
 from pushpoint.description.entries import entries_of
-from pushpoint.description.files import parse_value
-from pushpoint.description.height_files import with_heights
+from pushpoint.description.files import parse_value, with_heights
 from pushpoint.description.reading import Reader
 from pushpoint.description.shapes.robots import is_spatial, listed_section, uniform_section
 from pushpoint.errors import PushpointError

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+# Imported for the kinds that they register.
+from pushpoint import control as control, gaits as gaits
 from pushpoint.description import shapes as shapes
 from pushpoint.description.complaints import Keys, Where, missing, placed
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of
@@ -29,10 +31,9 @@ from pushpoint.model.joints import UP
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.worlds.experiment import Experiment
 from pushpoint.worlds.goals import Goal, Until
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World, check_world
+from pushpoint.worlds.world import Experiment, World, check_world
 
 FORMAT = 1
 """What the present files and results say they are."""

@@ -11,8 +11,7 @@ import numpy as np
 
 from pushpoint.description.experiments import SECTIONS, read_experiment, unread_controller, write_experiment
 from pushpoint.errors import PushpointError
-from pushpoint.worlds.experiment import Experiment
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 
 def run_text(experiment: Experiment, names: Mapping[int, str]) -> str:

@@ -94,6 +94,8 @@ class _Schema:
         origin, inner = typing.get_origin(kind), typing.get_args(kind)
         if origin is typing.Literal:
             return {"enum": list(inner)}
+        if isinstance(origin, type) and family_of(origin) is not None:
+            return self.family(origin)
         if origin in (tuple, Sequence):
             many = next((note for note in notes if isinstance(note, Many)), None)
             size = {} if many is None or not many.least else {"minItems": many.least}

@@ -1,15 +1,46 @@
-"""Kernel records as NumPy sees them: fields by name, worlds in front, whatever the order in memory."""
+"""Warp started, and kernel records as NumPy sees them: fields by name, worlds in front, whatever the memory order."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from pushpoint.engine.settings import Settings
+from pushpoint.errors import InvalidModel
 from pushpoint.model.joints import Axis
+
+
+@cache
+def start_warp() -> None:
+    """Initialises Warp once; its native code remarks that there is no CUDA driver, which is kept off the screen."""
+    wp.config.log_level = wp.LOG_WARNING
+    # Tiles are not used here, and their storage is a pointer that launches from several threads would share.
+    wp.config.enable_tiles_in_stack_memory = False
+    sys.stderr.flush()
+    kept = os.dup(2)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(quiet, 2)
+        wp.init()
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(quiet)
+
+
+def check_device(name: str) -> None:
+    """Refuses a device that this machine does not have."""
+    start_warp()
+    known = [device.alias for device in wp.get_devices()]
+    if name not in known:
+        raise InvalidModel("settings.device", name, "one of " + ", ".join(known))
+
 
 PER_WORLD = ("worlds", "selves", "n_self", "whirls")
 """Arrays of the kernels' structs that hold something of every world; those named "joints" hold axes, others links."""

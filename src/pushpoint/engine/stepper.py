@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import warp as wp
 
 from pushpoint.engine import packing as pack
-from pushpoint.engine.device import check_device
 from pushpoint.engine.planar import packing as planar
-from pushpoint.engine.protocol import Engine
-from pushpoint.engine.records import PER_WORLD, Records
+from pushpoint.engine.records import PER_WORLD, Records, check_device
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
 from pushpoint.engine.spatial import packing as spatial
@@ -22,8 +20,67 @@ from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+
+Robot_contra = TypeVar("Robot_contra", contravariant=True)
+AnyState_co = TypeVar("AnyState_co", covariant=True)
+
+
+class Engine(Protocol[Robot_contra, AnyState_co]):
+    """Translates robots and environments into what its kernels read, and their results back.
+
+    Structs and arrays of kernels have no types that Python knows: they are Any.
+    """
+
+    @property
+    def STATE(self) -> type[AnyState_co]:
+        """The state of its worlds."""
+
+    @property
+    def STARTS_WITH(self) -> tuple[str, ...]:
+        """Fields of the state that a pose gives; all others begin as zero."""
+
+    @property
+    def HELD(self) -> Mapping[str, tuple[str, ...]]:
+        """Fields of the state by the arrays of the kernels' motion that hold them."""
+
+    @property
+    def MOST_AXES(self) -> int:
+        """Axes that a joint can have [-]."""
+
+    @property
+    def LOAD_SIZE(self) -> int:
+        """Numbers that make a load on a link [-]."""
+
+    @property
+    def CONTACT_STIFFNESS(self) -> float:
+        """Stiffness of closed contacts in Newton's method, in masses of their own [-]."""
+
+    def family(self, real: Any) -> Any:
+        """The kernels' structs in a precision."""
+
+    def kernel(self, real: Any) -> Any:
+        """The kernel that advances worlds in a precision."""
+
+    def pack_world(
+        self, records: Records, robots: Sequence[Robot_contra], environments: Sequence[Environment]
+    ) -> tuple[Any, Any]:
+        """Robots on their grounds, and obstacles."""
+
+    def load_rows(self, obstacle: Obstacle) -> int:
+        """How many rows of the kernels' loads on obstacles one of the user's takes [-]."""
+
+    def make_loads(self, records: Records) -> Any:
+        """Room for external loads on links."""
+
+    def write_loads(self, records: Records, drive: Any, loads: np.ndarray) -> None:
+        """External loads, shape (n_worlds, n_links, LOAD_SIZE)."""
+
+    def several(self, model: Any) -> Mapping[str, int]:
+        """How many records of each link or world the kernels' arrays hold, by name, where it is not one [-]."""
+
 
 WORLDS_PER_THREAD = 4
 """Fewer worlds than this are not worth a second thread."""
@@ -32,12 +89,7 @@ WORLDS_PER_THREAD = 4
 class Stepper:
     """Advances a batch of worlds, planar or spatial; holds everything the kernels read and write."""
 
-    def __init__(
-        self,
-        robots: Sequence[AnyRobot],
-        environments: Sequence[Environment],
-        settings: Settings,
-    ) -> None:
+    def __init__(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> None:
         check_device(settings.device)
         engine = self._engine = _engine_of(robots)
         self.settings = settings

@@ -20,5 +20,10 @@ from pushpoint.event_driven.automaton import (
     Trajectory as Trajectory,
     integrate as integrate,
 )
-from pushpoint.event_driven.drives import Drive as Drive, Servo as Servo, SteadyTorque as SteadyTorque
-from pushpoint.event_driven.model import HybridModel as HybridModel, hybrid_model as hybrid_model
+from pushpoint.event_driven.model import (
+    Drive as Drive,
+    HybridModel as HybridModel,
+    Servo as Servo,
+    SteadyTorque as SteadyTorque,
+    hybrid_model as hybrid_model,
+)

@@ -19,9 +19,8 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
 from pushpoint.event_driven.flow import flow, guards, lowest
 from pushpoint.event_driven.jumps import AT_REST, jump, only_single, settle, strike
-from pushpoint.event_driven.mode import Mode, Touching, all_sliding
+from pushpoint.event_driven.mode import ContactMode, Touching, all_sliding, contact_rows, gaps, place_of, snapshot
 from pushpoint.event_driven.model import HybridModel
-from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
 from pushpoint.model.checks import Many, instance, numbers, positive, real
 
 TOUCHING = 1e-8
@@ -84,7 +83,7 @@ class Trajectory:
     """Kinetic energy [J], shape (n_times,)."""
     events: tuple[Event, ...]
     """Every jump, in order."""
-    mode: Mode
+    mode: ContactMode
     """The mode at the end."""
 
     def times_of(self, name: str) -> np.ndarray:
@@ -110,7 +109,7 @@ def integrate(
     return _trajectory(model, wanted, samples, events, mode)
 
 
-def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Mode]:
+def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, ContactMode]:
     """State and mode at time zero: what touches and closes has its impact first, what touches and stays is closed."""
     at, mode = snapshot(model, state), all_sliding(model)
     if model.n_pegs:
@@ -132,8 +131,8 @@ def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Mode]
 
 
 def _run(
-    model: HybridModel, state: np.ndarray, mode: Mode, wanted: np.ndarray, accuracy: Accuracy
-) -> tuple[np.ndarray, list[Event], Mode]:
+    model: HybridModel, state: np.ndarray, mode: ContactMode, wanted: np.ndarray, accuracy: Accuracy
+) -> tuple[np.ndarray, list[Event], ContactMode]:
     """States at the wanted times, all events, and the mode at the end."""
     time, at_once, solver = 0.0, 0, None
     samples: list[np.ndarray] = [state] if wanted[0] <= time else []
@@ -180,14 +179,14 @@ def advance(solver: RK45) -> DenseOutput:
     return solver.dense_output()
 
 
-def _slope(model: HybridModel, mode: Mode) -> Callable[[float, np.ndarray], np.ndarray]:
+def _slope(model: HybridModel, mode: ContactMode) -> Callable[[float, np.ndarray], np.ndarray]:
     def slope(time: float, state: np.ndarray) -> np.ndarray:
         return np.concatenate((state[model.n_coordinates :], flow(model, time, state, mode).acceleration))
 
     return slope
 
 
-def _first_crossing(model: HybridModel, mode: Mode, path: DenseOutput) -> float | None:
+def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) -> float | None:
     """When in a step a guard is below zero for the first time [s], just after; None if none is."""
 
     def margin(time: float) -> float:
@@ -218,7 +217,7 @@ def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -
 
 
 def _trajectory(
-    model: HybridModel, wanted: np.ndarray, samples: np.ndarray, events: list[Event], mode: Mode
+    model: HybridModel, wanted: np.ndarray, samples: np.ndarray, events: list[Event], mode: ContactMode
 ) -> Trajectory:
     n = model.n_links
     angle, center, q_dot = samples[:, :n], samples[:, n : n + 2], samples[:, n + 2 :]

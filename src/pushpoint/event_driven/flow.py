@@ -12,9 +12,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.event_driven.mode import CLEARANCE, FRONT, ONSET, SIDE, SLIDE, STICK, Mode
+from pushpoint.event_driven.mode import (
+    CLEARANCE,
+    FRONT,
+    ONSET,
+    SIDE,
+    SLIDE,
+    STICK,
+    ContactMode,
+    ContactRows,
+    Snapshot,
+    contact_rows,
+    gaps,
+    ground_rows,
+    snapshot,
+)
 from pushpoint.event_driven.model import HybridModel
-from pushpoint.event_driven.rows import ContactRows, Snapshot, contact_rows, gaps, ground_rows, snapshot
 
 CORRECTION = 20.0
 """How fast round-off in gaps and held velocities is led back to zero [1/s]; the exact flow has none."""
@@ -81,7 +94,7 @@ def point_velocities(model: HybridModel, at: Snapshot) -> np.ndarray:
     return at.terms.motion[0][link] + (offset * at.rate[link])[:, None] * at.terms.axes[1][link]
 
 
-def applied_load(model: HybridModel, time: float, at: Snapshot, mode: Mode) -> np.ndarray:
+def applied_load(model: HybridModel, time: float, at: Snapshot, mode: ContactMode) -> np.ndarray:
     """Loads on q that are known from state and mode: motors, centrifugal terms, friction of what slides."""
     torque = model.drive.torque_at(time, np.diff(at.angle), np.diff(at.rate))
     load = at.terms.load + model.robot.torque_map @ torque
@@ -96,7 +109,7 @@ def applied_load(model: HybridModel, time: float, at: Snapshot, mode: Mode) -> n
     return load
 
 
-def still_rows(model: HybridModel, at: Snapshot, mode: Mode, touch: ContactRows) -> Still:
+def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode, touch: ContactRows) -> Still:
     """The rows of everything that a mode holds."""
     contacts = np.flatnonzero(mode.contacts.slip == 0)
     points = np.flatnonzero((mode.ground == STICK) & (model.ground_bound > 0.0))
@@ -115,7 +128,7 @@ def still_rows(model: HybridModel, at: Snapshot, mode: Mode, touch: ContactRows)
     )
 
 
-def flow(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> Flow:
+def flow(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) -> Flow:
     """Accelerations and forces of a state (q, q_dot) in a mode."""
     at = snapshot(model, state)
     touch = contact_rows(model, at, mode.contacts)
@@ -145,7 +158,7 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> Flow
 
 
 def _forces(
-    model: HybridModel, at: Snapshot, mode: Mode, gap: np.ndarray, still: Still, response: np.ndarray
+    model: HybridModel, at: Snapshot, mode: ContactMode, gap: np.ndarray, still: Still, response: np.ndarray
 ) -> np.ndarray:
     """Forces that hold the rows; where several sets would, the one nearest to those at rest, measured by the bounds."""
     if not len(still.J):
@@ -169,7 +182,7 @@ def _forces(
 Guards = dict[str, np.ndarray]
 
 
-def guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
+def guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
     """Functions that are positive while a mode may last, by the name of what they announce.
 
     They are infinite where they do not apply. Shapes: impact (n_links, n_pegs); detach, slip, stop, turn (n_contacts,);
@@ -199,7 +212,7 @@ def lowest(found: Guards) -> float:
     return min((float(values.min()) for values in found.values() if values.size), default=np.inf)
 
 
-def _contact_guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
+def _contact_guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
     contacts = mode.contacts
     mu, sticks = model.peg_friction[contacts.peg], contacts.slip == 0
     holds = mu * seen.normal - np.abs(seen.tangential) + PULL
@@ -215,7 +228,7 @@ def _contact_guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
     }
 
 
-def _ground_guards(model: HybridModel, seen: Flow, mode: Mode) -> Guards:
+def _ground_guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
     rubbed = model.ground_bound > 0.0
     speed = np.sqrt(np.vecdot(seen.point_velocity, seen.point_velocity))
     force = np.sqrt(np.vecdot(seen.ground_force, seen.ground_force))

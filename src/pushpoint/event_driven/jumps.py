@@ -1,12 +1,22 @@
-"""The jump map: what impacts do to velocities, and which mode follows."""
+"""The jump map: what impacts do to velocities, and which mode follows.
+
+Forces and impulses that obey the laws of contact together are found by projected Gauss-Seidel. y = A x + b are
+velocities after an impact, or accelerations of what is at rest. Every row of x obeys one law:
+
+    normal     x >= 0, y >= 0, x y = 0
+    friction   |x| <= mu x_normal, and x opposes y where y is not zero
+    disc       a pair of rows, |x| <= bound, and x opposes y
+    interval   |x| <= bound, and x opposes y
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from pushpoint.event_driven.contact_laws import ContactLaws, solve_laws
+from pushpoint.errors import SimulationFailed
 from pushpoint.event_driven.flow import (
     REST_SPEED,
     REVERSAL,
@@ -19,10 +29,28 @@ from pushpoint.event_driven.flow import (
     point_velocities,
     still_rows,
 )
-from pushpoint.event_driven.mode import CLEARANCE, FRONT, ONSET, REAR, SIDE, SLIDE, STICK, Mode, Touching
+from pushpoint.event_driven.mode import (
+    CLEARANCE,
+    FRONT,
+    ONSET,
+    REAR,
+    SIDE,
+    SLIDE,
+    STICK,
+    ContactMode,
+    Snapshot,
+    Touching,
+    contact_rows,
+    gaps,
+    place_of,
+    snapshot,
+)
 from pushpoint.event_driven.model import HybridModel
-from pushpoint.event_driven.rows import Snapshot, contact_rows, gaps, place_of, snapshot
 
+MOST_ROUNDS = 20000
+TOLERANCE = 1e-12
+"""Change of a row's velocity or acceleration in one round, over the largest there is, that counts as none [-]."""
+NONE = np.zeros(0, dtype=int)
 JOINTLY = 1e-7
 """Pairs as near as this when another one meets take part in its impact [m].
 
@@ -33,9 +61,68 @@ AT_REST = 10 * REVERSAL
 """Speed below which a contact's slip is zero, and its normal velocity too [m/s]."""
 
 
+class ContactLaws(NamedTuple):
+    """Which rows obey which law."""
+
+    normal: np.ndarray
+    """Rows of normal forces."""
+    friction: np.ndarray
+    """Rows of friction at contacts."""
+    friction_of: np.ndarray
+    """Row of the normal force that bounds each of these."""
+    coefficient: np.ndarray
+    """mu of each of these [-]."""
+    disc: np.ndarray = NONE
+    """First rows of the pairs."""
+    disc_bound: np.ndarray = NONE
+    """Largest force of each pair."""
+    interval: np.ndarray = NONE
+    """Rows of moments."""
+    interval_bound: np.ndarray = NONE
+    """Largest moment of each."""
+
+
+def solve_laws(A: np.ndarray, b: np.ndarray, laws: ContactLaws) -> np.ndarray:
+    """x of the laws above; raises if none is found."""
+    x = np.zeros(len(b))
+    if not len(b):
+        return x
+    stiff = _stiffness(A, laws)
+    size = float(np.abs(b).max()) + 1e-3  # so that round-off alone is no demand
+    for _ in range(MOST_ROUNDS):
+        before = x.copy()
+        _one_round(A, b, laws, stiff, x)
+        if np.abs(stiff * (x - before)).max() <= TOLERANCE * size:
+            return x
+    raise SimulationFailed("the event-driven model found no contact forces that obey all laws of contact and friction")
+
+
+def _stiffness(A: np.ndarray, laws: ContactLaws) -> np.ndarray:
+    stiff = np.diag(A).copy()
+    for k in laws.disc:
+        stiff[k : k + 2] = np.linalg.norm(A[k : k + 2, k : k + 2], 2)
+    if (stiff <= 0.0).any():
+        raise SimulationFailed(
+            "the event-driven model has no unique motion: friction at a contact drives it against its peg (Painleve)"
+        )
+    return stiff
+
+
+def _one_round(A: np.ndarray, b: np.ndarray, laws: ContactLaws, stiff: np.ndarray, x: np.ndarray) -> None:
+    for k in laws.normal:
+        x[k] = max(0.0, x[k] - (A[k] @ x + b[k]) / stiff[k])
+    for k, n, mu in zip(laws.friction, laws.friction_of, laws.coefficient, strict=True):
+        x[k] = min(max(x[k] - (A[k] @ x + b[k]) / stiff[k], -mu * x[n]), mu * x[n])
+    for k, bound in zip(laws.interval, laws.interval_bound, strict=True):
+        x[k] = min(max(x[k] - (A[k] @ x + b[k]) / stiff[k], -bound), bound)
+    for k, bound in zip(laws.disc, laws.disc_bound, strict=True):
+        pair = x[k : k + 2] - (A[k : k + 2] @ x + b[k : k + 2]) / stiff[k]
+        x[k : k + 2] = pair * min(1.0, bound / max(float(np.hypot(*pair)), 1e-300))
+
+
 def jump(
-    model: HybridModel, time: float, state: np.ndarray, mode: Mode, crossed: Guards
-) -> tuple[np.ndarray, Mode, list[tuple[str, int, int]]]:
+    model: HybridModel, time: float, state: np.ndarray, mode: ContactMode, crossed: Guards
+) -> tuple[np.ndarray, ContactMode, list[tuple[str, int, int]]]:
     """State and mode after the guards below zero have been obeyed, and what happened as (name, link, peg or -1)."""
     happened = _name(model, mode, crossed)
     seen = flow(model, time, state, mode)
@@ -49,7 +136,7 @@ def jump(
     return state, mode, happened
 
 
-def _switch(model: HybridModel, mode: Mode, seen: Flow, crossed: Guards) -> Mode:
+def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) -> ContactMode:
     """Changes that let forces and velocities go on as they are."""
     below = {name: values < 0.0 for name, values in crossed.items() if name != "impact"}
     ground, heading, spin = mode.ground.copy(), mode.heading.copy(), mode.spin.copy()
@@ -71,7 +158,7 @@ def _switch(model: HybridModel, mode: Mode, seen: Flow, crossed: Guards) -> Mode
     return keep_contacts(replace(mode, contacts=contacts), ~below["detach"], seen.touch.gap)
 
 
-def keep_contacts(mode: Mode, keep: np.ndarray, gap: np.ndarray) -> Mode:
+def keep_contacts(mode: ContactMode, keep: np.ndarray, gap: np.ndarray) -> ContactMode:
     """Opens the other contacts; each may close again only from farther in than where it opened."""
     if keep.all():
         return mode
@@ -81,8 +168,8 @@ def keep_contacts(mode: Mode, keep: np.ndarray, gap: np.ndarray) -> Mode:
 
 
 def strike(
-    model: HybridModel, state: np.ndarray, mode: Mode, link: np.ndarray, peg: np.ndarray
-) -> tuple[np.ndarray, Mode]:
+    model: HybridModel, state: np.ndarray, mode: ContactMode, link: np.ndarray, peg: np.ndarray
+) -> tuple[np.ndarray, ContactMode]:
     """An impact of these links on these pegs: normal velocities are cancelled, or turned round by restitution.
 
     Closed contacts take part. Friction obeys Coulomb's law with impulses, and the slip after the impact. The ground's
@@ -116,7 +203,7 @@ def strike(
     return after, keep_contacts(mode, ~leaves, touch.gap)
 
 
-def only_single(mode: Mode, gap: np.ndarray) -> Mode:
+def only_single(mode: ContactMode, gap: np.ndarray) -> ContactMode:
     """Of the two links that a peg touches at their common joint, the rear one takes the contact.
 
     Both have the same end circle there. How they would share the force is not determined, and with friction it matters.
@@ -128,7 +215,7 @@ def only_single(mode: Mode, gap: np.ndarray) -> Mode:
     return keep_contacts(mode, ~doubled, gap)
 
 
-def settle(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> tuple[np.ndarray, Mode]:
+def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) -> tuple[np.ndarray, ContactMode]:
     """The mode that the laws of contact ask for, from accelerations of what is at rest.
 
     Contacts of the mode stay closed, or open; contacts and points that do not slip stick or begin to slip. What slips
@@ -158,8 +245,8 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: Mode) -> tu
 
 
 def _read_mode(
-    mode: Mode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, gap: np.ndarray, still: Still
-) -> Mode:
+    mode: ContactMode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, gap: np.ndarray, still: Still
+) -> ContactMode:
     """What sticks, slips or opens, from forces and the accelerations that go with them."""
     contacts, points, links = still.contacts, still.points, still.links
     tiny = 1e-8
@@ -186,7 +273,7 @@ def _read_mode(
     return keep_contacts(mode, ~opens, gap)
 
 
-def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: Mode) -> Mode:
+def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: ContactMode) -> ContactMode:
     """The mode in which what moves slides as it moves, and what does not, sticks."""
     touch = contact_rows(model, at, mode.contacts)
     rough = model.peg_friction[mode.contacts.peg] > 0.0
@@ -202,7 +289,7 @@ def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: Mode) -> Mode:
     )
 
 
-def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: Mode) -> np.ndarray:
+def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: ContactMode) -> np.ndarray:
     """The state with the remains of velocity taken from everything at rest."""
     at = snapshot(model, state)
     J = still_rows(model, at, mode, contact_rows(model, at, mode.contacts)).J
@@ -213,7 +300,7 @@ def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: Mode) -> np.ndar
     return np.concatenate((state[: model.n_coordinates], at.q_dot - change))
 
 
-def _name(model: HybridModel, mode: Mode, crossed: Guards) -> list[tuple[str, int, int]]:
+def _name(model: HybridModel, mode: ContactMode, crossed: Guards) -> list[tuple[str, int, int]]:
     """What the crossed guards announce."""
     found: list[tuple[str, int, int]] = []
     for name, values in crossed.items():

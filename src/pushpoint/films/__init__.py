@@ -1,3 +1,1 @@
 """Films of runs."""
-
-from pushpoint.films.film import film as film

@@ -1,17 +1,21 @@
-"""What arrives at the motors of a real robot: references at a finite rate, and late."""
+"""Gaits known at instants: another gait as it arrives at the motors of a real robot, and any function of time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from pushpoint.engine.controller import Gait
+from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import What, check_fields
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Duration, Frequency
 from pushpoint.model.spatial_robot import AnyRobot
+
+RATE_STEP = 1e-6
 
 
 @register("sampled")
@@ -52,3 +56,39 @@ class Sampled(Gait):
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
         """Link angles at time zero, as of the gait that is sent [rad]."""
         return self.gait.link_angles(robot)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionOfTime(Gait):
+    """Joint references from a user's function, a cubic between its values."""
+
+    function: Callable[[float], np.ndarray]
+    """Joint angles [rad], shape (n_joints,), at a time [s]."""
+    rate: Frequency = 200.0
+    """How often the function is asked [Hz]."""
+    prescribed: bool = False
+    """Whether the motion is imposed instead of being a servo target."""
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidModel("gait.function", self.function, "a function of time that returns joint angles")
+        check_fields(self, "gait")
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        angles = np.array([self._ask(t, robot.n_joints) for t in time])
+        return angles, np.array([self._slope(t, robot.n_joints) for t in time])
+
+    def _slope(self, t: float, n_joints: int) -> np.ndarray:
+        """Rates by differences of second order; one-sided at the start, because there is no time before it."""
+        h = RATE_STEP
+        if t < h:
+            now, soon, later = (self._ask(t + k * h, n_joints) for k in range(3))
+            return (4 * soon - 3 * now - later) / (2 * h)
+        return (self._ask(t + h, n_joints) - self._ask(t - h, n_joints)) / (2 * h)
+
+    def _ask(self, t: float, n_joints: int) -> np.ndarray:
+        angles = np.asarray(self.function(float(t)), dtype=float)
+        if angles.shape != (n_joints,) or not np.isfinite(angles).all():
+            raise InvalidModel(f"gait.function({t:.6g})", angles, f"{n_joints} finite joint angles [rad]")
+        return angles

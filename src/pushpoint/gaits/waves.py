@@ -1,20 +1,25 @@
-"""What gaits made of sine waves share: from the swing of the yaw axes and that of the pitch axes to a Wave."""
+"""Gaits made of sine waves: the yaw axes swing in one way, the pitch axes in another."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import asin, copysign, inf, pi, sin
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import check_fields
+from pushpoint.model.checks import Many, at_least, between, check_fields, real
+from pushpoint.model.kinds import register
+from pushpoint.model.quantities import Angle, AngularRate, Duration
 from pushpoint.model.spatial_robot import AnyRobot
 
 ROUND_OFF = 1e-12
+MULTIPLIERS = "two or more multipliers from tail to head"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,17 +55,17 @@ class Swings:
     """Each axis waits at zero until its angle first comes within this [rad]; default: none waits."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class WaveGait(Gait):
-    """A gait whose axes swing as sines, which the kernels evaluate.
+    """A gait whose axes swing as sines, which the kernels evaluate; the soft start is ramp(t) of the formulas."""
 
-    Its parameters are the fields of the dataclass that derives from it.
-    """
-
-    angular_frequency: float
+    angular_frequency: AngularRate
     """w [rad/s]."""
-    soft_start: float
-    """Time in which the amplitude grows from zero [s]."""
-    prescribed: bool
+    phase: Angle = 0.0
+    """Phase of the joint next to the head at time zero [rad]."""
+    soft_start: Duration = 0.0
+    """Time in which the amplitudes grow from zero [s]."""
+    prescribed: bool = False
     """Whether the motion is imposed instead of being a servo target."""
 
     @property
@@ -70,6 +75,11 @@ class WaveGait(Gait):
 
     def __post_init__(self) -> None:
         check_fields(self, "gait")
+
+    def _swing(self, amplitude: float = 0.0, phase_shift: float = 0.0, **others: Any) -> Swing:
+        """A swing with the gait's own frequency and phase, unless others are given."""
+        own = {"angular_frequency": self.angular_frequency, "phase": self.phase}
+        return Swing(amplitude=amplitude, phase_shift=phase_shift, **own | others)
 
     @property
     def period(self) -> float:
@@ -154,3 +164,158 @@ def _waiting_time(axis: int, release: float, offset: float, amplitude: float, om
     meets = asin((copysign(release, now) - offset) / amplitude)
     turns = (copysign(1.0, omega) * (angle - phase) % (2 * pi) for angle in (meets, pi - meets))
     return min(turns) / abs(omega)
+
+
+@register("lateral-undulation")
+@dataclass(frozen=True, kw_only=True)
+class LateralUndulation(WaveGait):
+    """yaw = offset + envelope ramp(t) amplitude sin(w t + k phase_shift + phase), pitch = 0.
+
+    k counts joints from the head: k = n_links - 2 - j for joint j, whether it yaws or not. Transeth2008a (71) and
+    Transeth2008b (70) in our numbering have phase = pi. phase_shift < 0 sends the wave from head to tail.
+    """
+
+    amplitude: Angle
+    """Amplitude of the joint angles [rad]."""
+    phase_shift: Angle
+    """Phase from joint to joint, counted from the head [rad]."""
+    offset: Angle = 0.0
+    """Mean joint angle [rad]; > 0 turns left."""
+    envelope: Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)] | None = None
+    """Multipliers of the amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.envelope is not None and len(self.envelope) < 2:
+            raise InvalidModel("gait.envelope", self.envelope, MULTIPLIERS)
+
+    @property
+    def swings(self) -> Swings:
+        """The formula above."""
+        envelope = None if self.envelope is None else tuple(self.envelope)
+        yaw = self._swing(self.amplitude, self.phase_shift, offset=self.offset, envelope=envelope)
+        return Swings(yaw=yaw, pitch=self._swing(phase=0.0))
+
+
+@register("sidewinding")
+@dataclass(frozen=True, kw_only=True)
+class Sidewinding(WaveGait):
+    """yaw = yaw_offset - ramp(t) yaw_amplitude sin(w t + k phase_shift + phase),
+    pitch = ramp(t) pitch_amplitude sin(w t + k phase_shift + phase + phase_offset).
+
+    k counts joints from the head. After Transeth2008b (70) and (71), whose sideways angles have the other sign:
+    yaw_amplitude is A_h, pitch_amplitude A_v, phase_shift both delta_h and delta_v, phase_offset delta_0, and
+    yaw_offset is -psi_h. The other sign of phase_offset goes to the other side.
+    """
+
+    yaw_amplitude: Angle
+    """Amplitude of the yaw angles [rad]."""
+    pitch_amplitude: Angle
+    """Amplitude of the pitch angles [rad]."""
+    phase_shift: Angle
+    """Phase from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
+    phase_offset: Angle = pi / 2
+    """Phase of the pitch wave ahead of the paper's sideways wave [rad]."""
+    yaw_offset: Angle = 0.0
+    """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
+    release: Annotated[float, at_least(0, "rad")] | None = None
+    """Each axis waits at zero until its angle first comes within this [rad], as in Transeth2008b VIII-E (3 deg);
+    default: none waits."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.release is not None and self.soft_start:
+            allowed = "left out where {soft_start} is given"
+            raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
+
+    @property
+    def swings(self) -> Swings:
+        """The formula above."""
+        yaw = self._swing(-self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
+        pitch = self._swing(self.pitch_amplitude, self.phase_shift, phase=self.phase + self.phase_offset)
+        return Swings(yaw=yaw, pitch=pitch, release=self.release)
+
+
+@register("vertical-wave")
+@dataclass(frozen=True, kw_only=True)
+class VerticalWave(WaveGait):
+    """pitch = ramp(t) amplitude sin(w t + k phase_shift + phase), yaw = yaw_offset.
+
+    k counts joints from the head. Transeth2008b (71), with (70) reduced to its offset.
+    """
+
+    amplitude: Angle
+    """Amplitude of the pitch angles [rad]."""
+    phase_shift: Angle
+    """Phase from joint to joint, counted from the head [rad]; < 0 sends the wave from head to tail."""
+    yaw_offset: Angle = 0.0
+    """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
+
+    @property
+    def swings(self) -> Swings:
+        """The formula above."""
+        yaw = self._swing(phase=0.0, offset=self.yaw_offset)
+        return Swings(yaw=yaw, pitch=self._swing(self.amplitude, self.phase_shift))
+
+
+@register("sinus-lifting")
+@dataclass(frozen=True, kw_only=True)
+class SinusLifting(WaveGait):
+    """yaw = yaw_offset + ramp(t) yaw_amplitude sin(p), pitch = -ramp(t) pitch_amplitude cos(2 p),
+    p = w t + k phase_shift + phase.
+
+    k counts joints from the head. Pitch is largest, and the body highest, where yaw is farthest from its mean; the body
+    is lowest, and carries its weight, where it is straight. After Hirose 1993 and Mori and Hirose 2002.
+    """
+
+    yaw_amplitude: Angle
+    """Amplitude of the yaw angles [rad]."""
+    pitch_amplitude: Angle
+    """Amplitude of the pitch angles [rad]; < 0 lifts the straight parts instead."""
+    angular_frequency: AngularRate
+    """w of the yaw angles [rad/s]; the pitch angles have twice as much."""
+    phase_shift: Angle
+    """Phase of yaw from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
+    yaw_offset: Angle = 0.0
+    """Mean yaw angle [rad]; > 0 turns left."""
+
+    @property
+    def swings(self) -> Swings:
+        """The formula above."""
+        yaw = self._swing(self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
+        pitch = Swing(
+            angular_frequency=2 * self.angular_frequency,
+            amplitude=-self.pitch_amplitude,
+            phase_shift=2 * self.phase_shift,
+            phase=2 * self.phase + pi / 2,
+        )
+        return Swings(yaw=yaw, pitch=pitch)
+
+
+@register("rolling")
+@dataclass(frozen=True, kw_only=True)
+class Rolling(WaveGait):
+    """yaw = ramp(t) A cos(w t + phase), pitch = -ramp(t) A sin(w t + phase), A = amplitude (1 + taper (2 s - 1)).
+
+    s runs from 0 at the tail's joint to 1 at the head's. Seen from the links, the bend turns about the body's axis from
+    the left upward; the ground keeps the arc flat, and so the body rolls about its axis the other way round: to the
+    left for w > 0, by w times its radius where nothing slips. Lateral rolling after Mori and Hirose 2002.
+    """
+
+    amplitude: Angle
+    """Amplitude of yaw and pitch angles in the middle of the body [rad]."""
+    taper: Annotated[float, between(-1, 1, "-")] = 0.0
+    """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper, the head 1 + taper times the
+    amplitude. The arc is then tighter at one end; links of one radius roll straight ahead all the same."""
+    phase: Angle = 0.0
+    """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
+
+    @property
+    def swings(self) -> Swings:
+        """The formula above."""
+        envelope = (1.0 - self.taper, 1.0 + self.taper)
+        yaw, pitch = (
+            self._swing(amplitude, phase=phase, envelope=envelope)
+            for amplitude, phase in ((self.amplitude, self.phase + pi / 2), (-self.amplitude, self.phase))
+        )
+        return Swings(yaw=yaw, pitch=pitch)

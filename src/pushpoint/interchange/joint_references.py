@@ -1,8 +1,11 @@
-"""Joint references of gaits and shape-curve followers at a chosen rate, as rows that hardware can play."""
+"""Joint references of gaits and shape-curve followers: rows at a chosen rate, held against limits, as a CSV file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import degrees
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,12 +14,20 @@ from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive
+from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.simulation.storage import write_atomically
 
 MOST_ROWS = 1_000_000
 """More is taken for a slip of the pen [-]."""
 ROUNDING = 1e-6
 """Part of a period by which a duration may miss its last row [-]."""
+LIMIT_ROUNDING = 1e-9
+"""By how much a reference may miss a limit, because it was computed [rad, rad/s]."""
+UNITS = {"angle": "deg", "speed": "deg/s"}
+"""In which the quantities are printed."""
+DECIMALS = 9
+"""Of every number in a file; without exponents, for simple readers [-]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,3 +116,87 @@ def differences(angles: np.ndarray, rate: float) -> np.ndarray:
     One-sided ones of higher order would extrapolate, and find speeds that no two rows ask for.
     """
     return np.gradient(angles, 1.0 / rate, axis=0) if len(angles) > 1 else np.zeros_like(angles)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Violation:
+    """One joint's references beyond one of its limits."""
+
+    joint: int
+    """Which joint, from the tail [-]."""
+    name: str
+    """What the joint does: "yaw" or "pitch"."""
+    link_behind: int
+    """The link behind the joint, 0 for the tail."""
+    quantity: str
+    """"angle" or "speed"."""
+    limit: float
+    """The limit [rad], or [rad/s] of a speed."""
+    above: bool
+    """Whether the references are above the limit; otherwise they are below."""
+    first_time: float
+    """When they are so first [s]."""
+    duration: float
+    """For how long they are so, in all [s]: rows times their period."""
+    excess: float
+    """By how much at most [rad], or [rad/s] of a speed."""
+
+    def __str__(self) -> str:
+        unit, side = UNITS[self.quantity], "above" if self.above else "below"
+        return (
+            f"joint {self.joint} ({self.name}, in front of link {self.link_behind}): {self.quantity} {side} "
+            f"{degrees(self.limit):g} {unit} by up to {degrees(self.excess):.3g} {unit}, first at "
+            f"{self.first_time:.3f} s, for {self.duration:.3g} s in all"
+        )
+
+
+def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Violation]:
+    """Each joint and limit of the robot's motors that the references go beyond, from tail to head."""
+    axes = [(axis.name, axis.link_behind) for axis in robot.axes]
+    known = list(zip(references.names, references.link_behind, strict=True))
+    if axes != known:
+        raise InvalidModel("robot", robot.name, f"the one whose {len(known)} joints the references are for")
+    motors: Sequence[Motor] = robot.motors  # type: ignore[assignment]
+    speeds = references.speeds
+    return [found for j, motor in enumerate(motors) for found in _of_joint(references, j, motor, speeds[:, j])]
+
+
+def _of_joint(references: JointReferences, joint: int, motor: Motor, speeds: np.ndarray) -> Iterator[Violation]:
+    angles = references.angles[:, joint]
+    for quantity, limit, above, excess in (
+        ("angle", motor.lower, False, motor.lower - angles),
+        ("angle", motor.upper, True, angles - motor.upper),
+        ("speed", motor.speed_limit, True, speeds - motor.speed_limit),
+    ):
+        beyond = np.flatnonzero(excess > LIMIT_ROUNDING)
+        if beyond.size:
+            yield Violation(
+                joint=joint,
+                name=references.names[joint],
+                link_behind=references.link_behind[joint],
+                quantity=quantity,
+                limit=limit,
+                above=above,
+                first_time=float(references.times[beyond[0]]),
+                duration=beyond.size / references.rate,
+                excess=float(excess.max()),
+            )
+
+
+def column_names(references: JointReferences, *, radians: bool = False) -> list[str]:
+    """Of the file, each with its unit: time_s, joint_0_pitch_deg and so on from tail to head."""
+    unit = "rad" if radians else "deg"
+    return ["time_s", *(f"joint_{j}_{name}_{unit}" for j, name in enumerate(references.names))]
+
+
+def write_csv(references: JointReferences, path: str | Path, *, radians: bool = False) -> Path:
+    """Writes times [s] and joint angles, in degrees unless radians are asked for; one line of names, then the rows."""
+    angles = references.angles if radians else np.rad2deg(references.angles)
+    # Adding zero takes the sign off what is rounded to zero.
+    rows = np.round(np.column_stack((references.times, angles)), DECIMALS) + 0.0
+    header = ",".join(column_names(references, radians=radians))
+
+    def write(place: Path) -> None:
+        np.savetxt(place, rows, fmt=f"%.{DECIMALS}f", delimiter=",", header=header, comments="", encoding="utf-8")
+
+    return write_atomically(path, write)

@@ -1,25 +1,36 @@
 """Force mapping, Holden2014: which torques push on which pegs, and whether a path can be travelled by pushing."""
 
-from pushpoint.mapping.bounds import MappingBounds as MappingBounds, MappingWeights as MappingWeights
-from pushpoint.mapping.force_mapping import ForceMapping as ForceMapping, build_force_mapping as build_force_mapping
-from pushpoint.mapping.path_quality import PathQuality as PathQuality, path_quality as path_quality
-from pushpoint.mapping.path_solvability import PathSolvability as PathSolvability, path_solvability as path_solvability
-from pushpoint.mapping.rails.mapping import (
+from pushpoint.mapping.force_mapping import (
+    ForceMapping as ForceMapping,
+    Gains as Gains,
+    MappingBounds as MappingBounds,
+    MappingWeights as MappingWeights,
+    MotionReference as MotionReference,
+    MotionWish as MotionWish,
+    build_force_mapping as build_force_mapping,
+    tracking_wish as tracking_wish,
+)
+from pushpoint.mapping.path_quality import (
+    PathQuality as PathQuality,
+    PathSolvability as PathSolvability,
+    path_quality as path_quality,
+    path_solvability as path_solvability,
+)
+from pushpoint.mapping.rail_mapping import (
     RailCosts as RailCosts,
     RailMapping as RailMapping,
     RailSolution as RailSolution,
     build_rail_mapping as build_rail_mapping,
     solve_rail_mapping as solve_rail_mapping,
 )
-from pushpoint.mapping.rails.path import Path as Path, PathPose as PathPose, pose_on_path as pose_on_path
-from pushpoint.mapping.rails.table import Rails as Rails, lay_rails as lay_rails
+from pushpoint.mapping.rails import (
+    Path as Path,
+    PathPose as PathPose,
+    Rails as Rails,
+    lay_rails as lay_rails,
+    pose_on_path as pose_on_path,
+)
 from pushpoint.mapping.solution import (
     ForceMappingResult as ForceMappingResult,
     solve_force_mapping as solve_force_mapping,
-)
-from pushpoint.mapping.wish import (
-    Gains as Gains,
-    MotionReference as MotionReference,
-    MotionWish as MotionWish,
-    tracking_wish as tracking_wish,
 )

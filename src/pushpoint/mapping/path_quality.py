@@ -1,8 +1,12 @@
 """Whether a path through pegs can be travelled by pushing, position by position (Holden2014, VI-A).
 
-Made static: the robot lies on the path like a train on rails and creeps forward. At each position some forces of the
-pegs must balance the friction of the ground: two forces and one moment. The joint torques follow by cutting the robot
-at its joints. Of all such forces those with the least sum of squared torques are taken.
+The robot lies on the path like a train on rails. `path_quality` makes it static: the robot creeps forward, and at each
+position some forces of the pegs must balance the friction of the ground: two forces and one moment. The joint torques
+follow by cutting the robot at its joints. Of all such forces those with the least sum of squared torques are taken.
+
+`path_solvability` is VI-A to the letter: has (46) a solution under (39)? The robot moves along the path with a given
+speed. Asked for are the accelerations that go with this motion: of the centre of mass, of the links at the pegs and of
+those that will be there next, and of the head.
 """
 
 from __future__ import annotations
@@ -12,16 +16,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.engine.batching import pick
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.quadratic_solver import minimise
-from pushpoint.mapping.rails.path import Path, PathPose, pose_on_path
+from pushpoint.mapping.force_mapping import MappingBounds, MotionWish, build_force_mapping
+from pushpoint.mapping.rails import Path, PathPose, pose_on_path
+from pushpoint.mapping.solution import ForceMappingResult, minimise, solve_force_mapping
 from pushpoint.model.checks import members, positive
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import Contacts, contact_terms
-from pushpoint.reduced.friction import GroundFriction
 from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.smooth import centrifugal_matrix, smooth_terms
+from pushpoint.reduced.smooth import GroundFriction, centrifugal_matrix, smooth_terms
 
 REACH = 0.02
 """Largest gap between peg and link at which the peg is expected to touch [m]."""
@@ -29,6 +33,8 @@ BALANCE = 1e-4
 """Largest share of the ground's friction that may stay unbalanced [-]."""
 STRICT = 1e10
 """Cost of unbalanced loads over that of torques, both in units of the ground's friction [-]."""
+STEP = 1e-4
+"""Length of the path over which slopes are compared, to find accelerations [m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,14 +104,14 @@ def path_quality(
         for k, at in enumerate(touching)
     ]
     peg_force = np.zeros(touching.shape)
-    peg_force[touching] = np.concatenate([force for force, _, _, _ in found])
-    torque = np.array([torque for _, torque, _, _ in found])
+    force, torque, residual, feasible = zip(*found, strict=True)
+    peg_force[touching] = np.concatenate(force)
     return PathQuality(
         head=pose.head,
-        feasible=np.array([fine for _, _, _, fine in found]),
-        residual=np.array([residual for _, _, residual, _ in found]),
+        feasible=np.array(feasible),
+        residual=np.array(residual),
         cost=np.square(torque).sum(axis=1),
-        joint_torque=torque,
+        joint_torque=np.array(torque),
         peg_force=peg_force,
         peg_link=np.where(touching, contacts.link, -1),
     )
@@ -211,3 +217,62 @@ def _within_limits(at: _Position, torque_limit: np.ndarray, force_limit: np.ndar
         between=(T, -torque_limit - at.torque, torque_limit - at.torque),
     )
     return found.x if found.solved else None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PathSolvability:
+    """What the force mapping can do at each position along a path."""
+
+    head: np.ndarray
+    """Arc length of the head's front end [m], shape (n_positions,)."""
+    solvable: np.ndarray
+    """Whether the wish is within reach by rank, torques and signs of forces aside, shape (n_positions,)."""
+    feasible: np.ndarray
+    """Whether it is fulfilled within all limits, shape (n_positions,)."""
+    cost: np.ndarray
+    """Sum of the squared torques of the solution or of the closest motion [(N m)^2], NaN where no peg touches."""
+
+    @property
+    def bad(self) -> float:
+        """Share of the positions where the wish cannot be fulfilled [-]."""
+        return float(np.mean(~self.feasible))
+
+
+def path_solvability(
+    robot: ReducedRobot,
+    ground: GroundFriction,
+    path: Path,
+    pegs: Sequence[Peg],
+    head: np.ndarray,
+    bounds: MappingBounds,
+    speed: float = 0.1,
+) -> PathSolvability:
+    """The force mapping with the head's front end at given arc lengths [m], moving with a speed [m/s]."""
+    pegs = members("pegs", pegs, Peg, "a Peg")
+    speed = positive("speed", speed, "m/s")
+    pose = pose_on_path(robot, path, head)
+    before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)
+    center = speed**2 * (after.center_slope - before.center_slope) / (2 * STEP)
+    turn = speed**2 * (after.link_slope - before.link_slope) / (2 * STEP)
+    moving = pose.moving(speed)
+    contacts, touching = touches(robot, pose, pegs)
+    found: list[ForceMappingResult | None] = []
+    for k, at in enumerate(touching):
+        if not at.any():
+            found.append(None)
+            continue
+        here = _some(contacts, k, at)
+        links = np.unique(np.concatenate((here.link, np.maximum(here.link - 1, 0), [robot.n_links - 1])))
+        wish = MotionWish(center_acceleration=center[k], links=links, link_acceleration=turn[k, links])
+        found.append(solve_force_mapping(build_force_mapping(robot, ground, pick(moving, k), here, wish, bounds)))
+    return PathSolvability(
+        head=pose.head,
+        solvable=np.array([result is not None and result.problem.solvable for result in found]),
+        feasible=np.array([result is not None and result.feasible for result in found]),
+        cost=np.array([np.nan if result is None else result.cost for result in found]),
+    )
+
+
+def _some(contacts: Contacts, k: int, at: np.ndarray) -> Contacts:
+    names = ("link", "side", "along", "surface", "standoff", "friction")
+    return Contacts(**{name: np.asarray(getattr(contacts, name))[k, at] for name in names})

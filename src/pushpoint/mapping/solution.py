@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pushpoint.mapping.force_mapping import ForceMapping
-from pushpoint.mapping.quadratic_solver import Minimum, minimise
 
 ACTIVE = 1e-6
 """Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
@@ -18,6 +17,44 @@ HASTY: dict[str, Any] = {"max_iter": 25, "preconditioner_iter": 1}
 one scaling of the rows does, with which it takes fewer than with ten."""
 LEAST = 1e-9
 """Least cost of torques beside that of the slacks they cause for which the solver still succeeds [-]."""
+
+
+class Minimum(NamedTuple):
+    """What the solver found."""
+
+    x: np.ndarray
+    """The unknowns, shape (n,)."""
+    solved: bool
+    """Whether the solver reached its tolerance."""
+    iterations: int
+    """Iterations of the solver [-]."""
+
+
+def minimise(
+    P: np.ndarray,
+    c: np.ndarray,
+    least: np.ndarray,
+    most: np.ndarray,
+    *,
+    equal: tuple[np.ndarray, np.ndarray] | None = None,
+    between: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+    **settings: Any,
+) -> Minimum:
+    """The x with the least x^T P x / 2 + c^T x, and least <= x <= most; if asked for, A x = b and low <= G x <= high.
+
+    equal is (A, b), between is (G, low, high); settings are those of the solver that are not its defaults.
+    """
+    import piqp
+
+    solver = piqp.DenseSolver()
+    for name, value in settings.items():
+        setattr(solver.settings, name, value)
+    A, b = (np.asfortranarray(equal[0]), equal[1]) if equal else (None, None)
+    G, low, high = (np.asfortranarray(between[0]), *between[1:]) if between else (None, None, None)
+    solver.setup(np.asfortranarray(P), c, A, b, G, low, high, least, most)
+    solver.solve()
+    result = solver.result
+    return Minimum(np.asarray(result.x), bool(result.info.status == piqp.PIQP_SOLVED), int(result.info.iter))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -56,6 +56,9 @@ class Whole:
         return self.words or f"a whole number, {self.low} to {self.high}"
 
 
+NATURAL = Whole(0, None, "a whole number >= 0")
+
+
 @dataclasses.dataclass(frozen=True)
 class Many:
     """Numbers in a row: how many, if that is fixed, and what they are called together."""

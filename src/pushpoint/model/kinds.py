@@ -58,6 +58,13 @@ def register(name: str) -> Callable[[Kind], Kind]:
     return registered
 
 
+def forget(name: str, kind: type) -> None:
+    """Takes a name back, for tests and notebooks that define a kind anew."""
+    base = family_of(kind)
+    if base is not None and _FAMILIES[base].get(name) is kind:
+        del _FAMILIES[base][name]
+
+
 def kinds_of(base: type) -> Mapping[str, type]:
     """All kinds of a family by name, those of installed packages included."""
     load_installed_kinds()

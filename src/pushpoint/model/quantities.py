@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pushpoint.model.checks import Many, above, at_least, between, real
+from pushpoint.model.checks import NATURAL, Many, Whole, above, at_least, between, real
 
 Length = Annotated[float, above(0, "m")]
 Extent = Annotated[float, at_least(0, "m")]
@@ -13,12 +13,18 @@ Offset = Annotated[float, real("m")]
 Duration = Annotated[float, at_least(0, "s")]
 Frequency = Annotated[float, above(0, "Hz")]
 Angle = Annotated[float, real("rad")]
+Width = Annotated[float, above(0, "rad")]
+"""An angle between two directions."""
+Spread = Annotated[float, at_least(0, "rad")]
 AngularRate = Annotated[float, real("rad/s")]
 Coefficient = Annotated[float, at_least(0, "-")]
 """Of friction, and other ratios that are not negative."""
 Share = Annotated[float, between(0, 1, "-")]
 """A part of a whole, or a coefficient of restitution."""
 Number = Annotated[float, real("-")]
+Factor = Annotated[float, above(0, "-")]
+Natural = Annotated[int, NATURAL]
+Count = Annotated[int, Whole(1, None, "a whole number >= 1")]
 
 Point = Annotated[Sequence[float], real("m"), Many(2, "two numbers x, y")]
 Place = Annotated[Sequence[float], real("m"), Many(3, "three numbers x, y, z")]

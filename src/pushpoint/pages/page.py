@@ -1,6 +1,7 @@
 """A report as one HTML file that needs no network: style and pictures are in it, scripts there are none.
 
-Pages are made by the templates beside this file; text that is not markup is escaped where it enters.
+Pages are made by the templates beside this file; text that is not markup is escaped where it enters. Numbers, units and
+sentences of the documents are worded here too.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import base64
 import io
 import os
+import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,11 +18,88 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pushpoint.errors import BadFile
-from pushpoint.pages.wording import CHECK_UNITS, measured, quantity, sentence, typeset
 from pushpoint.simulation.storage import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+NARROW = "\u202f"
+"""A space at which no line breaks."""
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+MINUS = re.compile(r"(?<![\w-])-(?=\d)")
+"""A hyphen that stands for a minus sign."""
+POWER = re.compile(r"(\d+(?:\.\d+)?)e([+-]?\d+)")
+CLAIM_UNITS = {
+    "cm_per_s": "cm/s",
+    "m_per_s": "m/s",
+    "ms_per_s": "ms/s",
+    "kg_m2": "kg m²",
+    "percent": "%",
+    "1e_12": "· 10⁻¹²",
+    "deg": "°",
+    "rad": "rad",
+    "Nm": "N m",
+    "mm": "mm",
+    "cm": "cm",
+    "ms": "ms",
+    "N": "N",
+    "m": "m",
+    "s": "s",
+}
+"""How the units at the end of a measured value's name are written; longer ones first."""
+CHECK_UNITS = {
+    "kg_m2_per_s": "kg m²/s",
+    "kg_m_per_s": "kg m/s",
+    "rad_per_s2": "rad/s²",
+    "rad_per_s": "rad/s",
+    "m_per_s2": "m/s²",
+    "m_per_s": "m/s",
+    "N_m": "N m",
+    "N_s": "N s",
+    "rad": "rad",
+    "deg": "°",
+    "kg": "kg",
+    "N": "N",
+    "J": "J",
+    "m": "m",
+    "s": "s",
+    "1": "",
+}
+"""The same for the numbers behind a check, where what has no unit ends in 1."""
+
+
+def typeset(text: str) -> str:
+    """Numbers such as 1e-06 as 10⁻⁶, with true minus signs."""
+
+    def power(found: re.Match[str]) -> str:
+        exponent = str(int(found[2])).translate(RAISED)
+        return f"10{exponent}" if found[1] == "1" else f"{found[1]}·10{exponent}"
+
+    return MINUS.sub("−", POWER.sub(power, text))
+
+
+def sentence(text: str) -> str:
+    """Text as it stands in a page: with a capital and a full stop."""
+    text = typeset(text)
+    ended = text if not text or text.endswith(".") else f"{text}."
+    return ended[:1].upper() + ended[1:]
+
+
+def quantity(value: float | None, unit: str = "1", digits: int = 2) -> str:
+    """Number and unit, which no line parts; the unit of a ratio is 1."""
+    if value is None:
+        return "none"
+    unit = "" if unit == "1" else unit.replace(" ", NARROW)
+    between = "" if unit in ("", "°") else NARROW
+    return typeset(f"{value + 0.0:.{digits}g}") + between + unit
+
+
+def measured(name: str, value: float | None, units: Mapping[str, str] = CLAIM_UNITS, digits: int = 4) -> str:
+    """A measured value in words: speed_cm_per_s and -1.05 become `speed: −1.05 cm/s`."""
+    ending = next((unit for unit in units if name.endswith(f"_{unit}")), "")
+    words = name.removesuffix(f"_{ending}").replace("_", " ")
+    return f"{words}: {quantity(value, units.get(ending, '1'), digits)}"
+
 
 FIGURE_DPI = 130
 """Of pictures in a page: sharp on a screen, small in the file."""

@@ -14,33 +14,23 @@ from pushpoint.scenarios.scenario import Scenario
 
 def _builders() -> Mapping[str, Callable[[], Scenario]]:
     # Here, because building blocks of scenarios may want to look others up.
+    from pushpoint.papers import ours
     from pushpoint.papers.holden2014 import scenarios as holden2014
     from pushpoint.papers.liljeback2011 import scenarios as liljeback2011
-    from pushpoint.papers.liljeback2014 import scenarios as liljeback2014, terrain as liljeback2014_terrain
-    from pushpoint.papers.ours import pegs, spatial
+    from pushpoint.papers.liljeback2014 import scenarios as liljeback2014, terrain
     from pushpoint.papers.transeth2008a import scenarios as transeth2008a
-    from pushpoint.papers.transeth2008b import realistic as transeth2008b_realistic, scenarios as transeth2008b
+    from pushpoint.papers.transeth2008b import scenarios as transeth2008b
 
-    modules = (
-        transeth2008a,
-        transeth2008b,
-        transeth2008b_realistic,
-        spatial,
-        liljeback2014,
-        liljeback2014_terrain,
-        holden2014,
-        pegs,
-        liljeback2011,
-    )
-    return {name: build for module in modules for name, build in module.SCENARIOS.items()}
+    rooms = (transeth2008a, transeth2008b, liljeback2014, terrain, holden2014, liljeback2011, ours)
+    return {name: build for room in rooms for name, build in room.SCENARIOS.items()}
 
 
 def _sweep_builders() -> Mapping[str, Callable[[], Scenario]]:
-    from pushpoint.papers.liljeback2014 import sweeps as liljeback2014_sweeps
-    from pushpoint.papers.transeth2008a import sweeps as transeth2008a_sweeps
-    from pushpoint.papers.transeth2008b import sweeps as transeth2008b_sweeps
+    from pushpoint.papers.liljeback2014 import scenarios as liljeback2014
+    from pushpoint.papers.transeth2008a import sweeps as transeth2008a
+    from pushpoint.papers.transeth2008b import sweeps as transeth2008b
 
-    return transeth2008a_sweeps.SWEEPS | transeth2008b_sweeps.SWEEPS | liljeback2014_sweeps.SWEEPS
+    return transeth2008a.SWEEPS | transeth2008b.SWEEPS | liljeback2014.SWEEPS
 
 
 def scenario_names() -> list[str]:

@@ -1,46 +1,31 @@
 """Motion planning: shape curves, the virtual robot aligned along them, gait segments that extend them."""
 
-from pushpoint.planning.curves.alignment import Aligner, Alignment, align, default_look_ahead
-from pushpoint.planning.curves.curve import ShapeCurve, slopes_of
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.planning.curves.progress import MovingPoints, Progress, ShapeProgress, advance_head
-from pushpoint.planning.curves.segments import (
-    GaitSegment,
-    concatenated,
-    helix,
-    joined,
-    rolling_arc,
-    segment_from_function,
-    segment_from_points,
-    sidewinding,
-    stairs_down,
-    stairs_up,
-    vertical_wave,
+from pushpoint.planning.curves.alignment import (
+    Aligner as Aligner,
+    Alignment as Alignment,
+    align as align,
+    default_look_ahead as default_look_ahead,
 )
-
-__all__ = [
-    "Aligner",
-    "Alignment",
-    "AlongCurve",
-    "GaitSegment",
-    "MovingPoints",
-    "OnCurve",
-    "OnMovingPoints",
-    "Progress",
-    "ShapeCurve",
-    "ShapeProgress",
-    "advance_head",
-    "align",
-    "concatenated",
-    "default_look_ahead",
-    "helix",
-    "joined",
-    "rolling_arc",
-    "segment_from_function",
-    "segment_from_points",
-    "sidewinding",
-    "slopes_of",
-    "stairs_down",
-    "stairs_up",
-    "vertical_wave",
-]
+from pushpoint.planning.curves.curve import ShapeCurve as ShapeCurve
+from pushpoint.planning.curves.hermite import advance_head as advance_head, slopes_of as slopes_of
+from pushpoint.planning.curves.motion import (
+    AlongCurve as AlongCurve,
+    MovingPoints as MovingPoints,
+    OnCurve as OnCurve,
+    OnMovingPoints as OnMovingPoints,
+    Progress as Progress,
+    ShapeProgress as ShapeProgress,
+)
+from pushpoint.planning.curves.segments import (
+    GaitSegment as GaitSegment,
+    concatenated as concatenated,
+    helix as helix,
+    joined as joined,
+    rolling_arc as rolling_arc,
+    segment_from_function as segment_from_function,
+    segment_from_points as segment_from_points,
+    sidewinding as sidewinding,
+    stairs_down as stairs_down,
+    stairs_up as stairs_up,
+    vertical_wave as vertical_wave,
+)

@@ -12,7 +12,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.checks import positive, store
-from pushpoint.papers.claims import first_paragraph
+from pushpoint.papers.writing import first_paragraph
 from pushpoint.proof.judgement import Finding
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import plain
@@ -139,15 +139,9 @@ class Check:
             failure = "the error is not a number"
         passed = self.passes(found.error)
         report = {
-            "id": self.id,
-            "group": self.group,
-            "statement": self.statement,
-            "expected_from": self.expected_from,
-            "error_is": self.error_is,
+            **{name: getattr(self, name) for name in ("id", "group", "statement", "expected_from", "error_is")},
             "measured": plain(found.error),
-            "tolerance": self.tolerance,
-            "unit": self.unit,
-            "reason": self.reason,
+            **{name: getattr(self, name) for name in ("tolerance", "unit", "reason")},
             "passed": passed,
             "seconds": 0.0,
             "values": plain(found.values),

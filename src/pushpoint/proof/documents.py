@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pushpoint.errors import BadFile
-from pushpoint.pages.page import write_bytes
-from pushpoint.pages.wording import measured, sentence
+from pushpoint.pages.page import measured, sentence, write_bytes
 from pushpoint.papers.deviations import deviations_page
 from pushpoint.scenarios.claim import VERDICTS
 

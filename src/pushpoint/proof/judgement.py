@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from pushpoint.errors import PushpointError
 from pushpoint.pages.page import build_page, figure_png, write_bytes, write_page
-from pushpoint.papers.figures import Material, PaperFigure
 from pushpoint.papers.registry import scenario
+from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
-from pushpoint.simulation.result_log import ResultLog, source_digest
+from pushpoint.simulation.storage import ResultLog, source_digest
 
 if TYPE_CHECKING:
     import xarray

@@ -9,8 +9,8 @@ from typing import Any
 from pushpoint.errors import PushpointError, UnknownName
 from pushpoint.papers import PAPERS
 from pushpoint.papers.deviations import deviations
-from pushpoint.papers.figures import figures_of
 from pushpoint.papers.registry import scenario, scenario_names, sweep_names
+from pushpoint.papers.writing import figures_of
 from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.scenarios.claim import VERDICTS, Claim, RunOf, Verdict
 from pushpoint.simulation.provenance import plain

@@ -11,23 +11,24 @@ joint_torque[j] > 0 pushes link j+1 positively (Holden's u is its negative). Con
 link's left, as Holden's.
 """
 
-from pushpoint.reduced.closed import (
-    ClosedDynamics as ClosedDynamics,
-    close as close,
-    closed_dynamics as closed_dynamics,
-)
 from pushpoint.reduced.contacts import (
+    ClosedDynamics as ClosedDynamics,
     Contacts as Contacts,
     ContactTerms as ContactTerms,
     ForceRelation as ForceRelation,
+    close as close,
+    closed_dynamics as closed_dynamics,
     contact_terms as contact_terms,
     force_relation as force_relation,
 )
-from pushpoint.reduced.friction import GroundFriction as GroundFriction
-from pushpoint.reduced.robot import ReducedRobot as ReducedRobot, reduce_robot as reduce_robot
+from pushpoint.reduced.robot import (
+    ReducedRobot as ReducedRobot,
+    ReducedState as ReducedState,
+    reduce_robot as reduce_robot,
+)
 from pushpoint.reduced.smooth import (
+    GroundFriction as GroundFriction,
     SmoothTerms as SmoothTerms,
     centrifugal_matrix as centrifugal_matrix,
     smooth_terms as smooth_terms,
 )
-from pushpoint.reduced.state import ReducedState as ReducedState

@@ -21,9 +21,8 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
-from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.smooth import SmoothTerms
-from pushpoint.reduced.state import LARGEST, ReducedState, finite_array
+from pushpoint.reduced.robot import LARGEST, ReducedRobot, ReducedState, finite_array
+from pushpoint.reduced.smooth import GroundFriction, SmoothTerms, smooth_terms
 
 MOST_CONDITION = 1e10
 """Condition number of A_f beyond which contacts count as dependent [-]; forces would have no digits to trust."""
@@ -214,3 +213,52 @@ def _rows(array: np.ndarray, link: np.ndarray) -> np.ndarray:
     if link.ndim == 1:
         return array[..., link, :]
     return np.take_along_axis(array, link[None, ..., None], axis=-2)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClosedDynamics:
+    """The robot with its contacts held; valid while side * force >= 0 at every contact, (39).
+
+    f_C    = force_free + force_per_torque joint_torque
+    q_ddot = free + per_torque joint_torque,    q = (theta, p)      (36)-(38), divided by the masses
+    """
+
+    force_free: np.ndarray
+    """Contact forces without torques [N], shape (..., n_contacts)."""
+    force_per_torque: np.ndarray
+    """Contact forces per torque [1/m], shape (..., n_contacts, n_joints)."""
+    free: np.ndarray
+    """Accelerations without torques: links [rad/s^2], centre of mass [m/s^2]; shape (..., n_links + 2)."""
+    per_torque: np.ndarray
+    """Accelerations per torque [1/(kg m^2), then 1/(kg m)], shape (..., n_links + 2, n_joints)."""
+
+    def contact_force(self, joint_torque: np.ndarray) -> np.ndarray:
+        """Contact forces, positive toward the link's left [N], shape (..., n_contacts)."""
+        return self.force_free + np.matvec(self.force_per_torque, joint_torque)
+
+    def acceleration(self, joint_torque: np.ndarray) -> np.ndarray:
+        """Accelerations of links [rad/s^2] and centre of mass [m/s^2], shape (..., n_links + 2)."""
+        return self.free + np.matvec(self.per_torque, joint_torque)
+
+
+def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynamics:
+    """The contact forces eliminated; contacts that depend on each other are refused."""
+    try:
+        inverse = np.linalg.inv(relation.A_f)
+    except np.linalg.LinAlgError:
+        raise dependent(contacts, relation.A_f) from None
+    check_independent(contacts, relation.A_f, inverse)
+    applied = relation.response.shape[-1] - contacts.count  # torques, and what acts without them
+    force = np.matmul(-inverse, relation.at_contacts[..., :applied])
+    motion = np.matmul(relation.response[..., applied:], force)
+    motion += relation.response[..., :applied]
+    return ClosedDynamics(
+        force_free=force[..., -1], force_per_torque=force[..., :-1], free=motion[..., -1], per_torque=motion[..., :-1]
+    )
+
+
+def close(robot: ReducedRobot, ground: GroundFriction, state: ReducedState, contacts: Contacts) -> ClosedDynamics:
+    """All of the above in one call, from a state and its contacts."""
+    terms = smooth_terms(robot, ground, state)
+    touch = contact_terms(robot, state, contacts, terms)
+    return closed_dynamics(contacts, force_relation(robot, terms, touch))

@@ -1,14 +1,19 @@
-"""What is constant in the reduced model: masses, levers and where the ground rubs."""
+"""The robot of the reduced model, masses, levers and where the ground rubs, and its changing state."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import to_mass
-from pushpoint.model.checks import instance
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import instance, store
 from pushpoint.model.planar_robot import PlanarRobot
+
+LARGEST = 1e30
+"""Largest number in a state, in its unit."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -117,3 +122,46 @@ def _paper_levers(to_front: np.ndarray, to_rear: np.ndarray) -> np.ndarray:
     D = np.eye(n - 1, n) - np.eye(n - 1, n, 1)
     A_l = np.eye(n - 1, n) * to_front + np.eye(n - 1, n, 1) * to_rear
     return A_l.T @ np.linalg.solve(D @ D.T, D)
+
+
+def finite_array(field: str, value: Any, unit: str) -> np.ndarray:
+    """Returns value as an array of floats; refuses what is not finite, or too large for its powers to be so."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidModel(field, value, f"an array of numbers [{unit}]") from None
+    fine = np.abs(array) < LARGEST  # false for NaN as well
+    if not fine.all():
+        where = tuple(int(k) for k in np.argwhere(~fine)[0])
+        place, odd = f"[{', '.join(map(str, where))}]" if where else "", float(array[where])
+        raise InvalidModel(field + place, odd, f"{f'below {LARGEST:g}' if np.isfinite(odd) else 'finite'} [{unit}]")
+    return array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReducedState:
+    """Pose and velocity of the robot; leading dimensions, if any, are alike in all fields."""
+
+    center: np.ndarray
+    """Centre of mass of the robot, p [m], shape (..., 2)."""
+    velocity: np.ndarray
+    """Its velocity [m/s], shape (..., 2)."""
+    link_angle: np.ndarray
+    """Link angles, theta [rad], shape (..., n_links)."""
+    link_rate: np.ndarray
+    """Angular velocities of the links [rad/s], shape (..., n_links)."""
+
+    def __post_init__(self) -> None:
+        for name, unit in (("center", "m"), ("velocity", "m/s"), ("link_angle", "rad"), ("link_rate", "rad/s")):
+            store(self, **{name: finite_array(f"state.{name}", getattr(self, name), unit)})
+        for name in ("center", "velocity"):
+            shape = getattr(self, name).shape
+            if shape[-1:] != (2,):
+                raise InvalidModel(f"state.{name}: shape", shape, "(..., 2)")
+        if self.link_angle.ndim < 1 or self.link_rate.shape != self.link_angle.shape:
+            raise InvalidModel("state.link_rate: shape", self.link_rate.shape, f"{self.link_angle.shape}")
+
+    def check_fits(self, n_links: int) -> None:
+        """Refuses a state of a robot with another number of links."""
+        if self.link_angle.shape[-1] != n_links:
+            raise InvalidModel("state.link_angle: number of links", self.link_angle.shape[-1], f"{n_links}")

@@ -1,14 +1,110 @@
-"""Holden2014 (13)-(15) without contacts: inertia, centrifugal terms and ground friction."""
+"""Holden2014 (13)-(15) without contacts: inertia, centrifugal terms and ground friction.
+
+Friction is explicit in the velocity: there is no stick.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import ReducedRobot
-from pushpoint.reduced.state import ReducedState
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import at_least, check_fields
+from pushpoint.model.environment import Ground
+from pushpoint.model.friction import FrictionLaw
+from pushpoint.model.quantities import Coefficient, Extent
+from pushpoint.reduced.robot import ReducedRobot, ReducedState
+
+REST = 1e-150
+"""Speed below which a point is at rest and Coulomb friction zero [m/s]; its square is still a normal number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundFriction:
+    """Coulomb and viscous friction at the links' supports, and friction against turning.
+
+    Coulomb friction is -mu m g v/|v|, and zero at rest (Holden2014, assumption 6: no stiction).
+    """
+
+    coefficient: Coefficient = 0.0
+    """Coulomb coefficient, mu_g [-]."""
+    viscous_along: Annotated[float, at_least(0, "N s/m")] = 0.0
+    """Force per speed along the link, for the whole link [N s/m]."""
+    viscous_across: Annotated[float, at_least(0, "N s/m")] = 0.0
+    """Force per speed across the link, for the whole link [N s/m]."""
+    spin: Extent = 0.0
+    """Coulomb moment against turning, per weight [m]."""
+    spin_viscous: Annotated[float, at_least(0, "m s")] = 0.0
+    """Moment per angular velocity, per weight, mu_g,r [m s]; Holden2014 prints it without a unit."""
+    gravity: Annotated[float, at_least(0, "m/s^2")] = 9.81
+    """Gravitational acceleration, g [m/s^2]."""
+    smoothing: Annotated[float, at_least(0, "m/s")] = 0.0
+    """Speed below which Coulomb friction fades, v/|v| becoming v/sqrt(|v|^2 + smoothing^2) [m/s]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "friction")
+
+    @staticmethod
+    def of(ground: Ground, *, smoothing: float = 0.0) -> GroundFriction:
+        """What a flat, even ground does to sliding links; laws other than isotropic or viscous are refused."""
+        law = ground.friction
+        what = "one law for all links: Isotropic, Viscous or Frictionless"
+        if ground.regions or ground.slope or ground.heights is not None:
+            raise InvalidModel("ground", "with regions, heights or a slope", "flat and even for the reduced model")
+        values: dict[str, float] = {"spin": ground.spin, "gravity": ground.gravity, "smoothing": smoothing}
+        if not isinstance(law, FrictionLaw) or law.varies:
+            raise InvalidModel("ground.friction", law, what)
+        forward, backward, across = law.coefficients
+        if law.kind == "viscous" and forward == backward:
+            values |= {"viscous_along": forward, "viscous_across": across}
+        elif law.kind == "cone" and forward == backward == across:
+            values["coefficient"] = forward
+        elif law.kind != "none":
+            raise InvalidModel("ground.friction", law, what)
+        return GroundFriction(**values)
+
+    def loads(
+        self, robot: ReducedRobot, axes: np.ndarray, velocity: np.ndarray, rate: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Forces on the links at their centres of mass [N] and moments [N m], shapes (..., n_links, 2), (..., n_links).
+
+        axes: Unit vectors along the links and to their left, shape (2, ..., n_links, 2). velocity: Velocities of the
+        links' centres of mass [m/s], shape (..., n_links, 2). rate: Angular velocities [rad/s], (..., n_links).
+        """
+        weight = robot.mass * self.gravity
+        moment = -self.spin_viscous * weight * rate if self.spin_viscous else np.zeros(rate.shape)
+        if self.spin:
+            moment = moment - self.spin * weight * np.sign(rate)
+        if not (self.coefficient or self.viscous_along or self.viscous_across):
+            return np.zeros(velocity.shape), moment
+        if robot.support_plain:
+            return self._rub(axes, velocity, weight, 1.0), moment
+        at, offset = robot.support_link, robot.support_offset
+        along, left = axes[..., at, :]
+        slip = velocity[..., at, :] + (rate[..., at] * offset)[..., None] * left
+        force = self._rub(
+            np.stack((along, left)), slip, robot.support_mass * self.gravity, robot.support_mass / robot.mass[at]
+        )
+        turn = offset * np.vecdot(left, force)
+        starts = robot.support_first
+        return np.add.reduceat(force, starts, axis=-2), moment + np.add.reduceat(turn, starts, axis=-1)
+
+    def _rub(self, axes: np.ndarray, slip: np.ndarray, weight: np.ndarray, share: np.ndarray | float) -> np.ndarray:
+        """Force at points that slide, each with its part of a link's weight and of its viscous friction [N]."""
+        force: np.ndarray | float = 0.0
+        if self.coefficient:
+            squared = np.vecdot(slip, slip)
+            speed = np.sqrt(squared + self.smoothing**2 if self.smoothing else squared)
+            force = (-self.coefficient * weight / np.maximum(speed, REST))[..., None] * slip
+        if not (self.viscous_along or self.viscous_across):
+            return np.asarray(force)
+        for axis, factor in zip(axes, (self.viscous_along, self.viscous_across), strict=True):
+            if factor:
+                part = np.vecdot(slip, axis) * (factor * share)
+                force = force - part[..., None] * axis
+        return np.asarray(force)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,10 +164,5 @@ def smooth_terms(robot: ReducedRobot, ground: GroundFriction, state: ReducedStat
     mass_matrix[...] = robot.own_mass
     mass_matrix[..., :n, :n] += robot.coupling * np.matmul(left, left.mT)  # S K M K^T S + C K M K^T C
     return SmoothTerms(
-        axes=axes,
-        motion=motion,
-        mass_matrix=mass_matrix,
-        ground_force=force,
-        ground_moment=moment,
-        load=load,
+        axes=axes, motion=motion, mass_matrix=mass_matrix, ground_force=force, ground_moment=moment, load=load
     )

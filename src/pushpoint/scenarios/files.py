@@ -16,8 +16,7 @@ from pushpoint.description.reading import CUSTOM
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.scenarios.scenario import NAME, Scenario
 from pushpoint.simulation.storage import write_atomically
-from pushpoint.worlds.experiment import Experiment
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 FILE_ENDINGS = {".yaml", ".yml", ".json"}
 

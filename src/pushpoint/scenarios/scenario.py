@@ -11,16 +11,15 @@ from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.checks import above, members, positive, store
 from pushpoint.scenarios.claim import Claim
-from pushpoint.simulation.reading import experiment_of
-from pushpoint.worlds.experiment import Experiment
+from pushpoint.simulation.provenance import experiment_of
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World, check_world
+from pushpoint.worlds.world import Experiment, World, check_world
 
 if TYPE_CHECKING:
     import numpy as np
     import xarray
 
-    from pushpoint.simulation.rollout import Rollout
+    from pushpoint.simulation.simulate import Rollout
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 
@@ -106,7 +105,7 @@ class Scenario:
 
     def rollout(self) -> Rollout:
         """The run, not yet begun, to be driven in portions."""
-        from pushpoint.simulation.rollout import Rollout
+        from pushpoint.simulation.simulate import Rollout
 
         return Rollout(self.experiment, batched=self.varies is not None)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.errors import InvalidModel, PushpointError
-from pushpoint.simulation.reading import experiment_of, statuses_of
+from pushpoint.simulation.provenance import experiment_of, statuses_of
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:

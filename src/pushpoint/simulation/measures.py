@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from pushpoint.engine.controller import Gait
-from pushpoint.simulation.reading import only_world
+from pushpoint.simulation.provenance import only_world
 
 UNITS = {
     "distance": "m",

@@ -1,4 +1,4 @@
-"""What a result says about its origin."""
+"""What a result says about its origin, and how that is read back as objects."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.description.runs import run_text, statuses_text
+from pushpoint.description.runs import read_run_text, read_statuses, run_text, statuses_text
 from pushpoint.engine.settings import Status
-from pushpoint.simulation.reading import DESCRIPTION
+from pushpoint.errors import InvalidModel
+from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
-    from pushpoint.simulation.rollout import Rollout
+    import xarray
+
+    from pushpoint.simulation.simulate import Rollout
+    from pushpoint.worlds.world import Experiment
 
 PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")
 
@@ -56,3 +60,44 @@ def version_of(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
+
+
+DESCRIPTION = "description"
+"""The attribute that holds the description of world and run."""
+TERRAIN = "terrain_height"
+"""The variable that holds the heights of the ground."""
+
+
+def experiment_of(run: xarray.Dataset) -> Experiment:
+    """What a run came from: its worlds, duration, settings, record; of one world of a batch, that world alone."""
+    if DESCRIPTION not in run.attrs:
+        raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
+    arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
+    try:
+        experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
+    except (ValueError, TypeError, KeyError):
+        raise InvalidModel("run", "a Dataset whose description cannot be read", "a result of pushpoint") from None
+    if "world" not in run.coords:
+        return experiment
+    chosen = run["world"].values
+    numbers: Any = chosen.tolist() if chosen.ndim else [int(chosen)]
+    return experiment._replace(worlds=tuple(experiment.worlds[number] for number in numbers))
+
+
+def statuses_of(run: xarray.Dataset) -> list[str]:
+    """How every world of a run ended: names of Status in small letters."""
+    found: list[str] = read_statuses(run.attrs.get("world_status", "[]"))
+    return found
+
+
+def world_of(run: xarray.Dataset) -> World | tuple[World, ...]:
+    """The world of a run, controller included; of a batch all of them."""
+    worlds = experiment_of(run).worlds
+    return worlds if "world" in run.dims else worlds[0]
+
+
+def only_world(run: xarray.Dataset) -> World:
+    """The world of a run of one world."""
+    if "world" in run.dims:
+        raise InvalidModel("run", f"a batch of {run.sizes['world']} worlds", "one world: run.isel(world=0)")
+    return experiment_of(run).worlds[0]

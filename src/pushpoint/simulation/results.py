@@ -11,12 +11,11 @@ import xarray as xr
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
 from pushpoint.engine.spatial.kinematics import link_poses, turned
-from pushpoint.simulation.provenance import attributes
-from pushpoint.simulation.reading import TERRAIN
-from pushpoint.worlds.variables import SPATIAL_DIMS, VARIABLES
+from pushpoint.simulation.provenance import TERRAIN, attributes
+from pushpoint.worlds.record import SPATIAL_DIMS, VARIABLES
 
 if TYPE_CHECKING:
-    from pushpoint.simulation.rollout import Rollout
+    from pushpoint.simulation.simulate import Rollout
 
 
 def build_dataset(
@@ -29,6 +28,7 @@ def build_dataset(
     spatial = rollout.worlds[0].spatial
     states = _spatial_states if spatial else _states
     variables = states(rollout, samples) | _means(rollout, samples, interval) | _modes(rollout, length)
+    variables["joint_reference"] = _references(rollout, samples)
     most = max(len(world.environment.obstacles) for world in rollout.worlds)
     if rollout.record.wants("obstacle_load", most):
         variables["obstacle_load"] = _per_world(
@@ -104,7 +104,6 @@ def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.nd
         "link_angular_velocity": np.array(samples["omega"]),
         "joint_angle": np.diff(theta, axis=2),
         "joint_rate": np.diff(samples["omega"], axis=2),
-        "joint_reference": _references(rollout, samples),
         "center_of_mass": np.array(center),
     }
 
@@ -121,7 +120,6 @@ def _spatial_states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[st
         "link_angular_velocity": turned(frames, samples["omega"]),
         "joint_angle": np.array(angle),
         "joint_rate": np.array(samples["rate"]),
-        "joint_reference": _references(rollout, samples),
         "center_of_mass": np.array(center),
     }
 

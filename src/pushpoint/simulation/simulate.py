@@ -1,25 +1,111 @@
-"""From a world, or a robot, an environment and a controller, to a Dataset."""
+"""From a world, or a robot, an environment and a controller, to a Dataset: at once, in portions, or step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack, overload
 
+import numpy as np
 import xarray as xr
 
+from pushpoint.contact_problems import Problem
+from pushpoint.contact_problems.export import problem_of_step
+from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
-from pushpoint.engine.settings import Settings
+from pushpoint.engine.settings import Settings, Status
+from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
+from pushpoint.engine.state import SpatialState, State
+from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel, SimulationFailed
+from pushpoint.model.checks import instance, positive
 from pushpoint.model.environment import Environment
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.worlds.experiment import Experiment
+from pushpoint.simulation.driving import ClosedLoopDriving, check_command, drive, whole_steps
+from pushpoint.simulation.results import build_dataset
+from pushpoint.simulation.senses import Senses
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World, checked
+from pushpoint.worlds.world import Experiment, World, checked
+
+
+class Rollout:
+    """Worlds on their way from start to duration; the Dataset is valid at any time in between."""
+
+    def __init__(self, experiment: Experiment, *, batched: bool = True) -> None:
+        """`batched`: whether the Dataset has a `world` dimension."""
+        self.experiment = experiment._replace(worlds=checked(experiment.worlds))
+        self.worlds, self.settings, self.record = self.experiment.worlds, experiment.settings, experiment.record
+        instance("settings", self.settings, Settings, "Settings")
+        instance("record", self.record, Record, "a Record")
+        self.batched = batched
+        settings, record, duration = self.settings, self.record, experiment.duration
+        self.steps = round(positive("duration", duration, "s") / settings.dt)
+        if self.steps < 1:
+            raise InvalidModel("duration", duration, f"at least one time step of {settings.dt} s")
+        self.stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
+        self.every = record.steps(settings.dt)
+        most = max(len(world.environment.obstacles) for world in self.worlds)
+        self.stepper.load(self.stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)]))
+        self.stepper.new_samples(
+            self.steps // self.every + 1, self.every, with_obstacles=record.wants("obstacle_load", most)
+        )
+        self._driving = drive(self.worlds, self.stepper, experiment.until)
+        self._done = 0
+
+    def advance(self) -> None:
+        """Runs one portion of simulated time."""
+        self._done += self._driving.advance(self.steps - self._done)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the duration is reached or no world is running any more."""
+        return self._done >= self.steps or not self.stepper.running().any()
+
+    @property
+    def time(self) -> float:
+        """Simulated time so far [s]."""
+        return self._done * self.settings.dt
+
+    @property
+    def duration(self) -> float:
+        """Simulated time at the end [s]."""
+        return self.steps * self.settings.dt
+
+    def statuses(self) -> list[Status]:
+        """How each world stands now."""
+        done = Status.FINISHED if self._done >= self.steps else Status.RUNNING
+        return [done if status is Status.RUNNING else status for status in self.stepper.statuses()]
+
+    def failure(self) -> str | None:
+        """One sentence about the first world that failed; None if all are well."""
+        for w, status in enumerate(self.statuses()):
+            if status.failed:
+                step = int(self.stepper.state().step[w])
+                return f"world {w} {status.value} at step {step} (t = {step * self.settings.dt:.6g} s)"
+        return None
+
+    def dataset(self, *, interrupted: bool = False) -> xr.Dataset:
+        """Everything recorded so far."""
+        statuses = self.statuses()
+        if interrupted:
+            statuses = [Status.INTERRUPTED if status is Status.RUNNING else status for status in statuses]
+        counts = self.stepper.state().step // self.every + 1
+        return build_dataset(self, self.stepper.samples(), counts, statuses)
+
+    @property
+    def modes(self) -> tuple[np.ndarray, int] | None:
+        """Modes that controllers were in, shape (n_commands, n_worlds), and time steps per command; None without."""
+        if not isinstance(self._driving, ClosedLoopDriving) or not self.mode_names:
+            return None
+        return np.array(self._driving.modes).reshape(-1, len(self.worlds)), self._driving.period
+
+    @property
+    def mode_names(self) -> set[tuple[str, ...]]:
+        """Names of the modes of the controllers that have some."""
+        return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
 
 
 class RestOfWorld(TypedDict, total=False):
@@ -74,7 +160,7 @@ def simulate(
 
     The last form takes what else a World has, start and sensors, by name. Worlds end early when they have come to what
     they run `until`: a Goal, or a function that says which worlds are over from what is measured. Returns a Dataset
-    (see worlds.variables). A world that fails raises SimulationFailed with the Dataset up to there in its `run`, or,
+    (see worlds.record). A world that fails raises SimulationFailed with the Dataset up to there in its `run`, or,
     with on_failure="record", is marked in the Dataset.
     """
     batched = isinstance(what, Sequence) and not isinstance(what, str)
@@ -99,3 +185,61 @@ def finish(rollout: Rollout) -> xr.Dataset:
     if failure and rollout.settings.on_failure == "raise":
         raise SimulationFailed(failure, run)
     return run
+
+
+class Simulator:
+    """A batch of worlds that waits for commands; measurements include the pose."""
+
+    def __init__(self, worlds: Sequence[World], *, rate: float = 100.0, settings: Settings = Settings()) -> None:
+        """Commands come `rate` times per simulated second [Hz]."""
+        self.worlds = checked(worlds)
+        self.settings = settings
+        self._period = whole_steps("rate", rate, settings.dt)
+        self._stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
+        self._initial = self._stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)])
+        self._stepper.load(self._initial)
+        self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
+
+    def reset(self, mask: np.ndarray | None = None) -> Measurement:
+        """Puts the worlds where mask is true (default: all) back to their start; the others repeat their measurement.
+
+        Sensors of a reset world sample anew and their delays begin with what is measured now; their noise goes on.
+        """
+        chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
+        if chosen.shape != (len(self.worlds),):
+            raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
+        return self._jump(merge(self._stepper.state(), chosen, pick(self._initial, chosen)), chosen)
+
+    def step(self, command: Command) -> Measurement:
+        """Holds a command for one period and returns what is measured at its end."""
+        check_command(command, len(self.worlds), self._stepper)
+        self._stepper.use_command(command, self._period)
+        if not self._senses.begun:  # delays and sampling count from the start, whether it was looked at or not
+            self._senses.read()
+        self._stepper.advance(self._period)
+        return self._senses.read()
+
+    @property
+    def state(self) -> State | SpatialState:
+        """A copy of the present state; restore continues from it bit for bit."""
+        return self._stepper.state()
+
+    def restore(self, state: State | SpatialState) -> Measurement:
+        """Goes back to a state; forces in the measurement are zero until the next step.
+
+        A state holds nothing of the sensors: they sample anew, their delays begin now, and their noise goes on.
+        """
+        return self._jump(state, np.ones(len(self.worlds), dtype=bool))
+
+    def _jump(self, state: State | SpatialState, chosen: np.ndarray) -> Measurement:
+        self._stepper.load(state)
+        return self._senses.restart(chosen)
+
+    @property
+    def statuses(self) -> list[Status]:
+        """How each world stands; a failed one no longer moves until it is reset."""
+        return self._stepper.statuses()
+
+    def contact_problem(self, world: int = 0) -> Problem:
+        """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""
+        return problem_of_step(self._stepper, world)

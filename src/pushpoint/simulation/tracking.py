@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.control.force_mapping_controller import reduced
-from pushpoint.mapping.rails.table import lay_rails
+from pushpoint.mapping.rails import lay_rails
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.smooth import smooth_terms
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedState
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,17 +20,49 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.papers.liljeback2011.trials import STEP
-from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.simulate import finish
-from pushpoint.studies.proportions import exact_sign_test, paired_difference, wilson_interval
-from pushpoint.studies.touch.measures import CAUSES, RATE, VARIABLES, measures_of
-from pushpoint.studies.touch.places import Place
-from pushpoint.worlds.experiment import Experiment
+from pushpoint.simulation.simulate import Rollout, finish
+from pushpoint.studies.places import Place
+from pushpoint.studies.trial_measures import CAUSES, RATE, VARIABLES, measures_of
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 if TYPE_CHECKING:
     import xarray
+
+NORMAL_95 = 1.959964
+"""Standard deviations of a normal distribution within which 95 % lie [-]."""
+
+
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share [-]; all of 0 to 1 without a trial."""
+    from scipy.stats import binomtest
+
+    if trials == 0:
+        return 0.0, 1.0
+    low, high = binomtest(successes, trials).proportion_ci(method="wilson")
+    return float(low), float(high)
+
+
+def exact_sign_test(only_first: int, only_second: int) -> float:
+    """Two-sided p value of McNemar's exact test [-].
+
+    Of the paired trials that only one of two passes, each would be the first's with probability one half if there were
+    no difference.
+    """
+    from scipy.stats import binomtest
+
+    decided = only_first + only_second
+    return float(binomtest(only_first, decided).pvalue) if decided else 1.0
+
+
+def paired_difference(only_first: int, only_second: int, trials: int) -> tuple[float, float]:
+    """Wald's 95 % interval of the difference of two shares of the same trials [-]; all of -1 to 1 without a trial."""
+    if trials == 0:
+        return -1.0, 1.0
+    difference = (only_first - only_second) / trials
+    half = NORMAL_95 * sqrt(only_first + only_second - (only_first - only_second) ** 2 / trials) / trials
+    return difference - half, difference + half
+
 
 MOST_WORLDS = 200
 """Worlds simulated together [-]: enough to hide what a command costs, few enough to hold in memory."""
@@ -97,7 +130,7 @@ class Compared:
     blocked: Sequence[str]
     """Names of the places without a way through."""
     trials: Mapping[str, Sequence[Mapping[str, Any]]]
-    """By controller, one row per trial: place, start, and the measures of touch_measures."""
+    """By controller, one row per trial: place, start, and the measures of trial_measures."""
 
     def passed(self, label: str) -> np.ndarray:
         """Which trials a controller passed, in the order that all controllers have, shape (n_trials,)."""

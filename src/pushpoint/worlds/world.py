@@ -1,20 +1,22 @@
-"""A world: a robot in an environment, driven by a controller, from a start, seen through sensors."""
+"""A world: a robot in an environment, driven by a controller, from a start, seen through sensors; and what is run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start, check_clear
+from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart, check_clear as check_spatial_clear
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, members, store
-from pushpoint.model.environment import Environment
-from pushpoint.model.fits import check_fits
+from pushpoint.model.environment import Environment, check_fits
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.worlds.goals import Until
+from pushpoint.worlds.record import Record
 
 
 @dataclass(frozen=True)
@@ -93,3 +95,24 @@ def checked(worlds: Sequence[World]) -> tuple[World, ...]:
     if not batch:
         raise InvalidModel("worlds", batch, "at least one World")
     return batch
+
+
+class Experiment(NamedTuple):
+    """Worlds, and what running them needs besides: what a file describes, and what a run remembers."""
+
+    worlds: tuple[World, ...]
+    """What is simulated, in one batch."""
+    duration: float
+    """For how long [s]."""
+    settings: Settings = Settings()
+    """Numerical choices."""
+    record: Record = Record()
+    """What is kept."""
+    until: Until | None = None
+    """What ends worlds early."""
+    name: str = ""
+    """Short name."""
+    title: str = ""
+    """One line that says what happens."""
+    source: str = ""
+    """Where it comes from."""

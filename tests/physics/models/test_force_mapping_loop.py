@@ -18,9 +18,18 @@ from pushpoint.engine.controller import Controller
 from pushpoint.mapping import MappingBounds, RailCosts
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.holden2014.comparison import TUNED_MAPPING, course, disturbed, drive
-from pushpoint.papers.holden2014.courses import CLEARANCE, fifteen_links, sine_path, uneven_links
-from pushpoint.papers.holden2014.pushes import Pushes, pushes
+from pushpoint.papers.holden2014.courses import (
+    CLEARANCE,
+    TUNED_MAPPING,
+    Pushes,
+    course,
+    disturbed,
+    drive,
+    fifteen_links,
+    pushes,
+    sine_path,
+    uneven_links,
+)
 from pushpoint.papers.registry import scenario
 from pushpoint.reduced import GroundFriction
 from pushpoint.simulation.tracking import Tracking, tracking

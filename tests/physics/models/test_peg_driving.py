@@ -22,8 +22,8 @@ from benchmarks.peg_trials import (
     make_plan,
 )
 
-from pushpoint.papers.ours.pegs import GOAL, field, fifteen_links
-from pushpoint.planning.pegs.plan import PegPlan
+from pushpoint.papers.ours import GOAL, field, fifteen_links
+from pushpoint.planning.pegs.paths import PegPlan
 
 ROBOT = fifteen_links()
 GOOD = ((0, 6.8), (4, 5.0))

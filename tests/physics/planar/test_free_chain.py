@@ -13,8 +13,8 @@ from oracles.free_chain import FreeChain, Trajectory
 from oracles.robots import uneven_robot
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.function_of_time import FunctionOfTime
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.gaits.sampled import FunctionOfTime
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Frictionless, Viscous
 from pushpoint.model.motor import Motor

@@ -11,8 +11,7 @@ import pytest
 import pushpoint as pp
 from oracles.spatial.dense import DenseRobot
 from oracles.spatial.pose import Pose
-from pushpoint.bench.random_cases import RandomWorld, random_case
-from pushpoint.bench.random_worlds import WorldOutcome, random_cases, run_cases
+from pushpoint.bench.random_worlds import RandomWorld, WorldOutcome, random_case, random_cases, run_cases
 
 SEEDS = range(60)
 

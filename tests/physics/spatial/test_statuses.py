@@ -13,15 +13,14 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.gaits.sidewinding import Sidewinding
+from pushpoint.gaits.waves import Sidewinding
 from pushpoint.model.catalogue import aiko, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box
 from pushpoint.papers.registry import scenario
-from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.simulate import Simulator, simulate
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.papers.claims import claim, verdict
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 
 if TYPE_CHECKING:
@@ -111,10 +111,10 @@ def HA7(run_of: RunOf) -> Verdict:
 
 def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
     """Quality of the path of a closed-loop scenario with some of its pegs."""
-    from pushpoint.mapping.bounds import MappingBounds
+    from pushpoint.mapping.force_mapping import MappingBounds
     from pushpoint.mapping.path_quality import path_quality
-    from pushpoint.reduced.friction import GroundFriction
     from pushpoint.reduced.robot import reduce_robot
+    from pushpoint.reduced.smooth import GroundFriction
 
     robot, world = scenario.world.robot, scenario.world.environment
     head = np.linspace(robot.length, robot.length + 2.0, 100)
@@ -157,7 +157,7 @@ def HA8(run_of: RunOf) -> Verdict:
 )
 def HA9(run_of: RunOf) -> Verdict:
     """the low-level law makes the errors decay exponentially while the mapping is feasible"""
-    from pushpoint.papers.holden2014.decay import decay
+    from pushpoint.papers.holden2014.tables import decay
 
     found = decay()
     return verdict(found.feasible and found.off < 1e-6, off=found.off, decayed=found.moved)

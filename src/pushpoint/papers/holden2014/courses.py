@@ -2,18 +2,43 @@
 
 Holden2014 shows one frozen instant, a robot in the shape of a sine held by five pegs. This is the same sine, laid out
 over several body lengths.
+
+Shape propagation is the usual way through pegs: servos follow the joint angles of the body on its path. Both were tuned
+by one rule on this course with the robot of fifteen links: of the gains tried, those with the least
+squared torque that keep the speed within 5 % and the links within 0.05 rad of the path, at 100 Hz. Tried were
+TUNING_GRID for the servos, and (400, 40), (200, 40), (200, 30), (150, 40), (100, 40), (100, 20) and (30, 20) for the
+mapping. Where pegs are not where they are thought to be, softer servos push less hard than stiff ones, and stray more.
+
+Where rigid bodies meet, an impulse changes their velocities at once. Divided by the time step it looks like a force,
+but it is none: it grows without bound as the step shrinks. So the two are told apart. A contact lasts in a step if it
+carried load in the step before, too; it closes if it did not. A touch anywhere shakes the whole chain of rigid links,
+so that contacts that last elsewhere get a part of the impulse; steps in which none closes are looked at by themselves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin, tan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.mapping.rails.path import Path
-from pushpoint.model.environment import Peg
+from pushpoint.control.force_mapping_controller import RailGains
+from pushpoint.engine.settings import Settings
+from pushpoint.mapping.rails import Path
+from pushpoint.model.checks import members
+from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.simulation.simulate import simulate
+from pushpoint.simulation.tracking import Tracking, tracking
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.world import World
+
+if TYPE_CHECKING:
+    from pushpoint.worlds.world import World
 
 STEEPEST_DEG = 43.0
 """Angle between the sine and its axis where it crosses it."""
@@ -74,3 +99,135 @@ def flank_pegs(
         x, y = k * wave / 2 - away * sin(steepest), side * away * cos(steepest)
         pegs.append(Peg(x=x, y=y, radius=PEG_RADIUS, friction=friction))
     return tuple(pegs)
+
+
+GROUND_FRICTION = 0.2
+"""Of the course for the robot of fifteen links [-]."""
+STIFFNESSES = (5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0)
+"""Tried for the servos of shape propagation [N m/rad]."""
+DAMPING_TIMES = (0.005, 0.01, 0.02, 0.05)
+"""Damping over stiffness, tried with each [s]."""
+TUNING_GRID = tuple((p, p * d) for p in STIFFNESSES for d in DAMPING_TIMES)
+"""Stiffness [N m/rad] and damping [N m s/rad]; tuned: (80, 4), which the motors of fifteen_links have."""
+TUNED_MAPPING = RailGains(stiffness=100.0, damping=20.0)
+"""The gains of the mapping by the same rule."""
+
+
+def course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
+    """The sine course for a robot; further arguments are those of flank_pegs."""
+    radius = float(robot.column("radius").max())
+    return Environment(ground=Ground(friction=Isotropic(ground)), obstacles=flank_pegs(radius, **pegs))
+
+
+def disturbed(environment: Environment, path: Path, amplitude: float, seed: int, clear: float) -> Environment:
+    """The pegs shifted away from the path or toward it by up to an amplitude [m], up to an x of `clear` [m] only away.
+
+    So the robot at its start, which lies before `clear`, is not hit.
+    """
+    rng = np.random.default_rng(seed)
+    points = path.at(np.linspace(0.0, path.length, 2000))[0]
+    pegs = []
+    for peg in members("environment.obstacles", environment.obstacles, Peg, "a Peg"):
+        place = np.array((peg.x, peg.y))
+        away = place - points[np.argmin(np.linalg.norm(points - place, axis=1))]
+        shift = rng.uniform(0.0 if peg.x < clear else -amplitude, amplitude)
+        x, y = (place + shift * away / np.linalg.norm(away)).tolist()
+        pegs.append(replace(peg, x=x, y=y))
+    return replace(environment, obstacles=tuple(pegs))
+
+
+def drive(
+    robots: Sequence[PlanarRobot],
+    controllers: Sequence[Any],
+    environment: Environment | Sequence[Environment],
+    duration: float = 20.0,
+) -> list[Tracking]:
+    """Runs side by side, in one environment or each in its own.
+
+    The controllers are of one kind and rate and know where their robots start: those of paths do.
+    """
+    places = [environment] * len(robots) if isinstance(environment, Environment) else environment
+    worlds = [
+        World(robot, place, controller, controller.start(robot))
+        for robot, place, controller in zip(robots, places, controllers, strict=True)
+    ]
+    # Forces of rigid contacts have peaks as high as the time step is short: what is compared are means over 10 ms.
+    variables = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load")
+    run = simulate(
+        worlds,
+        duration=duration,
+        settings=Settings(on_failure="record"),
+        record=Record(rate=100.0, variables=variables),
+    )
+    return [
+        tracking(run.isel(world=w), robot, controller)
+        for w, (robot, controller) in enumerate(zip(robots, controllers, strict=True))
+    ]
+
+
+def tune_propagation(
+    robot: PlanarRobot, controller: Any, environment: Environment, grid: Sequence[tuple[float, float]] = TUNING_GRID
+) -> list[tuple[float, float, Tracking]]:
+    """Shape propagation with every pair of gains: stiffness [N m/rad], damping [N m s/rad] and what became of it."""
+    limit = float(robot.motor_column("torque_limit").min())
+    robots = [replace(robot, motors=Motor(stiffness=p, damping=d, torque_limit=limit)) for p, d in grid]
+    found = drive(robots, [controller] * len(grid), environment)
+    return [(p, d, one) for (p, d), one in zip(grid, found, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pushes:
+    """Normal forces and impulses between pegs and links of one run."""
+
+    time: np.ndarray
+    """End of each time step [s], shape (n_steps,)."""
+    force: np.ndarray
+    """Normal impulse of each link's contact over the time step [N], shape (n_steps, n_links)."""
+    peg_force: np.ndarray
+    """The same of each peg, which may touch two links at a joint [N], shape (n_steps, n_pegs)."""
+    dt: float
+    """Time step [s]."""
+
+    @property
+    def closing(self) -> np.ndarray:
+        """Contacts that carry load but did not in the step before, shape (n_steps, n_links)."""
+        before = np.vstack((np.zeros_like(self.force[:1]), self.force[:-1]))
+        closing: np.ndarray = (self.force > 0.0) & (before <= 0.0)
+        return closing
+
+    @property
+    def lasting_force(self) -> float:
+        """Largest force of a contact that lasts [N]."""
+        return float(np.where(self.closing, 0.0, self.force).max())
+
+    @property
+    def quiet_force(self) -> float:
+        """Largest force on a peg in steps in which no contact closes anywhere [N]."""
+        return float(self.peg_force[~self.closing.any(axis=1)].max(initial=0.0))
+
+    @property
+    def touch_impulses(self) -> np.ndarray:
+        """Impulses of all touches [N s], shape (n_touches,)."""
+        return self.force[self.closing] * self.dt
+
+    def mean_force(self, interval: float = 0.01) -> float:
+        """Largest mean force on a peg over intervals [N]."""
+        steps = round(interval / self.dt)
+        whole = len(self.peg_force) // steps * steps
+        return float(self.peg_force[:whole].reshape(-1, steps, self.peg_force.shape[1]).mean(axis=1).max())
+
+
+def pushes(world: World, duration: float, dt: float = 1e-3) -> Pushes:
+    """Runs a world and looks at its pushes; no link may touch two pegs at once, as one force per link is recorded."""
+    run = simulate(
+        [world],
+        duration=duration,
+        settings=Settings(dt=dt, on_failure="record"),
+        record=Record(rate=1.0 / dt, variables=("contact_normal_force", "obstacle_load")),
+    ).isel(world=0)
+    return Pushes(
+        time=run.time.values[1:],
+        force=np.abs(run.contact_normal_force.values[1:]),
+        peg_force=run.obstacle_load.values[1:],
+        dt=dt,
+    )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, cast
 
 from pushpoint import plots
 from pushpoint.model.catalogue import holden2014
-from pushpoint.papers.figures import Material, figure
 from pushpoint.papers.holden2014.claims import course_quality
 from pushpoint.papers.holden2014.tables import JOINT_TORQUE, POINTS, STATE, TORQUE_LIMIT, optimum
 from pushpoint.papers.registry import scenario
+from pushpoint.papers.writing import Material, figure
 from pushpoint.simulation.tracking import tracking
 
 if TYPE_CHECKING:

@@ -8,8 +8,6 @@ u_i is our -joint_torque[i - 1], its K_l is right for equal masses only, and its
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from pushpoint.control.constant_torque import ConstantTorque
@@ -19,14 +17,13 @@ from pushpoint.model.catalogue import holden2014 as robot_of_the_paper
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.papers.holden2014 import claims as checked
-from pushpoint.papers.transeth2008b.scenarios import titled
+from pushpoint.papers.writing import described, listed
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
 # Listing scenarios must stay light: what the force mapping needs is imported where a scenario is built.
 
-PAPER = "holden2014"
 FRICTION, PEG_FRICTION = 0.3, 0.3
 """mu_g and mu of Table I [-]."""
 WAVE = 0.55
@@ -48,8 +45,7 @@ def table_5() -> Scenario:
     )
     step = 1e-4
     return Scenario(
-        name=f"{PAPER}/table-5",
-        title=titled(table_5),
+        **described(table_5),
         source="Holden2014, VIII, Tables I-V, Fig. 3",
         worlds=World(
             robot_of_the_paper(),
@@ -73,8 +69,7 @@ def closed_loop() -> Scenario:
     controller = ForceMappingController(path=sine_path(WAVE), speed=SPEED)
     pegs = flank_pegs(float(robot.column("radius").max()), wave=WAVE, friction=PEG_FRICTION)
     return Scenario(
-        name=f"{PAPER}/closed-loop",
-        title=titled(closed_loop),
+        **described(closed_loop),
         source="Holden2014, VI and VII, with the loop closed; course and gains are ours",
         worlds=World(
             robot,
@@ -87,4 +82,4 @@ def closed_loop() -> Scenario:
     )
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {f"{PAPER}/table-5": table_5, f"{PAPER}/closed-loop": closed_loop}
+SCENARIOS = listed(table_5, closed_loop)

@@ -7,12 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.liljeback2011.trials import Outcome, outcome
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 
 HYBRID = HybridController()

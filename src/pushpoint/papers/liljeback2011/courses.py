@@ -1,11 +1,30 @@
-"""The environments of Liljeback2011, as printed."""
+"""The environments of Liljeback2011 as printed, random courses like them, and free starts among obstacles.
+
+The listed poses overlap obstacles, so that the robot is moved to the nearest free one.
+
+A random course is unknown to the robot, which has to feel its way. The field of pegs is made first, as dense as the
+paper's environments; then the robot is laid into it, as the paper's: in the shape of a wave, clear of the pegs but with
+some of them near by on both sides, so that it has something to push from. Every figure below is one of the paper's
+three environments; none was chosen by what a controller makes of it.
+"""
 
 from __future__ import annotations
 
-from math import radians
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import pi, radians
 
-from pushpoint.errors import UnknownName
-from pushpoint.model.environment import Peg
+import numpy as np
+
+from pushpoint.engine.planar.kinematics import link_positions, rear_joints
+from pushpoint.engine.planar.ranges import Outlines
+from pushpoint.engine.planar.start import Start
+from pushpoint.errors import InvalidModel, UnknownName
+from pushpoint.model.checks import non_negative
+from pushpoint.model.courses import CourseFull, random_pegs
+from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.keep_out import Posture, Rectangle
+from pushpoint.model.planar_robot import PlanarRobot
 
 _CM = {
     # environment: x, y, diameter of every obstacle [cm]
@@ -45,3 +64,197 @@ def _known(environment: int) -> int:
     if environment not in _CM:
         raise UnknownName("environment of Liljeback2011", str(environment), map(str, _CM))
     return environment
+
+
+RADIUS = (0.10, 0.15)
+"""Smallest and largest radius [m]; the paper's diameters are 20 and 30 cm."""
+CLEARANCE = 0.22
+"""Least distance between two pegs [m]: that of the paper's. The robot, 0.14 m thick, passes between any two."""
+DENSITY = 4.0
+"""Pegs per area wanted [1/m^2]. The median gap between neighbours is then 24 cm, as in the paper."""
+AREA = Rectangle(x=(-1.8, 1.6), y=(-0.8, 0.8))
+"""Where the pegs' centres lie [m]: around the robot, its length of 1.4 m and more ahead, half of it to the sides."""
+HEAD_WITHIN = 0.25
+"""How far the head link may be laid from the middle, along x and along y [m]."""
+START_AMPLITUDE, START_SHIFT = 0.5, 0.71
+"""Wave of the joints at the start, and its phase from joint to joint [rad]."""
+START_GAP = 3e-3
+"""Distance left between the robot and the pegs at the start [m]."""
+NEAR, LEAST_NEAR = 0.06, 3
+"""So many pegs are so near the robot at the start [m], as in each of the paper's environments, not all on one side."""
+PLACES, FIELDS = 1000, 100
+"""Places tried for the robot in a field, and fields tried [-]."""
+STREAM = 2011
+"""Keeps these draws apart from other uses of a seed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """Pegs, and how the robot lies among them."""
+
+    pegs: tuple[Peg, ...]
+    """The obstacles, from left to right."""
+    link_angles: tuple[float, ...]
+    """Angles of the links at the start [rad], tail to head; the head link's centre is at the origin."""
+
+
+def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> Course:
+    """The course of a seed for this robot; friction is that of the pegs [-]."""
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InvalidModel("random_course: seed", seed, "a whole number >= 0")
+    random = np.random.default_rng((STREAM, int(seed)))
+    for _ in range(FIELDS):
+        pegs = _field(int(random.integers(2**32)), friction)
+        for _ in range(PLACES):
+            stance = _stance(robot, random)
+            if _lies_well(stance, pegs):
+                x, y = stance.position  # the pegs as seen from the head link's centre
+                moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
+                return Course(pegs=moved, link_angles=tuple(stance.link_angles))
+    raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {CLEARANCE} m apart")
+
+
+def _field(seed: int, friction: float) -> tuple[Peg, ...]:
+    """Pegs of the density wanted, or fewer where they find no room."""
+    density = DENSITY
+    while True:
+        try:
+            return random_pegs(
+                density=density, radius=RADIUS, area=AREA, seed=seed, clearance=CLEARANCE, friction=friction
+            )
+        except CourseFull as full:
+            density = min(full.placed, full.wanted - 1) / AREA.size
+
+
+def _stance(robot: PlanarRobot, random: np.random.Generator) -> Posture:
+    """The robot in the shape of a wave of random phase, heading for +x on the whole, its head near the middle."""
+    phase = random.uniform(0.0, 2.0 * pi)
+    joints = START_AMPLITUDE * np.sin(phase - START_SHIFT * np.arange(robot.n_joints))
+    theta = np.concatenate(([0.0], np.cumsum(joints)))
+    x, y = random.uniform(-HEAD_WITHIN, HEAD_WITHIN, 2).tolist()
+    angles = tuple((theta - theta.mean()).tolist())
+    return Posture(robot=robot, link_angles=angles, link=robot.n_links - 1, position=(x, y))
+
+
+def _lies_well(stance: Posture, pegs: tuple[Peg, ...]) -> bool:
+    """Whether the robot is clear of the pegs and has enough of them near by, on both sides."""
+    centers = np.array([(peg.x, peg.y) for peg in pegs])
+    gaps = stance.distance(centers) - np.array([peg.radius for peg in pegs])
+    near = gaps < NEAR
+    if gaps.min() < START_GAP or near.sum() < LEAST_NEAR:
+        return False
+    return len(set(_sides(stance, centers[near]).tolist())) == 2
+
+
+def _sides(stance: Posture, points: np.ndarray) -> np.ndarray:
+    """On which side of the robot points lie: +1 left or -1 right of the link whose centre is nearest, shape (n,)."""
+    along = np.stack((np.cos(stance.link_angles), np.sin(stance.link_angles)), axis=-1)
+    steps = stance.robot.column("length")[:, None] * along
+    middle = np.cumsum(steps, axis=0) - steps / 2
+    to_point = points[:, None] - (middle - middle[-1] + np.array(stance.position))
+    nearest = np.linalg.norm(to_point, axis=-1).argmin(axis=1)
+    x, y = to_point[np.arange(len(points)), nearest].T
+    return np.sign(along[nearest, 0] * y - along[nearest, 1] * x)
+
+
+GAP = 1e-3
+"""Distance left between the robot and the obstacles [m]."""
+MOST_ITERATIONS = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeStart:
+    """A start clear of all obstacles, and how far it is from the one asked for."""
+
+    start: Start
+    """Where the robot stands now."""
+    overlap: float
+    """How deep the robot would have stood in an obstacle [m]; 0 if it was clear and stands as asked."""
+    moved: float
+    """Farthest that any joint or end of the body was moved [m]."""
+    turned: float
+    """Largest turn of a link [rad]."""
+
+    @property
+    def note(self) -> str:
+        """What was done, in a sentence."""
+        if self.moved == 0.0:
+            return "the start is as asked"
+        return (
+            f"the start asked for overlaps an obstacle by {1e3 * self.overlap:.0f} mm: the robot stands in the nearest "
+            f"free pose, its joints moved by up to {1e3 * self.moved:.0f} mm, its links turned by up to "
+            f"{np.degrees(self.turned):.0f} deg"
+        )
+
+
+def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: float = GAP) -> FreeStart:
+    """The start itself if it is clear of obstacles, else the nearest pose that is, at rest.
+
+    Nearest: the sum of squares of the way of all joints and both ends is smallest, among poses that keep a gap [m] and
+    the joints' limits. It is found by descent from the start, so that a body woven between pegs stays so.
+
+    Raises:
+        InvalidModel: There is no free pose near by.
+    """
+    non_negative("gap", gap, "m")
+    pose = start.pose(robot)
+    asked = np.concatenate((pose["center"], pose["theta"]))
+    outlines = Outlines.of(environment.obstacles)
+
+    def clear(pose: np.ndarray) -> np.ndarray:
+        return outlines.distances(robot, pose[:2], pose[2:]).ravel()
+
+    if not environment.obstacles or clear(asked).min() >= 0.0:
+        return FreeStart(start=start, overlap=0.0, moved=0.0, turned=0.0)
+    found = _nearest(robot, clear, asked, gap)
+    if clear(found).min() < 0.5 * gap:
+        raise InvalidModel("start", f"{-1e3 * clear(asked).min():.3g} mm deep in an obstacle", "near a free pose")
+    way = np.linalg.norm(_points(robot, found) - _points(robot, asked), axis=1)
+    return FreeStart(
+        start=Start(link_angles=tuple(found[2:].tolist()), position=tuple(found[:2].tolist())),
+        overlap=float(-clear(asked).min()),
+        moved=float(way.max()),
+        turned=float(np.abs(found[2:] - asked[2:]).max()),
+    )
+
+
+def perturbed(start: Start, spread: float, seed: int, robot: PlanarRobot) -> Start:
+    """The start with every link turned by a normally distributed angle of the given spread [rad]; head in place."""
+    pose = start.pose(robot)
+    theta = pose["theta"] + spread * np.random.default_rng(seed).standard_normal(robot.n_links)
+    head = link_positions(robot, pose["center"], pose["theta"])[-1]
+    return Start(link_angles=tuple(theta.tolist()), link=robot.n_links - 1, position=tuple(head.tolist()))
+
+
+def _points(robot: PlanarRobot, pose: np.ndarray) -> np.ndarray:
+    """Joints and both ends of the body [m], shape (n_links + 1, 2)."""
+    rear = rear_joints(robot, pose[:2], pose[2:])
+    tip = rear[-1] + robot.links[-1].length * np.array([np.cos(pose[-1]), np.sin(pose[-1])])
+    return np.concatenate((rear, tip[None]))
+
+
+def _nearest(
+    robot: PlanarRobot, clear: Callable[[np.ndarray], np.ndarray], asked: np.ndarray, gap: float
+) -> np.ndarray:
+    from scipy.optimize import minimize
+
+    before = _points(robot, asked)
+    lower, upper = robot.motor_column("lower"), robot.motor_column("upper")
+    limited = np.isfinite(lower) & np.isfinite(upper)
+
+    def within_limits(pose: np.ndarray) -> np.ndarray:
+        joints = np.diff(pose[2:])[limited]
+        return np.concatenate((upper[limited] - joints, joints - lower[limited]))
+
+    # In decimetres, so that goal and constraints are of the order of the angles.
+    result = minimize(
+        lambda pose: 100.0 * ((_points(robot, pose) - before) ** 2).sum(),
+        asked,
+        method="SLSQP",
+        constraints=[
+            {"type": "ineq", "fun": lambda pose: 10.0 * (clear(pose) - gap)},
+            {"type": "ineq", "fun": within_limits},
+        ],
+        options={"maxiter": MOST_ITERATIONS, "ftol": 1e-9},
+    )
+    return np.asarray(result.x)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pushpoint import plots
-from pushpoint.papers.figures import NO_ROBOT, Material, figure
 from pushpoint.papers.liljeback2011.claims import STARTS, published
+from pushpoint.papers.writing import NO_ROBOT, Material, figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

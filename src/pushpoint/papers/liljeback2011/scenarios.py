@@ -14,12 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import HybridController
-from pushpoint.control.leader_follower import LeaderFollower
+from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.errors import UnknownName
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.papers.liljeback2011 import claims as claims, trials as trials
-from pushpoint.papers.liljeback2011.places import ENVIRONMENTS, published_course, published_start
+from pushpoint.papers.liljeback2011.trials import ENVIRONMENTS, published_course, published_start
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.world import World
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.papers.claims import claim, verdict
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
-from pushpoint.simulation.reading import experiment_of
+from pushpoint.simulation.provenance import experiment_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -147,7 +147,7 @@ def LA4(run_of: RunOf) -> Verdict:
     # More to the left, after the frame has turned, than the same robot without steering.
     from dataclasses import replace
 
-    from pushpoint.control.steering import STRAIGHT
+    from pushpoint.control.shape_curve_follower import STRAIGHT
 
     chosen = built("sidewinding")
     run = run_of(chosen.name)

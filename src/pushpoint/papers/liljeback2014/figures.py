@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pushpoint import plots
-from pushpoint.papers.figures import Material, figure, sweep_figure
 from pushpoint.papers.liljeback2014.claims import FRAMES
 from pushpoint.papers.registry import scenario
+from pushpoint.papers.writing import Material, figure, sweep_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,14 +7,13 @@ Its ODE model is not in the text but for link length, width and number of joints
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import pi, radians
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
+from pushpoint.control.shape_curve_follower import STRAIGHT, HeadingController, ShapeCurveFollower, TurnSchedule
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.catalogue import liljeback2014
@@ -24,18 +23,22 @@ from pushpoint.model.joints import Pitch, Yaw
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.liljeback2014 import claims as checked
-from pushpoint.papers.transeth2008b.scenarios import titled
+from pushpoint.papers.liljeback2014.claims import LA3, LINK, cycle_velocity, look_ahead_quality
+from pushpoint.papers.writing import Build, described, listed
 from pushpoint.planning.curves.curve import ShapeCurve
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.planning.curves.progress import MovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import (
     rolling_arc,
     sidewinding as sidewinding_segment,
     vertical_wave as vertical_wave_segment,
 )
 from pushpoint.scenarios.claim import Claim
-from pushpoint.scenarios.scenario import Scenario
+from pushpoint.scenarios.scenario import Scenario, Variation
+from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 PAPER = "liljeback2014"
 FRICTION = 0.5
@@ -60,7 +63,7 @@ def floor(friction: float = FRICTION, *obstacles: Obstacle) -> Environment:
 
 
 def following(
-    builder: Callable[[], Scenario],
+    build: Build,
     follower: ShapeCurveFollower,
     where: str,
     *,
@@ -73,8 +76,7 @@ def following(
     """A scenario of a follower, by default with the paper's robot on level ground, as the virtual robot lies."""
     robot = robot or liljeback2014()
     return Scenario(
-        name=f"{PAPER}/{builder.__name__.replace('_', '-')}",
-        title=titled(builder),
+        **described(build),
         source=f"Liljeback2014, {where}",
         worlds=World(robot, environment or floor(), follower, start or follower.start(robot)),
         duration=duration,
@@ -190,15 +192,47 @@ def moving_points() -> Scenario:
     return following(moving_points, ShapeCurveFollower(motion=motion), "III-E, way 2", claims=(checked.LA8,))
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    f"{PAPER}/{builder.__name__.replace('_', '-')}": builder
-    for builder in (
-        alignment_6,
-        segments,
-        sidewinding,
-        sidewinding_closed_loop,
-        vertical_wave,
-        lateral_rolling,
-        moving_points,
+SCENARIOS = listed(
+    alignment_6, segments, sidewinding, sidewinding_closed_loop, vertical_wave, lateral_rolling, moving_points
+)
+
+
+LINKS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+"""Look-ahead distances in links [-]; shorter ones make joints jump and are refused."""
+
+
+def quality(runs: xr.Dataset) -> dict[str, np.ndarray]:
+    """How fast the robots travel, and how the virtual ones lie on the curve."""
+    period = sidewinder().period or 0.0
+    speeds = [np.hypot(*cycle_velocity(runs.isel(world=w), period)[:2]) for w in range(len(LINKS))]
+    lying = [look_ahead_quality(links) for links in LINKS]
+    return {
+        "speed [m/s]": np.array(speeds),
+        "joints off the curve, rms [mm]": np.array([one["rms_mm"] for one in lying]),
+        "largest jump of a joint [deg]": np.array([one["largest_jump_deg"] for one in lying]),
+    }
+
+
+def look_ahead() -> Scenario:
+    """Sidewinding over the look-ahead distance: the robot travels while its links find the curve, and less beyond."""
+    robot = liljeback2014()
+    followers = [replace(sidewinder(), look_ahead=links * LINK) for links in LINKS]
+    return Scenario(
+        **described(look_ahead),
+        source="Liljeback2014, III-D, Remark 3",
+        varies=Variation(
+            parameter="look-ahead distance",
+            unit="links",
+            values=LINKS,
+            labels=tuple(f"{links:g} links" for links in LINKS),
+            measures=quality,
+        ),
+        worlds=tuple(World(robot, floor(), follower) for follower in followers),
+        duration=14.0,
+        settings=STEP,
+        claims=(LA3,),
+        record=Record(rate=50.0),
     )
-}
+
+
+SWEEPS = listed(look_ahead)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import pi
 
 import numpy as np
@@ -12,9 +11,9 @@ from pushpoint.model.catalogue import liljeback2014, yaw_pitch_16
 from pushpoint.model.environment import Peg
 from pushpoint.model.terrain import Stairs
 from pushpoint.papers.liljeback2014 import claims as checked
-from pushpoint.papers.liljeback2014.scenarios import PAPER, floor, following
-from pushpoint.planning.curves.motion import AlongCurve, OnMovingPoints
-from pushpoint.planning.curves.progress import MovingPoints
+from pushpoint.papers.liljeback2014.scenarios import floor, following
+from pushpoint.papers.writing import listed
+from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnMovingPoints
 from pushpoint.planning.curves.segments import stairs_down, stairs_up as stairs_up_segment
 from pushpoint.scenarios.scenario import Scenario
 
@@ -119,6 +118,4 @@ def pipe() -> Scenario:
     )
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    f"{PAPER}/{builder.__name__.replace('_', '-')}": builder for builder in (stairs, stairs_up, pipe)
-}
+SCENARIOS = listed(stairs, stairs_up, pipe)

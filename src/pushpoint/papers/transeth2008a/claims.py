@@ -9,7 +9,7 @@ import numpy as np
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import FrictionLaw, Isotropic, Rectangular
-from pushpoint.papers.claims import claim, verdict
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def TA11(run_of: RunOf) -> Verdict:
 def _pushed_sideways(friction: FrictionLaw, direction: np.ndarray, size: float) -> tuple[float, float]:
     """Speed [m/s] of a straight robot after 1 s of a push of `size` weights, and its angle to the push [rad]."""
     from pushpoint.engine.signals import Command
-    from pushpoint.simulation.simulator import Simulator
+    from pushpoint.simulation.simulate import Simulator
     from pushpoint.worlds.world import World
 
     robot = aiko_planar()

@@ -1,33 +1,52 @@
 """Transeth2008a: A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, P. Liljebäck, "Snake Robot Obstacle Aided
 Locomotion: Modeling, Simulations, and Experiments", IEEE Transactions on Robotics 24 (1), 2008.
 
-Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71)
-is our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
+Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71) is
+our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
 misprint for 0.125 m; the initial pose is not printed (docs/deviations.md).
+
+Gray's three links (VII-B, Fig. 7). Which end leads is not in the text: Gray's own account (curvature grows toward the
+head, muscles pull on the inner side) and the paper's remark that obstacle 1 has the useful reaction make link 1 the
+head. Ours: joint_angle = (beta, alpha), both bends to the left, both torques deepen the bends. The obstacles touch the
+middles of the links, inside both outer links and outside the middle one. Balance of moments about the joints and of
+forces along the middle link gives a push of (front / a) sin(alpha) - (rear / b) sin(beta): forward if alpha > beta, for
+equal torques and arms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from math import pi, radians
 
+import numpy as np
+
+from pushpoint.control.constant_torque import ConstantTorque
+from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
-from pushpoint.gaits.lateral_undulation import LateralUndulation
+from pushpoint.engine.settings import Settings
 from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.channels import channel
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.obstacle import Obstacle
-from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.papers.transeth2008a import claims as claims
-from pushpoint.papers.transeth2008a.courses import CENTERS as PEG_CENTERS, RADIUS as PEG_RADIUS, obstacles
-from pushpoint.papers.transeth2008a.gray import gray_three_links
-from pushpoint.papers.transeth2008a.serpenoid_track import SerpenoidTrack, clearance, track_of
-from pushpoint.scenarios.claim import Claim
+from pushpoint.papers.transeth2008a.courses import (
+    CENTERS as PEG_CENTERS,
+    RADIUS as PEG_RADIUS,
+    SerpenoidTrack,
+    clearance,
+    obstacles,
+    track_of,
+)
+from pushpoint.papers.writing import Build, claim, described, listed, verdict
+from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
 FRICTION = 0.2
@@ -51,7 +70,7 @@ def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
 
 
 def _scenario(
-    name: str,
+    build: Build,
     obstacles: Sequence[Obstacle],
     phase_shift_deg: float = PHASE_SHIFT,
     *,
@@ -62,11 +81,10 @@ def _scenario(
     course = Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles)
     start = Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
     return Scenario(
-        name=f"transeth2008a/{name}",
         worlds=World(robot, course, pattern, start),
         duration=duration,
-        title=(SCENARIOS[f"transeth2008a/{name}"].__doc__ or "").partition("\n")[0],
         source="Transeth2008a",
+        **described(build),
         claims=claims,
     )
 
@@ -129,55 +147,55 @@ def _row(track: SerpenoidTrack, robot: PlanarRobot, first: int, shift: float, ga
 
 def flat() -> Scenario:
     """Lateral undulation on flat ground, isotropic friction: slowly backward (VIII-D.1, Fig. 13)."""
-    return _scenario("flat", [], duration=18.0, claims=(claims.TA1, claims.TA15))
+    return _scenario(flat, [], duration=18.0, claims=(claims.TA1, claims.TA15))
 
 
 def obstacle_aided() -> Scenario:
     """The same motion among seven obstacles: forward, fifteen times faster (VIII-D.2, Fig. 14)."""
-    return _scenario("obstacle-aided", large_pegs(), claims=(claims.TA2, claims.TA3))
+    return _scenario(obstacle_aided, large_pegs(), claims=(claims.TA2, claims.TA3))
 
 
 def small_obstacles() -> Scenario:
     """Seven small obstacles that touch the same points: almost the same path (VIII-B, Figs 9-11)."""
-    return _scenario("small-obstacles", small_pegs(), claims=(claims.TA4, claims.TA5))
+    return _scenario(small_obstacles, small_pegs(), claims=(claims.TA4, claims.TA5))
 
 
 def phase_shifted(phase_shift_deg: float) -> Scenario:
     """Any phase shift, with small obstacles placed for it."""
-    return _scenario("small-obstacles", pegs_for(phase_shift_deg), phase_shift_deg)
+    return _scenario(small_obstacles, pegs_for(phase_shift_deg), phase_shift_deg)
 
 
 def phase_shift_30() -> Scenario:
     """Phase shift -30 deg: too few waves to keep three push-points, no way forward (VIII-B, Fig. 12a)."""
-    return _scenario("phase-shift-30", pegs_for(-30.0), -30.0, claims=(claims.TA6,))
+    return _scenario(phase_shift_30, pegs_for(-30.0), -30.0, claims=(claims.TA6,))
 
 
 def phase_shift_70() -> Scenario:
     """Phase shift -70 deg: forward, but with more contact force for the same push (VIII-B, Fig. 12b)."""
-    return _scenario("phase-shift-70", pegs_for(-70.0), -70.0, claims=(claims.TA7,))
+    return _scenario(phase_shift_70, pegs_for(-70.0), -70.0, claims=(claims.TA7,))
 
 
 def obstacle_3_removed() -> Scenario:
     """Obstacle 3 taken away: the robot slides left, turns anticlockwise and does not finish (VIII-B.1)."""
     pegs = large_pegs()
-    return _scenario("obstacle-3-removed", pegs[:2] + pegs[3:], claims=(claims.TA8,))
+    return _scenario(obstacle_3_removed, pegs[:2] + pegs[3:], claims=(claims.TA8,))
 
 
 def obstacle_3_moved() -> Scenario:
     """Obstacle 3 moved one link diameter to the left: the robot finishes all the same (VIII-B.1)."""
     pegs = large_pegs()
     pegs[2] = Peg(x=pegs[2].x, y=pegs[2].y + LINK_DIAMETER, radius=PEG_RADIUS)
-    return _scenario("obstacle-3-moved", pegs, claims=(claims.TA9,))
+    return _scenario(obstacle_3_moved, pegs, claims=(claims.TA9,))
 
 
 def centre_line() -> Scenario:
     """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
-    return _scenario("centre-line", pegs_for(PHASE_SHIFT, 0.0), claims=(claims.TA11,))
+    return _scenario(centre_line, pegs_for(PHASE_SHIFT, 0.0), claims=(claims.TA11,))
 
 
 def off_centre() -> Scenario:
     """Small obstacles a quarter of a half-wave off the centre line: the same push costs more torque (VII-B)."""
-    return _scenario("off-centre", pegs_for(PHASE_SHIFT, OFF_CENTRE))
+    return _scenario(off_centre, pegs_for(PHASE_SHIFT, OFF_CENTRE))
 
 
 def obstacle_aided_realistic() -> Scenario:
@@ -187,7 +205,7 @@ def obstacle_aided_realistic() -> Scenario:
         links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
     )
     late = Sampled(gait=gait(), rate=100.0, delay=0.1)
-    course = _scenario("obstacle-aided-realistic", large_pegs(), claims=(claims.TA16,))
+    course = _scenario(obstacle_aided_realistic, large_pegs(), claims=(claims.TA16,))
     return course.with_changes(robot=robot, controller=late)
 
 
@@ -197,20 +215,67 @@ def winding_channel() -> Scenario:
     inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
     line = track.points[inside][::50]
     walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
-    return _scenario("winding-channel", list(walls), claims=(claims.TA17,))
+    return _scenario(winding_channel, list(walls), claims=(claims.TA17,))
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    "transeth2008a/flat": flat,
-    "transeth2008a/obstacle-aided": obstacle_aided,
-    "transeth2008a/small-obstacles": small_obstacles,
-    "transeth2008a/phase-shift-30": phase_shift_30,
-    "transeth2008a/phase-shift-70": phase_shift_70,
-    "transeth2008a/obstacle-3-removed": obstacle_3_removed,
-    "transeth2008a/obstacle-3-moved": obstacle_3_moved,
-    "transeth2008a/gray-three-links": gray_three_links,
-    "transeth2008a/centre-line": centre_line,
-    "transeth2008a/off-centre": off_centre,
-    "transeth2008a/obstacle-aided-realistic": obstacle_aided_realistic,
-    "transeth2008a/winding-channel": winding_channel,
-}
+ALPHA_DEG, BETA_DEG = 50.0, 30.0
+TORQUE = 1.0
+GRAY_RADIUS = 0.02
+
+
+def gray(alpha_deg: float, beta_deg: float) -> Scenario:
+    """The mechanism with bend alpha at the front joint and beta at the rear joint, released from rest."""
+    link = PlanarLink(length=0.122, mass=7.5 / 11, inertia=1.32e-3, radius=0.0525, side_length=2 * 0.0393)
+    robot = PlanarRobot.uniform(3, link, name="gray-three-links", source="Transeth2008a, VII-B")
+    theta = np.array([-radians(beta_deg), 0.0, radians(alpha_deg)])
+    middles = link_positions(robot, np.zeros(2), theta)
+    middles -= middles[1]
+    beside = np.stack((-np.sin(theta), np.cos(theta)), axis=-1) * np.array([[1.0], [-1.0], [1.0]])
+    centers = middles + (link.radius + GRAY_RADIUS) * beside
+    return Scenario(
+        **described(gray_three_links),
+        source="Transeth2008a",
+        worlds=World(
+            robot,
+            Environment(obstacles=[Peg(x=float(x), y=float(y), radius=GRAY_RADIUS) for x, y in centers]),
+            ConstantTorque(torque=(TORQUE, TORQUE)),
+            Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
+        ),
+        duration=0.04,
+        settings=Settings(dt=1e-4),
+        record=Record(rate=1000.0),
+        claims=(TA10,),
+    )
+
+
+def gray_three_links() -> Scenario:
+    """Three links pressed against three smooth obstacles: they glide forward if alpha > beta (VII-B, Fig. 7)."""
+    return gray(ALPHA_DEG, BETA_DEG)
+
+
+@claim(
+    "VII-B, Fig. 7, after Gray",
+    tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
+    "way",
+)
+def TA10(run_of: RunOf) -> Verdict:
+    """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
+    force if the angles are equal"""
+    runs = {
+        "forward": run_of("transeth2008a/gray-three-links"),
+        "backward": gray(BETA_DEG, ALPHA_DEG).run(),
+        "equal": gray(ALPHA_DEG, ALPHA_DEG).run(),
+    }
+    # Along the middle link.
+    moved = {
+        f"{name}_mm": float(run.center_of_mass[-1, 0] - run.center_of_mass[0, 0]) * 1e3 for name, run in runs.items()
+    }
+    mirrored = abs(moved["forward_mm"] + moved["backward_mm"]) < 0.01 * moved["forward_mm"]
+    still = abs(moved["equal_mm"]) < 1e-3 * moved["forward_mm"]
+    return verdict(moved["forward_mm"] > 0 > moved["backward_mm"] and mirrored and still, **moved)
+
+
+SCENARIOS = listed(
+    flat, obstacle_aided, small_obstacles, phase_shift_30, phase_shift_70, obstacle_3_removed, obstacle_3_moved,
+    gray_three_links, centre_line, off_centre, obstacle_aided_realistic, winding_channel,
+)  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import degrees, radians
 from typing import TYPE_CHECKING
@@ -12,8 +12,8 @@ import numpy as np
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.transeth2008a.scenarios import obstacle_aided, phase_shifted
+from pushpoint.papers.writing import claim, described, listed, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.worlds.record import Record
@@ -51,14 +51,9 @@ def speed_over_frequency() -> Scenario:
         for frequency in FREQUENCIES
     ]
     return Scenario(
-        name="transeth2008a/speed-over-frequency",
-        title=(speed_over_frequency.__doc__ or "").strip(),
+        **described(speed_over_frequency),
         source="Transeth2008a, VIII-D.2",
-        varies=Variation(
-            parameter="angular frequency of the wave",
-            unit="deg/s",
-            values=FREQUENCIES,
-        ),
+        varies=Variation(parameter="angular frequency of the wave", unit="deg/s", values=FREQUENCIES),
         worlds=tuple(worlds),
         duration=PERIODS * 360.0 / min(FREQUENCIES),
         claims=(TA12,),
@@ -74,14 +69,9 @@ def speed_over_friction() -> Scenario:
         ground = Ground(friction=Isotropic(friction))
         worlds.append(replace(course.world, environment=replace(course.world.environment, ground=ground)))
     return Scenario(
-        name="transeth2008a/speed-over-friction",
-        title=(speed_over_friction.__doc__ or "").strip(),
+        **described(speed_over_friction),
         source="Transeth2008a, VIII-D.2",
-        varies=Variation(
-            parameter="friction coefficient of the ground",
-            unit="1",
-            values=FRICTIONS,
-        ),
+        varies=Variation(parameter="friction coefficient of the ground", unit="1", values=FRICTIONS),
         worlds=tuple(worlds),
         duration=course.duration,
         claims=(TA13,),
@@ -92,14 +82,9 @@ def speed_over_friction() -> Scenario:
 def speed_over_phase_shift() -> Scenario:
     """Speed over the phase shift between joints, obstacles placed for each: shorter waves are slower."""
     return Scenario(
-        name="transeth2008a/speed-over-phase-shift",
-        title=(speed_over_phase_shift.__doc__ or "").strip(),
+        **described(speed_over_phase_shift),
         source="Transeth2008a, VIII-D.2",
-        varies=Variation(
-            parameter="phase shift between joints",
-            unit="deg",
-            values=PHASE_SHIFTS,
-        ),
+        varies=Variation(parameter="phase shift between joints", unit="deg", values=PHASE_SHIFTS),
         worlds=tuple(phase_shifted(shift).world for shift in PHASE_SHIFTS),
         duration=10.0,
         claims=(TA14,),
@@ -161,8 +146,4 @@ def TA14(run_of: RunOf) -> Verdict:
     )
 
 
-SWEEPS: dict[str, Callable[[], Scenario]] = {
-    "transeth2008a/speed-over-frequency": speed_over_frequency,
-    "transeth2008a/speed-over-friction": speed_over_friction,
-    "transeth2008a/speed-over-phase-shift": speed_over_phase_shift,
-}
+SWEEPS = listed(speed_over_frequency, speed_over_friction, speed_over_phase_shift)

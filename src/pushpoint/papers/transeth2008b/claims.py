@@ -13,7 +13,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
-from pushpoint.papers.claims import claim, verdict
+from pushpoint.papers.writing import claim, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.worlds.record import Record
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pushpoint import plots
-from pushpoint.papers.figures import SIMULATION_ONLY, Material, figure, sweep_figure
 from pushpoint.papers.transeth2008a.figures import COUNTED, MIDDLE, path_of_the_middle
+from pushpoint.papers.writing import SIMULATION_ONLY, Material, figure, sweep_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

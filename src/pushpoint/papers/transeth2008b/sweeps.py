@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from pushpoint.model.friction import Isotropic
-from pushpoint.papers.claims import claim, verdict
 from pushpoint.papers.transeth2008b.claims import way, whole_period_speed
-from pushpoint.papers.transeth2008b.realistic import SOURCES, effects
-from pushpoint.papers.transeth2008b.scenarios import FOUR_PERIODS, floor, lateral_undulation_isotropic, sidewinding
+from pushpoint.papers.transeth2008b.scenarios import (
+    FOUR_PERIODS,
+    SOURCES,
+    effects,
+    floor,
+    lateral_undulation_isotropic,
+    sidewinding,
+)
+from pushpoint.papers.writing import claim, described, listed, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.worlds.record import Record
 
 FRICTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)
-FRICTION_SWEEP = "transeth2008b/speed-over-friction"
-ERROR_SWEEP = "transeth2008b/sidewinding-errors"
 FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")
 """Those that the paper holds for the most important in sidewinding, as far as they are modelled."""
 MINOR = tuple(name for name in SOURCES if name[0] in "678")
@@ -29,14 +32,9 @@ def speed_over_friction() -> Scenario:
     scenario = lateral_undulation_isotropic()
     worlds = [replace(scenario.world, environment=floor(Isotropic(friction))) for friction in FRICTIONS]
     return Scenario(
-        name=FRICTION_SWEEP,
-        title=(speed_over_friction.__doc__ or "").strip(),
+        **described(speed_over_friction),
         source="Transeth2008b, VIII-D",
-        varies=Variation(
-            parameter="friction coefficient of the ground",
-            unit="1",
-            values=FRICTIONS,
-        ),
+        varies=Variation(parameter="friction coefficient of the ground", unit="1", values=FRICTIONS),
         worlds=tuple(worlds),
         duration=FOUR_PERIODS,
         claims=(TB3,),
@@ -47,8 +45,7 @@ def speed_over_friction() -> Scenario:
 def sidewinding_errors() -> Scenario:
     """Sidewinding with what the model leaves out, one by one and together: distance and heading after 15 s."""
     return Scenario(
-        name=ERROR_SWEEP,
-        title=(sidewinding_errors.__doc__ or "").strip(),
+        **described(sidewinding_errors),
         source="Transeth2008b, VIII-F",
         varies=Variation(
             parameter="source of error",
@@ -67,7 +64,7 @@ def sidewinding_errors() -> Scenario:
 @claim("VIII-D", tolerance="-1.4 to -0.8 cm/s with each coefficient from 0.05 to 0.8")
 def TB3(run_of: RunOf) -> Verdict:
     """with isotropic friction the value of the coefficient has no noticeable effect"""
-    found = whole_period_speed(run_of(FRICTION_SWEEP))
+    found = whole_period_speed(run_of("transeth2008b/speed-over-friction"))
     good = bool(np.all((found > -0.014) & (found < -0.008)))
     return verdict(good, **{f"at_{mu:g}_cm_per_s": speed * 100 for mu, speed in zip(FRICTIONS, found, strict=True)})
 
@@ -83,7 +80,7 @@ def TB3(run_of: RunOf) -> Verdict:
 def TB8(run_of: RunOf) -> Verdict:
     """what the model leaves out explains why the real robot sidewinds less far and turns to the right; free play,
     saturated motors, the distance between the axes and the Stribeck effect matter most"""
-    runs = run_of(ERROR_SWEEP)
+    runs = run_of("transeth2008b/sidewinding-errors")
     found, ends = effects(runs), way(runs)[:, :2]
     place = {name: k for k, name in enumerate(SOURCES)}
     distance, turn = found["distance [m]"], found["body turned right [deg]"]
@@ -102,4 +99,4 @@ def TB8(run_of: RunOf) -> Verdict:
     )
 
 
-SWEEPS: dict[str, Callable[[], Scenario]] = {FRICTION_SWEEP: speed_over_friction, ERROR_SWEEP: sidewinding_errors}
+SWEEPS = listed(speed_over_friction, sidewinding_errors)

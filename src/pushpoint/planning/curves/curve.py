@@ -12,8 +12,6 @@ from pushpoint.model.checks import one_of, store
 from pushpoint.planning.curves import hermite
 from pushpoint.planning.curves.hermite import KINDS, slopes_of
 
-__all__ = ["ShapeCurve", "control_points", "slopes_of"]
-
 COINCIDENT = 1e-12
 """Distance below which two control points are one [m]."""
 

@@ -6,6 +6,8 @@ polynomial, so that slopes are worked out in one place.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pushpoint.model.checks import one_of
@@ -117,3 +119,35 @@ def parameter(c: np.ndarray, length: np.ndarray, whole: np.ndarray) -> np.ndarra
         if np.all(moved <= ROUNDING):
             break
     return t
+
+
+def advance_head(points: np.ndarray, slopes: np.ndarray, head: Any, distance: Any) -> np.ndarray:
+    """Parameters of heads moved on by a distance along curves that stay as they are [-]; at the end they stop.
+
+    points and slopes have shape (n_worlds, n, 3), head and distance [m] (n_worlds,).
+    """
+    head = np.array(head, dtype=float)
+    left = np.broadcast_to(np.asarray(distance, dtype=float), head.shape).copy()
+    end = points.shape[-2] - 1.0
+    while np.any((left > 0.0) & (head < end)):
+        head, left = within_piece(points, slopes, head, left)
+    return head
+
+
+def within_piece(
+    points: np.ndarray, slopes: np.ndarray, head: np.ndarray, distance: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Heads moved on, at most to the end of the piece they are on; and the distance that is left [m]."""
+    head, left = head.copy(), np.zeros_like(distance)
+    moves = np.flatnonzero(distance > 0.0)
+    if not moves.size:
+        return head, left
+    piece = np.minimum(np.floor(head[moves]).astype(int), points.shape[-2] - 2)
+    c = coefficients(points[moves], slopes[moves], piece)
+    done, whole = arc(c, head[moves] - piece), arc(c, np.ones(len(moves)))
+    wanted = done + distance[moves]
+    stays = wanted < whole
+    t = parameter(c, np.where(stays, wanted, 0.0), whole)
+    head[moves] = piece + np.where(stays, t, 1.0)
+    left[moves] = np.where(stays, 0.0, wanted - whole)
+    return head, left

@@ -1,5 +1,8 @@
 """What the virtual robot does over time: the three ways of section III-E of Liljeback2014 as motions of one kind.
 
+Way 1: the head advances by arc length and the curve is extended ahead of it, `ShapeProgress`. Way 2: the head stays
+and the control points move, `MovingPoints`. Way 3: both, `MovingPoints` with `advance_head`.
+
 A motion begins with a state and moves it on by a time step in the shape frame given then; from the state and the time
 follow the curve, the head's place on it and the roll angle about it. All arrays carry a leading world axis.
 """
@@ -7,24 +10,180 @@ follow the curve, the head's place on it and the roll angle about it. All arrays
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from pushpoint.engine.batching import pick
 from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import at_least, check_fields, instance, store
+from pushpoint.model.checks import at_least, check_fields, instance, positive, store
 from pushpoint.model.kinds import family, register
-from pushpoint.model.quantities import Angle, AngularRate, Number, Place
+from pushpoint.model.quantities import Angle, AngularRate, Length, Number, Place
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.planning.curves.alignment import check_room
+from pushpoint.planning.curves.alignment import check_room, default_look_ahead
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
-from pushpoint.planning.curves.progress import SPARE, MovingPoints, Progress, ShapeProgress, advance_head
+from pushpoint.planning.curves.hermite import advance_head, slopes_of, within_piece
 from pushpoint.planning.curves.segments import GaitSegment
+
+CurveKind = Literal["pchip", "smooth"]
+
+AHEAD = 3
+"""Control points kept ahead of the head: the piece it is on and the next one then stay where they are [-]."""
+BEHIND = 2
+"""Control points kept behind the last one needed, so that the slopes there do not feel the window's edge [-]."""
+SPARE = 2.0
+"""Arc length kept behind the head, in lengths of the robot and its look-ahead: links cut corners of the curve [-]."""
+
+
+class Progress(NamedTuple):
+    """What changes, per world: a window of control points and where the head is in it."""
+
+    points: np.ndarray
+    """The last control points of the curve [m], shape (n_worlds, n_points, 3)."""
+    head: np.ndarray
+    """Parameter of the head in the window [-], shape (n_worlds,)."""
+    upcoming: np.ndarray
+    """Which of the segment's points comes next, 1 to k - 1, shape (n_worlds,)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShapeProgress:
+    """Extends a shape curve by a gait segment, one control point at a time, as the head advances.
+
+    The window has a fixed size: with each point that is appended, the oldest one is dropped.
+    """
+
+    segment: GaitSegment
+    """The building block."""
+    reach: Length
+    """Arc length of the curve that is kept behind the head [m]; see `for_robot`."""
+    kind: CurveKind = "pchip"
+    """Kind of curve: "pchip" or "smooth"."""
+    lead: GaitSegment | None = None
+    """What lies behind the head at first, repeated backwards; default: the segment itself."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "progress")
+        store(self, lead=self.lead or self.segment)
+
+    @staticmethod
+    def for_robot(
+        robot: SpatialRobot,
+        segment: GaitSegment,
+        *,
+        look_ahead: float | None = None,
+        kind: CurveKind = "pchip",
+        lead: GaitSegment | None = None,
+    ) -> ShapeProgress:
+        """Keeps twice as much curve as the stretched robot and its look-ahead need."""
+        instance("robot", robot, SpatialRobot, "a SpatialRobot")
+        distance = default_look_ahead(robot) if look_ahead is None else positive("look_ahead", look_ahead, "m")
+        return ShapeProgress(segment=segment, reach=SPARE * (robot.length + distance), kind=kind, lead=lead)
+
+    @property
+    def n_points(self) -> int:
+        """Control points of the window [-], enough wherever within a cycle the head is.
+
+        Chords stand for the pieces of the curve, which are no shorter.
+        """
+        needed = 0
+        for block in (self.segment, self.lead or self.segment):
+            chords = np.linalg.norm(block.steps, axis=1)
+            cycles = int(self.reach // chords.sum()) + 2
+            walked = np.concatenate([[0.0], np.cumsum(np.tile(chords, cycles))])
+            reached = np.searchsorted(walked, walked[: len(chords)] + self.reach)
+            needed = max(needed, int((reached - np.arange(len(chords))).max()))
+        return needed + BEHIND + 1 + AHEAD
+
+    def begin(self, n_worlds: int = 1, *, origin: Any = (0.0, 0.0, 0.0), frame: Any = None) -> Progress:
+        """The head at `origin` [m], where a cycle of the segment begins; the lead behind it and the segment ahead.
+
+        frame is the orientation of the shape frame, for all worlds or each, shape ([n_worlds,] 3, 3); default: that of
+        the world. To begin within a cycle, advance by a part of it.
+        """
+        turn = _orientation(frame)
+        behind = self.n_points - 1 - AHEAD
+        back = -(self.lead or self.segment).steps[::-1]
+        backwards = np.cumsum(np.tile(back, (behind // len(back) + 1, 1))[:behind], axis=0)[::-1]
+        shape = np.concatenate([backwards, np.zeros((1, 3))])
+        points = np.asarray(origin, dtype=float)[..., None, :] + shape @ np.swapaxes(turn, -1, -2)
+        window = np.zeros((n_worlds, self.n_points, 3))
+        window[:, AHEAD:] = points  # what stands before them is pushed out by what comes ahead
+        upcoming = np.ones(n_worlds, dtype=int)
+        for _ in range(AHEAD):
+            window, upcoming = self._appended(window, upcoming, turn)
+        return Progress(window, np.full(n_worlds, float(behind)), upcoming)
+
+    def advance(self, progress: Progress, distance: Any, frame: Any = None) -> Progress:
+        """The heads moved on by a distance along their curves [m], >= 0: speed times the time that has passed.
+
+        Control points that become necessary are appended in the shape frame given now, shape ([n_worlds,] 3, 3).
+        """
+        points, head, upcoming = progress
+        turn = _orientation(frame)
+        left = np.broadcast_to(np.asarray(distance, dtype=float), head.shape).copy()
+        if not np.all(np.isfinite(left) & (left >= 0.0)):
+            raise InvalidModel("distance", distance, "finite and >= 0 [m]")
+        while True:
+            head, left = within_piece(points, slopes_of(points, self.kind), head, left)
+            short = np.floor(head) + AHEAD > points.shape[-2] - 1
+            if not (short | (left > 0.0)).any():
+                return Progress(points, head, upcoming)
+            longer, following = self._appended(points, upcoming, turn)
+            points = np.where(short[:, None, None], longer, points)
+            upcoming = np.where(short, following, upcoming)
+            head = np.where(short, head - 1.0, head)
+
+    def slopes(self, progress: Progress) -> np.ndarray:
+        """dS/ds at the window's control points [m], for the alignment."""
+        return slopes_of(progress.points, self.kind)
+
+    def _appended(self, points: np.ndarray, upcoming: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The windows with one more point each, (18), and which point of the segment comes then: after the last, 1."""
+        steps = self.segment.steps
+        new = points[:, -1] + np.einsum("...ij,...j->...i", turn, steps[upcoming - 1])
+        return np.concatenate([points[:, 1:], new[:, None]], axis=1), upcoming % len(steps) + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovingPoints:
+    """A shape curve whose control points are a function of time; the head stays at a parameter, or is advanced."""
+
+    points: Callable[[np.ndarray], np.ndarray]
+    """Control points [m], shape (n_worlds, n, 3), from times [s], shape (n_worlds,); always as many."""
+    head: Number
+    """Parameter of the head [-]."""
+    kind: CurveKind = "pchip"
+    """Kind of curve: "pchip" or "smooth"."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "moving_points")
+        n = self.at(np.zeros(1))[0].shape[-2]
+        if not 0.0 <= self.head <= n - 1:
+            raise InvalidModel("moving_points.head", self.head, f"in [0, {n - 1}]")
+
+    def at(self, time: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Control points and dS/ds there [m], shape (n_worlds, n, 3)."""
+        t = np.atleast_1d(np.asarray(time, dtype=float))
+        points = np.asarray(self.points(t), dtype=float)
+        if points.ndim != 3 or points.shape[-1] != 3 or len(points) != len(t) or points.shape[1] < 2:
+            allowed = f"an array of shape ({len(t)}, n, 3) with n >= 2"
+            raise InvalidModel("moving_points.points", f"an array of shape {points.shape}", allowed)
+        return points, slopes_of(points, self.kind)
+
+
+def _orientation(frame: Any) -> np.ndarray:
+    """The shape frame's orientation as matrices; None is that of the world."""
+    if frame is None:
+        return np.eye(3)
+    turn = np.asarray(frame, dtype=float)
+    if turn.shape[-2:] != (3, 3) or not np.isfinite(turn).all():
+        raise InvalidModel("frame", frame, "finite rotation matrices, shape ([n_worlds,] 3, 3)")
+    return turn
 
 
 class Laid(NamedTuple):
@@ -39,12 +198,17 @@ class Laid(NamedTuple):
 
 
 State = TypeVar("State")
-CurveKind = Literal["pchip", "smooth"]
 
 
 @family
+@dataclass(frozen=True, kw_only=True)
 class Motion(ABC, Generic[State]):
     """How the virtual robot and its curve move."""
+
+    roll: Angle = 0.0
+    """Roll angle about the curve at time zero [rad]."""
+    roll_rate: AngularRate = 0.0
+    """How fast it grows [rad/s]."""
 
     if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
 
@@ -52,16 +216,8 @@ class Motion(ABC, Generic[State]):
         def period(self) -> float | None:
             """Duration of a cycle [s]; None where there is none."""
 
-        @property
-        def roll(self) -> float:
-            """Roll angle about the curve at time zero [rad]."""
-
-        @property
-        def roll_rate(self) -> float:
-            """How fast it grows [rad/s]."""
-
     else:
-        period, roll, roll_rate = Default(None), Default(0.0), Default(0.0)
+        period = Default(None)
 
     @abstractmethod
     def begin(self, robot: SpatialRobot, look_ahead: float) -> State:
@@ -93,10 +249,6 @@ class AlongCurve(Motion[Progress]):
     """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
     origin: Place = (0.0, 0.0, 0.0)
     """Where the cycle begins that the head is on at time zero [m]."""
-    roll: Angle = 0.0
-    """Roll angle about the curve at time zero [rad]."""
-    roll_rate: AngularRate = 0.0
-    """How fast it grows [rad/s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "motion")
@@ -152,10 +304,6 @@ class OnCurve(Motion[None]):
     """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
     head: Number | None = None
     """Where the head's tip is: 1.5 is halfway from the second point to the third [-]; default: at the last point."""
-    roll: Angle = 0.0
-    """Roll angle about the curve at time zero [rad]."""
-    roll_rate: AngularRate = 0.0
-    """How fast it grows [rad/s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "motion")
@@ -211,10 +359,6 @@ class OnMovingPoints(Motion[np.ndarray]):
     """Of the head along the curve [m/s]; it stops at the curve's end."""
     period: float | None = None
     """After which the motion repeats itself [s], if it does: for measures."""
-    roll: Angle = 0.0
-    """Roll angle about the curve at time zero [rad]."""
-    roll_rate: AngularRate = 0.0
-    """How fast it grows [rad/s]."""
 
     def __post_init__(self) -> None:
         instance("motion.moving", self.moving, MovingPoints, "MovingPoints")

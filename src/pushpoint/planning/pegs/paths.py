@@ -2,7 +2,7 @@
 
 The robot lies on its path like a train on rails (mapping.rails): it begins with its tail at the start and ends with its
 head at the goal. On the way pegs must stand where they can push it on. The plan is found in three steps: a layered
-search from peg to peg (peg_search), changes of the directions at the pegs of the best candidate (peg_routes), and
+search from peg to peg, changes of the directions at the pegs of the best candidate (both in `search`), and
 mapping.path_quality of the result, which alone decides.
 """
 
@@ -12,26 +12,27 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.bounds import MappingBounds
-from pushpoint.mapping.path_quality import beside_links, path_quality
-from pushpoint.mapping.rails.path import Path, pose_on_path
-from pushpoint.model.checks import instance, members, store
+from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.path_quality import PathQuality, beside_links, path_quality
+from pushpoint.mapping.rails import Path, pose_on_path
+from pushpoint.model.checks import What, Whole, check_fields, instance, members, whole
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.planning.pegs.balance import PegArrays
-from pushpoint.planning.pegs.checks import whole_number
-from pushpoint.planning.pegs.graph import NOTHING, BodySize, Layout, PegGraph, lay_out
-from pushpoint.planning.pegs.plan import PegPlan, PegTouch
-from pushpoint.planning.pegs.routes import Judged, Polish, best_route, route_points
-from pushpoint.planning.pegs.search import Effort, Task, search
-from pushpoint.reduced.friction import GroundFriction
-from pushpoint.reduced.robot import reduce_robot
-from pushpoint.reduced.state import finite_array
+from pushpoint.planning.pegs.graph import NOTHING, BodySize, Count, Layout, PegGraph, lay_out
+from pushpoint.planning.pegs.search import Effort, Judged, Polish, Task, best_route, route_points, search
+from pushpoint.reduced.robot import finite_array, reduce_robot
+from pushpoint.reduced.smooth import GroundFriction
 
+MOST_BAD = 0.02
+"""Largest share of bad positions with which a path counts as planned [-]."""
+OVERLAP = 1e-3
+"""How far a link on the rails may reach into a peg with the plan still clear [m]; edges are checked at points."""
 SPACING = 0.02
 """Distance between the positions at which a plan is judged [m]."""
 JOINT_LIMIT = math.radians(70.0)
@@ -43,23 +44,83 @@ SHARPEST = 1.2
 
 
 @dataclass(frozen=True, kw_only=True)
+class PegTouch:
+    """A peg that the path is led along."""
+
+    peg: int
+    """Which of the pegs [-]."""
+    side: float
+    """+1: the peg is to the right of the path, -1: to its left, as in `Contacts`."""
+    arc: float
+    """Arc length of the path there [m]."""
+    angle: float
+    """Direction of the path there, the reference angle of the links that pass the peg [rad]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PegPlan:
+    """A path through pegs, and how well it can be travelled by pushing."""
+
+    path: Path
+    """The path: the tail begins at its start, the head ends at its end."""
+    pegs: tuple[Peg, ...]
+    """All pegs of the field."""
+    touches: tuple[PegTouch, ...]
+    """The pegs that the path is led along, in order of travel."""
+    quality: PathQuality
+    """Balance at every position of the head from where the whole body is on the path to its end."""
+    reaches_goal: bool = False
+    """Whether the path ends at the goal; if not it ends where the search came nearest to it."""
+    clearance: float
+    """Least gap between a link on the path and a peg [m], negative if they overlap."""
+    bend: float
+    """Largest joint angle on the path [rad]."""
+    joint_limit: float
+    """Largest joint angle allowed [rad]."""
+    planning_time: float = 0.0
+    """Time that planning took [s]."""
+    judged: int = 0
+    """Positions judged while planning [-]."""
+
+    @property
+    def bad(self) -> float:
+        """Share of the positions where the robot cannot push itself on [-]."""
+        return self.quality.bad
+
+    @property
+    def planned(self) -> bool:
+        """Whether the path reaches the goal, is clear of pegs, bends no joint too far, and is bad nearly nowhere."""
+        return not self.flaws
+
+    @property
+    def flaws(self) -> tuple[str, ...]:
+        """What is wrong with the path, a phrase each; empty if nothing is."""
+        worst = self.quality.head[~self.quality.feasible]
+        found = (
+            (not self.reaches_goal, "the path does not reach the goal"),
+            (self.bad > MOST_BAD, f"the pegs cannot push the robot on at {100 * self.bad:.3g} % of the positions"
+             + (f", first with the head at {worst[0]:.3g} m" if worst.size else "")),
+            (self.clearance < -OVERLAP, f"a link overlaps a peg by {-1e3 * self.clearance:.3g} mm"),
+            (self.bend > self.joint_limit, f"a joint bends by {math.degrees(self.bend):.3g} degrees"),
+        )  # fmt: skip
+        return tuple(phrase for wrong, phrase in found if wrong)
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlanSettings:
     """How the planner searches; the defaults were tuned on seeds 0 to 99 of the benchmark's fields."""
 
     layout: Layout = field(default_factory=Layout)
     """How states are laid out."""
-    effort: Effort = field(default_factory=Effort)
+    effort: Annotated[Effort, What("an Effort")] = field(default_factory=Effort)
     """How wide the search is."""
     polish: Polish = field(default_factory=Polish)
     """How the best candidate is improved."""
-    attempts: int = 3
+    attempts: Count = 3
     """How often the whole is tried at most, each time with other random numbers, until a path is planned [-]."""
 
     def __post_init__(self) -> None:
-        instance("settings.layout", self.layout, Layout, "a Layout")
-        instance("settings.effort", self.effort, Effort, "an Effort")
-        instance("settings.polish", self.polish, Polish, "a Polish")
-        store(self, attempts=whole_number("settings.attempts", self.attempts, 1))
+        check_fields(self, "settings")
 
 
 def plan_path(
@@ -107,7 +168,7 @@ def plan_path(
         joint_limit=_joint_limit(robot),
         effort=settings.effort,
     )
-    random = np.random.default_rng(whole_number("seed", seed, 0))
+    random = np.random.default_rng(whole("seed", seed, Whole(0, words="a whole number >= 0")))
     tried: list[PegPlan] = []
     for _ in range(settings.attempts):
         plan = _attempt(task, ends, pegs, bounds, settings, random)
@@ -132,13 +193,12 @@ def _attempt(
 ) -> PegPlan | None:
     """One plan; None if no path is as long as the robot."""
     graph = lay_out(pegs, *ends, task.body, settings.layout, random)
-    found = search(task, graph, random)
-    nodes = found.reaching or [found.nearest]
+    nodes, reaches_goal, searched = search(task, graph, random)
     if nodes[0].length <= task.body.length:
         return None
     best, judged = best_route(task, graph, nodes, settings.polish, random)
     plan = _plan(task, graph, best, pegs, bounds)
-    return replace(plan, reaches_goal=bool(found.reaching), judged=found.judged + judged)
+    return replace(plan, reaches_goal=reaches_goal, judged=searched + judged)
 
 
 def _plan(task: Task, graph: PegGraph, best: Judged, pegs: tuple[Peg, ...], bounds: MappingBounds) -> PegPlan:

@@ -17,7 +17,7 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.plots.page import PANEL_GAP, SMALL, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page, place_legend
 from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.state import ReducedState
+from pushpoint.reduced.robot import ReducedState
 from pushpoint.scenery.outlines import capsules
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, SOLID_COLOR, VERMILION
 from pushpoint.scenery.surroundings import Scenery

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import BALANCE, PathQuality
-from pushpoint.mapping.rails.path import Path
+from pushpoint.mapping.rails import Path
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.plots.page import PANEL_GAP, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page, place_legend
 from pushpoint.plots.world import around, draw_map, fitted

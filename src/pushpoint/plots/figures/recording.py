@@ -14,7 +14,7 @@ from pushpoint.plots.world import around, draw_map, fitted
 from pushpoint.scenery.palette import BLUE, GREY, INK, VERMILION
 from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.surroundings import Scenery
-from pushpoint.simulation.recordings.comparing import Comparison, run_path
+from pushpoint.simulation.recordings import Comparison, run_path
 
 if TYPE_CHECKING:
     import xarray

@@ -1,16 +1,96 @@
-"""More and shorter links: polygons tend to curves with the square of the length of a link."""
+"""More and shorter links: polygons tend to curves with the square of the length of a link.
+
+A chain that hangs between two anchors, in the plane: its load acts along -y, the ground damps it viscously.
+
+Links rub at both ends: at their middles alone, a zigzag of turning links would not be damped. The anchors are links
+that stick to the ground by dry friction at two points each.
+
+A chain of equal rigid links, each with its weight W in its middle, hangs with the same horizontal force H in every
+joint, and the vertical force grows by W from link to link. A link's slope is the mean of those at its two ends:
+tan theta_i = (i - (n - 1)/2) W/H, i = 0 ... n - 1. H follows from the span, L sum cos theta_i = d. For n -> infinity
+this is the catenary: n L = 2 b sinh(d/(2 b)), H = b W/L.
+
+While the chain swings, the anchors stick on velocity level, but places follow from the centre of mass and the angles:
+joints that would open in a step are closed by moving links. So the span shrinks a little, in first order in dt, before
+the chain is at rest. The formulas are evaluated for the span that is there in the end; `time_steps` checks the order.
+"""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import xarray as xr
+from scipy.optimize import brentq
 
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.signals import Command
+from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.friction import Isotropic, Viscous
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import convergence, relative
-from pushpoint.proof.checks.capstan.chain import SLOW, CapstanChain, fitted_exponent, posture
-from pushpoint.proof.checks.capstan.theory import exponent
-from pushpoint.proof.checks.hanging import catenary_force, hang, polygon, span_of
+from pushpoint.proof.checks.bodies import Steady, convergence, relative
+from pushpoint.proof.checks.capstan_chain import SLOW, CapstanChain, exponent, fitted_exponent, posture
+from pushpoint.simulation.simulate import simulate
+from pushpoint.worlds.record import Record
+
+LENGTH, SPAN = 2.0, 1.2
+"""Length of the chain and distance of the anchors [m]."""
+MASS, WEIGHT = 2.0, 20.0
+"""Mass [kg] and load [N] of the whole chain."""
+ANCHOR_MASS = 100.0
+"""Mass of an anchor [kg]: friction of 1 holds a hundred times what the chain pulls with."""
+DAMPING = 4.0
+"""Force of the ground per speed and mass of a link [1/s]; zero at rest."""
+TIME = 12.0
+"""Time to come to rest [s]: what swings is damped by exp(-2 t)."""
+
+
+def hang(n_links: int, dt: float = 1e-3) -> xr.Dataset:
+    """The chain at rest, started as a V."""
+    length, mass = LENGTH / n_links, MASS / n_links
+    feet = (Support(offset=-length / 2, share=0.5), Support(offset=length / 2, share=0.5))
+    link = PlanarLink(length=length, mass=mass, inertia=mass * length**2 / 12, radius=0.01, supports=feet)
+    anchor = PlanarLink(
+        length=length, mass=ANCHOR_MASS, inertia=ANCHOR_MASS * length**2 / 12, radius=0.01, supports=feet
+    )
+    robot = PlanarRobot(links=(anchor, *(link,) * n_links, anchor))
+    bend = math.acos(SPAN / LENGTH)
+    theta = np.concatenate(([0.0], np.full(n_links // 2, -bend), np.full(n_links // 2, bend), [0.0]))
+    load = np.zeros((n_links + 2, 3))
+    load[1:-1, 1] = -WEIGHT / n_links
+    order = Command(joint_torque=np.zeros(n_links + 1), link_load=load)
+    damped, held = Viscous(along=DAMPING * mass, across=DAMPING * mass), Isotropic(1.0)
+    ground = Ground(friction=(held, *(damped,) * n_links, held))
+    run = simulate(
+        robot, Environment(ground=ground), Steady(order), start=Start(link_angles=tuple(theta)), duration=TIME,
+        settings=Settings(dt=dt), record=Record(rate=10.0, variables=["link_angle", "joint_force", "link_velocity"]),
+    )  # fmt: skip
+    return run.isel(time=-1)
+
+
+def span_of(run: xr.Dataset) -> float:
+    """Distance of the anchors' ends from each other [m]."""
+    return float(LENGTH * np.cos(run.link_angle.values[1:-1]).mean())
+
+
+def polygon(n_links: int, span: float) -> tuple[float, np.ndarray]:
+    """Horizontal force [N] and link angles [rad] of the chain of finite links."""
+    places = np.arange(n_links) - (n_links - 1) / 2
+
+    def angles(force: float) -> np.ndarray:
+        return np.arctan(places * WEIGHT / n_links / force)
+
+    force = brentq(lambda H: LENGTH / n_links * np.cos(angles(H)).sum() - span, 1e-3, 1e4, xtol=1e-14)
+    return float(force), angles(force)
+
+
+def catenary_force(span: float) -> float:
+    """Horizontal force of the smooth chain [N]."""
+    b = brentq(lambda b: 2 * b * math.sinh(span / (2 * b)) - LENGTH, 0.1, 10.0, xtol=1e-15)
+    return float(b * WEIGHT / LENGTH)
+
 
 check = checks_of("convergence in the number of links")
 

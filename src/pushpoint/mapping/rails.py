@@ -1,0 +1,229 @@
+"""The robot as a train on rails: its joints on a path, one link apart (Holden2014, VI-A).
+
+`pose_on_path` lays it there. For a running controller `Rails` are a table made once, from which positions, slopes and
+bends are read.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from pushpoint.engine.planar.start import Start
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import store
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
+
+PER_POINT = 20
+"""Entries of the table of arc lengths between two points of a path."""
+CLOSURE = 1e-9
+"""How exactly joints lie one link apart, in link lengths [-]; Newton's method reaches it in a few iterations."""
+MOST_ITERATIONS = 30
+DETOUR = math.pi / 2
+"""Longest arc that a link may cut short, in link lengths [-]: that of half a circle over its diameter."""
+SPACING = 0.05
+"""Distance between the entries of the table, in mean link lengths [-]; the bend is then right to a thousandth."""
+TURN = 2 * np.pi
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A smooth curve through points, measured by arc length; straight beyond both ends."""
+
+    points: np.ndarray
+    """Points in order of travel [m], shape (n_points, 2); at least 2, no two neighbours alike."""
+
+    def __post_init__(self) -> None:
+        points = finite_array("path.points", self.points, "m")
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
+            raise InvalidModel("path.points: shape", points.shape, "(n_points, 2) with at least 2 points")
+        same = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) == 0.0)
+        if same.size:
+            raise InvalidModel(
+                f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "another than the one before"
+            )
+        store(self, points=points)
+
+    @property
+    def length(self) -> float:
+        """Arc length between the ends [m]."""
+        return float(self._table[1][-1])
+
+    @cached_property
+    def _curve(self) -> Any:
+        from scipy.interpolate import CubicSpline
+
+        chord = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        return CubicSpline(np.concatenate(([0.0], np.cumsum(chord))), self.points)
+
+    @cached_property
+    def _table(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parameters of the curve, and arc lengths there by Simpson's rule."""
+        knots = self._curve.x
+        fine = np.linspace(knots[:-1], knots[1:], PER_POINT, endpoint=False, axis=1).ravel()
+        u = np.append(fine, knots[-1])
+        speed = np.linalg.norm(self._curve(u, 1), axis=1)
+        middle = np.linalg.norm(self._curve((u[1:] + u[:-1]) / 2, 1), axis=1)
+        return u, np.concatenate(([0.0], np.cumsum(np.diff(u) * (speed[1:] + 4 * middle + speed[:-1]) / 6)))
+
+    def at(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points [m] and unit tangents [-] at arc lengths s [m], shapes (..., 2)."""
+        u_table, s_table = self._table
+        inside = np.clip(s, 0.0, s_table[-1])
+        u = np.interp(inside, s_table, u_table)
+        tangent = self._curve(u, 1)
+        tangent /= np.linalg.norm(tangent, axis=-1, keepdims=True)
+        return self._curve(u) + (s - inside)[..., None] * tangent, tangent
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PathPose:
+    """Poses along a path, and how they change as the head moves on; one leading dimension, the positions."""
+
+    head: np.ndarray
+    """Arc length of the head's front end [m], shape (n_positions,)."""
+    center: np.ndarray
+    """Centre of mass [m], shape (n_positions, 2)."""
+    link_angle: np.ndarray
+    """Link angles [rad], shape (n_positions, n_links), from link to link less than half a turn apart."""
+    center_slope: np.ndarray
+    """Motion of the centre of mass per motion of the head [-], shape (n_positions, 2)."""
+    link_slope: np.ndarray
+    """Turn of the links per motion of the head [rad/m], shape (n_positions, n_links)."""
+
+    def moving(self, speed: float) -> ReducedState:
+        """The states of a robot whose head moves along the path with this speed [m/s]."""
+        return ReducedState(
+            center=self.center,
+            velocity=speed * self.center_slope,
+            link_angle=self.link_angle,
+            link_rate=speed * self.link_slope,
+        )
+
+
+def pose_on_path(robot: ReducedRobot, path: Path, head: np.ndarray) -> PathPose:
+    """Poses with the head's front end at given arc lengths [m], every joint on the path, one link apart."""
+    s = np.atleast_1d(finite_array("head", head, "m")).astype(float)
+    if s.ndim != 1:
+        raise InvalidModel("head: shape", s.shape, "(n_positions,)")
+    arcs = s
+    front, tangent = path.at(s)
+    pace = np.ones(len(s))
+    length = robot.to_front + robot.to_rear
+    angle, slope = np.empty((len(s), robot.n_links)), np.empty((len(s), robot.n_links))
+    center, drift = np.zeros((len(s), 2)), np.zeros((len(s), 2))
+    for i in reversed(range(robot.n_links)):
+        s, rear, rear_tangent = _one_link_back(path, s, front, length[i])
+        e = (front - rear) / length[i]
+        left = np.stack((-e[:, 1], e[:, 0]), axis=1)
+        rear_pace = pace * np.vecdot(tangent, e) / np.vecdot(rear_tangent, e)  # the link keeps its length
+        rear_speed = rear_pace[:, None] * rear_tangent
+        slope[:, i] = np.vecdot(left, pace[:, None] * tangent - rear_speed) / length[i]
+        angle[:, i] = np.arctan2(e[:, 1], e[:, 0])
+        share = robot.mass[i] / robot.total_mass
+        center += share * (rear + robot.to_rear[i] * e)
+        drift += share * (rear_speed + (robot.to_rear[i] * slope[:, i])[:, None] * left)
+        front, tangent, pace = rear, rear_tangent, rear_pace
+    return PathPose(head=arcs, center=center, link_angle=np.unwrap(angle, axis=1), center_slope=drift, link_slope=slope)
+
+
+def _one_link_back(
+    path: Path, s: np.ndarray, front: np.ndarray, length: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Arc lengths, points and tangents one link behind the points at s; Newton's method on the distance."""
+    behind = s - length
+    for _ in range(MOST_ITERATIONS):
+        rear, tangent = path.at(behind)
+        gap = front - rear
+        distance = np.linalg.norm(gap, axis=1)
+        miss = distance - length
+        if np.abs(miss).max() <= CLOSURE * length:
+            break
+        step = miss * distance / np.maximum(np.vecdot(gap, tangent), 0.1 * distance)
+        behind = behind + np.clip(step, -length / 2, length / 2)
+    lost = (np.abs(miss) > CLOSURE * length) | (s - behind > DETOUR * length)
+    if lost.any():
+        where = f"near {s[lost][0]:.3g} m"
+        raise InvalidModel("path: bend", where, f"gentle enough for links of {length:.3g} m")
+    return behind, rear, tangent
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rails:
+    """All poses of a robot on a path, in the coordinates q = (theta, p) of the reduced model."""
+
+    robot: ReducedRobot
+    """Who lies on the path."""
+    path: Path
+    """Where the joints lie."""
+
+    @cached_property
+    def _q(self) -> Any:
+        from scipy.interpolate import CubicSpline
+
+        count = max(8, int(np.ceil(self.path.length / (SPACING * self.robot.mean_length))))
+        pose = pose_on_path(self.robot, self.path, np.linspace(0.0, self.path.length, count + 1))
+        angle = np.unwrap(pose.link_angle, axis=0)
+        return CubicSpline(pose.head, np.column_stack((angle, pose.center)))
+
+    def at(self, head: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q, and its first and second derivative by the arc length of the head's front end [m].
+
+        Each has shape (..., n_links + 2), with the leading dimensions of head.
+        """
+        knots, c = self._q.x, self._q.c
+        s = np.minimum(np.maximum(head, 0.0), knots[-1])
+        k = np.minimum((s * (len(knots) - 1) / knots[-1]).astype(int), len(knots) - 2)
+        d = (s - knots[k])[..., None]
+        c_3, c_2, c_1, c_0 = c[:, k]
+        return ((c_3 * d + c_2) * d + c_1) * d + c_0, (3.0 * c_3 * d + 2.0 * c_2) * d + c_1, 6.0 * c_3 * d + 2.0 * c_2
+
+    def start(self, head: float) -> Start:
+        """The robot at rest, its head's front end at an arc length [m]."""
+        q, _, _ = self.at(head)
+        return Start(link_angles=q[:-2].tolist(), position=q[-2:].tolist())
+
+    def pose(self, head: np.ndarray) -> PathPose:
+        """Poses with the head's front end at these arc lengths [m], read from the table."""
+        s = np.atleast_1d(np.clip(head, 0.0, self.path.length))
+        q, slope = self._q(s), self._q(s, 1)
+        return PathPose(
+            head=s, center=q[:, -2:], link_angle=q[:, :-2], center_slope=slope[:, -2:], link_slope=slope[:, :-2]
+        )
+
+    def error(self, q: np.ndarray, head: float) -> np.ndarray:
+        """How far a pose is from that on the rails [rad, then m], full turns not counted; shape (n_links + 2,)."""
+        return _apart(q, self.at(head)[0])
+
+    def fit(self, q: np.ndarray, mass_matrix: np.ndarray, near: float, iterations: int = 3) -> float:
+        """Arc length of the head at which the pose on the rails is nearest, in the metric of the masses [m].
+
+        Newton's method from a guess; a robot moves so little from one command to the next that few steps do.
+        """
+        return float(self.fit_each(q[None], mass_matrix[None], np.array([near]), iterations)[0])
+
+    def fit_each(self, q: np.ndarray, mass_matrix: np.ndarray, near: np.ndarray, iterations: int = 3) -> np.ndarray:
+        """The same for several poses, shape (n, n_links + 2), each with its mass matrix and its guess [m]."""
+        head, reach = near, self.robot.mean_length / 2
+        for _ in range(iterations):
+            on_path, slope, _ = self.at(head)
+            pull = np.matvec(mass_matrix, slope)
+            step = np.vecdot(pull, _apart(q, on_path)) / np.vecdot(pull, slope)
+            head = np.clip(head + np.clip(step, -reach, reach), 0.0, self.path.length)
+        return head
+
+
+def _apart(q: np.ndarray, on_path: np.ndarray) -> np.ndarray:
+    found = q - on_path
+    found[..., :-2] -= TURN * np.round(found[..., :-2].mean(axis=-1, keepdims=True) / TURN)
+    return found
+
+
+@lru_cache(maxsize=32)
+def lay_rails(robot: ReducedRobot, path: Path) -> Rails:
+    """The rails of a robot along a path, kept for the next world that asks for the same."""
+    return Rails(robot=robot, path=path)

@@ -1,1 +1,0 @@
-"""The robot as a train on rails."""

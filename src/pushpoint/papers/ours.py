@@ -1,0 +1,220 @@
+"""Scenarios of our own: planned paths through fields of pegs; the course of Transeth2008a in space, stairs and rubble.
+
+The second problem that Holden2014 leaves open is finding the path. Field, robot and ends are those of
+benchmarks/peg_paths.py: 15 links of 0.1 m, pegs of 4 cm diameter, no two nearer than the body's length over 6.8.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import atan2, cos, hypot, radians, sin
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pushpoint.engine.spatial.start import SpatialStart
+from pushpoint.gaits.waves import VerticalWave
+from pushpoint.model.catalogue import aiko, aiko_planar
+from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.joints import Cardan
+from pushpoint.model.keep_out import Disc, Rectangle
+from pushpoint.model.motor import Motor
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.model.terrain import Box, Stairs
+from pushpoint.papers.transeth2008a.scenarios import FRICTION, MIDDLE_AT, MIDDLE_LINK, gait, large_pegs
+from pushpoint.papers.transeth2008b.scenarios import ROLLING, sidewinder
+from pushpoint.papers.writing import described, listed
+from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.world import World
+
+if TYPE_CHECKING:
+    from pushpoint.planning.pegs.paths import PegPlan
+
+# Listing scenarios must stay light: planner and force mapping are imported where the scenario is built.
+
+FIELD_SEED = 1000
+"""Of the field and of the planner; the planner was tuned on seeds below 100."""
+LENGTH_OVER_DISTANCE = 6.8
+"""Length of the body over the least distance between two pegs [-]."""
+FIELD_FRICTION, PEG_FRICTION = 0.3, 0.1
+START, GOAL = (0.0, 0.0), (4.0, 0.0)
+"""Where the tail's rear end begins, and where the head's front end is to come [m]."""
+AREA = Rectangle(x=(-0.3, 4.3), y=(-1.2, 1.2))
+SPEED = 0.1
+"""Of the head along the path [m/s]."""
+ARRIVING = 5.0
+"""Time for the last centimetres, where the robot slows down [s]."""
+
+
+def fifteen_links() -> PlanarRobot:
+    """The robot of the planner's benchmark; it is driven by torques, so that its motors' gains have no part in it."""
+    link = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
+    motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0)
+    return PlanarRobot.uniform(15, link, motor, name="fifteen-links", source="ours, that of benchmarks/peg_paths.py")
+
+
+@cache
+def field(seed: int = FIELD_SEED, length_over_distance: float = LENGTH_OVER_DISTANCE) -> Environment:
+    """A field of pegs on its ground; length_over_distance: body's length over the least distance of two pegs [-]."""
+    from pushpoint.planning.pegs.fields import peg_field
+
+    robot = fifteen_links()
+    free = tuple(Disc(x=x, y=y, radius=robot.links[0].radius + 0.01) for x, y in (START, GOAL))
+    spacing = robot.length / length_over_distance
+    pegs = peg_field(spacing=spacing, area=AREA, seed=seed, friction=PEG_FRICTION, keep_out=free)
+    return Environment(ground=Ground(friction=Isotropic(FIELD_FRICTION)), obstacles=pegs)
+
+
+@cache
+def plan() -> PegPlan:
+    """The planned path; about a second of work, done once."""
+    from pushpoint.planning.pegs.paths import plan_path
+
+    return plan_path(fifteen_links(), field(), START, GOAL, seed=FIELD_SEED)
+
+
+def planned_path() -> Scenario:
+    """A robot finds its way through a random field of pegs beforehand, then pushes itself along it to the goal."""
+    from pushpoint.control.force_mapping_controller import ForceMappingController
+
+    robot, path = fifteen_links(), plan().path
+    controller = ForceMappingController(path=path, speed=SPEED)
+    return Scenario(
+        **described(planned_path, "pegs"),
+        source="ours; the second problem that Holden2014, IX, leaves open",
+        worlds=World(robot, field(), controller, controller.start(robot)),
+        duration=round((path.length - robot.length) / SPEED + ARRIVING, 1),
+    )
+
+
+RISE, RUN = 0.17, 0.29
+"""A step of ordinary stairs: twice the rise and the run make 0.63 m."""
+STAIR_FRICTION = 0.8
+FALL = 0.01
+"""Gap between the robot and the noses of the steps at the start [m]."""
+RUBBLE_FRICTION = 0.5
+RUBBLE_SEED = 0
+PIECES = 60
+
+
+def upright_aiko_planar() -> SpatialRobot:
+    """aiko_planar in space: cardan joints with its servo on both axes; the pitch axes hold the body level.
+
+    The inertia about the link's own axis, which the planar model has no use for, is that of a uniform cylinder.
+    """
+    flat = aiko_planar()
+    link, motor = flat.links[0], flat.motors[0]  # type: ignore[index]
+    return SpatialRobot.uniform(
+        flat.n_links,
+        SpatialLink(
+            length=link.length,
+            mass=link.mass,
+            inertia=(link.mass * link.radius**2 / 2, link.inertia, link.inertia),
+            radius=link.radius,
+            side_length=link.side_length,
+        ),
+        Cardan(yaw=motor, pitch=motor),
+        name="aiko-planar-in-space",
+        source="Transeth2008a, VIII-A; ours: inertia of a uniform cylinder about the axis, the same servo for pitch",
+    )
+
+
+def obstacle_aided() -> Scenario:
+    """The seven obstacles of Transeth2008a in space: a robot that could lift itself passes them as in the plane."""
+    return Scenario(
+        **described(obstacle_aided, "spatial"),
+        source="Transeth2008a, VIII-D.2, in space",
+        worlds=World(
+            upright_aiko_planar(),
+            Environment(ground=Ground(friction=Isotropic(FRICTION), rolling=ROLLING), obstacles=large_pegs()),
+            gait(),
+            SpatialStart(link=MIDDLE_LINK, position=MIDDLE_AT),
+        ),
+        duration=10.0,
+    )
+
+
+def on_stairs(friction: float) -> Scenario:
+    """A straight robot let fall on a flight of stairs, its tail above the floor; it holds itself straight.
+
+    It touches the noses of the steps, whose line rises by atan(rise / run): like a body on an incline of that angle it
+    rests if the friction exceeds rise / run.
+    """
+    robot = aiko()
+    slope = atan2(RISE, RUN)
+    # Its middle is above the second step: the tail hangs over the floor, the head over the fourth step.
+    middle = 0.33
+    height = RISE + middle * RISE / RUN + (robot.links[0].radius + FALL) * hypot(RISE, RUN) / RUN
+    return Scenario(
+        **described(stairs_rest, "spatial"),
+        source="Transeth2008b, IX: stairs as further work",
+        worlds=World(
+            robot,
+            Environment(
+                ground=Ground(friction=Isotropic(friction), rolling=ROLLING),
+                obstacles=[Stairs(foot=(0.0, 0.0), steps=6, rise=RISE, run=RUN, friction=friction)],
+            ),
+            VerticalWave(amplitude=0.0, angular_frequency=0.0, phase_shift=0.0),
+            SpatialStart(
+                joint_angles=(0.0,) * robot.n_joints,
+                orientation=(cos(slope / 2), 0.0, -sin(slope / 2), 0.0),
+                position=(middle, 0.0, height),
+            ),
+        ),
+        duration=4.0,
+    )
+
+
+def stairs_rest() -> Scenario:
+    """A robot let fall on a flight of stairs comes to rest on the noses of the steps and stays."""
+    return on_stairs(STAIR_FRICTION)
+
+
+def pieces(seed: int) -> list[Box]:
+    """Boxes strewn over 2 m by 2 m beside the robot, at random: 2 to 6 cm high, 8 to 20 cm wide, tilted by up to 5 deg,
+    half sunk in the ground; in whole millimetres and tenths of a degree, as a file holds them."""
+    random = np.random.default_rng(seed)
+
+    def length(low: float, high: float) -> float:
+        return round(random.uniform(low, high), 3)
+
+    def angle(low: float, high: float) -> float:
+        return radians(round(random.uniform(low, high), 1))
+
+    return [
+        Box(
+            center=(length(-1.0, 1.0), length(0.25, 2.25), 0.0),
+            size=(length(0.08, 0.2), length(0.08, 0.2), 2 * length(0.02, 0.06)),
+            yaw=angle(0.0, 180.0),
+            pitch=angle(-5.0, 5.0),
+            roll=angle(-5.0, 5.0),
+            friction=RUBBLE_FRICTION,
+        )
+        for _ in range(PIECES)
+    ]
+
+
+def on_rubble(seed: int) -> Scenario:
+    """Sidewinding, the gait of Transeth2008b, onto rubble strewn from this seed."""
+    robot = aiko()
+    return Scenario(
+        **described(rubble, "spatial"),
+        source="gait of Transeth2008b, VIII-E; rubble is our own",
+        worlds=World(
+            robot,
+            Environment(ground=Ground(friction=Isotropic(RUBBLE_FRICTION), rolling=ROLLING), obstacles=pieces(seed)),
+            sidewinder(),
+            SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, robot.links[0].radius)),
+        ),
+        duration=20.0,
+    )
+
+
+def rubble() -> Scenario:
+    """Sidewinding onto rubble, sixty random boxes up to 6 cm high: as far as it gets."""
+    return on_rubble(RUBBLE_SEED)
+
+
+SCENARIOS = listed(obstacle_aided, stairs_rest, rubble, paper="spatial") | listed(planned_path, paper="pegs")

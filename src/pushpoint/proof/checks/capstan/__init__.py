@@ -1,1 +1,0 @@
-"""The law of the capstan."""

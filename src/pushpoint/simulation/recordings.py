@@ -1,0 +1,368 @@
+"""A recorded path beside a run: read from a CSV file, laid over the run in time and in the plane, and measured.
+
+Recorded times and places are rarely those of the simulation. A recorded sample (t, p) belongs to the run's time
+t + time_offset and to the run's point R(rotation) p + translation; lengths are never scaled. The offset is found by
+search; for each, rotation and translation follow in closed form.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from scipy.interpolate import CubicSpline
+from scipy.optimize import minimize_scalar
+
+from pushpoint.errors import BadFile, InvalidModel
+from pushpoint.model.checks import finite
+
+FEWEST_SAMPLES = 3
+# Few common samples are easily fitted, so an offset must leave this share of the shorter path in common.
+LEAST_OVERLAP = 0.5
+MOST_OFFSETS = 2000
+MOST_VALLEYS = 20
+# Errors below this share of the path's extent are round-off and interpolation, not a difference.
+NEGLIGIBLE = 1e-6
+# Offsets that fit equally well over more than this share of the common time are not determined by the path.
+WIDE = 0.1
+
+TimedPath = tuple[np.ndarray, np.ndarray]
+"""Times [s], shape (n,), increasing, and points [m], shape (n, 2)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathFit:
+    """Where a recorded path lies on a simulated one."""
+
+    time_offset: float
+    """What is added to a recorded time to give the simulated one [s]."""
+    time_offset_range: tuple[float, float]
+    """Smallest and largest offset tried that fits as well, within the scatter of the samples [s]."""
+    rotation: float
+    """How far the recorded frame is turned to give the simulated one [rad]."""
+    translation: tuple[float, float]
+    """How far it is then moved [m]."""
+    time: np.ndarray
+    """Simulated times of the recorded samples within the run [s], shape (n,)."""
+    recorded: np.ndarray
+    """These samples in the simulated frame [m], shape (n, 2)."""
+    simulated: np.ndarray
+    """Simulated points at these times [m], shape (n, 2)."""
+
+    @property
+    def error(self) -> np.ndarray:
+        """Distance between recording and run [m], shape (n,)."""
+        return np.asarray(np.linalg.norm(self.recorded - self.simulated, axis=1))
+
+
+def fit_frame_motion(points: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
+    """The rotation [rad] and translation [m] that bring points nearest to their targets in the mean square.
+
+    Kabsch's problem in the plane: with centred points as complex numbers a and targets b, the angle is that of
+    sum(conj(a) b). Points that coincide tell no angle; it is then zero.
+    """
+    middle, target_middle = points.mean(axis=0), target.mean(axis=0)
+    a, b = points - middle, target - target_middle
+    cosine, sine = float(np.sum(a * b)), float(np.sum(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]))
+    size = math.sqrt(float(np.sum(a**2)) * float(np.sum(b**2)))
+    round_off = 1e-12 * max(1.0, float(np.abs(points).max()), float(np.abs(target).max())) ** 2
+    angle = math.atan2(sine, cosine) if size > round_off else 0.0
+    return angle, target_middle - turned_in_plane(middle, angle)
+
+
+def turned_in_plane(points: np.ndarray, angle: float) -> np.ndarray:
+    """Points turned about the origin."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return np.asarray(points @ np.array([[cosine, sine], [-sine, cosine]]))
+
+
+class _Search:
+    """How well a recorded path fits a simulated one, for any time offset."""
+
+    def __init__(self, recorded: TimedPath, simulated: TimedPath, *, fit_frame: bool) -> None:
+        self.time, self.points = recorded
+        self.first, self.last = float(simulated[0][0]), float(simulated[0][-1])
+        # Recorded times may be those of a clock: without its own start, a spline of them would lose digits.
+        self.spline = CubicSpline(simulated[0] - self.first, simulated[1])
+        self.slack = 1e-9 * max(1.0, self.last - self.first, abs(float(self.time[0])))
+        self.interval = min(float(np.median(np.diff(time))) for time in (recorded[0], simulated[0]))
+        self.fit_frame = fit_frame
+
+    def common(self, offset: float) -> np.ndarray:
+        """Which recorded samples fall within the run."""
+        time = self.time + offset
+        return (time >= self.first - self.slack) & (time <= self.last + self.slack)
+
+    def at(self, offset: float, chosen: np.ndarray) -> PathFit:
+        """The best frame at this offset, for the chosen samples."""
+        time = self.time[chosen] + offset
+        simulated = self.spline(np.clip(time, self.first, self.last) - self.first)
+        points, rotation, translation = self.points[chosen], 0.0, np.zeros(2)
+        if self.fit_frame:
+            rotation, translation = fit_frame_motion(points, simulated)
+            points = turned_in_plane(points, rotation) + translation
+        return PathFit(
+            time_offset=offset,
+            time_offset_range=(offset, offset),
+            rotation=rotation,
+            translation=(float(translation[0]), float(translation[1])),
+            time=time,
+            recorded=points,
+            simulated=simulated,
+        )
+
+    def misfit(self, offset: float, chosen: np.ndarray | None = None) -> float:
+        """Root of the mean squared distance at this offset [m]; infinite if too few samples are common."""
+        if chosen is None:
+            chosen = self.common(offset)
+        if chosen.sum() < FEWEST_SAMPLES:
+            return math.inf
+        fit = self.at(offset, chosen)
+        return float(np.sqrt(np.mean(np.sum((fit.recorded - fit.simulated) ** 2, axis=1))))
+
+    def offsets(self) -> np.ndarray:
+        """Offsets to try: all that leave enough of the shorter path in common, about a sample apart [s]."""
+        start, end = float(self.time[0]), float(self.time[-1])
+        least = LEAST_OVERLAP * min(end - start, self.last - self.first)
+        low, high = self.first + least - end, self.last - least - start
+        spacing = max(self.interval, (high - low) / MOST_OFFSETS)
+        grid = np.linspace(low, high, 1 + max(2, math.ceil((high - low) / spacing)))
+        # Zero is tried itself, so that a path that does not tell the offset is left where it is.
+        return np.unique(np.append(grid, 0.0)) if low <= 0.0 <= high else grid
+
+
+def align_paths(recorded: TimedPath, simulated: TimedPath, *, fit_time: bool, fit_frame: bool) -> PathFit | None:
+    """Fits what is to be fitted; None if the paths have too few samples in common."""
+    search = _Search(recorded, simulated, fit_frame=fit_frame)
+    if not fit_time:
+        chosen = search.common(0.0)
+        return search.at(0.0, chosen) if chosen.sum() >= FEWEST_SAMPLES else None
+    offsets = search.offsets()
+    misfits = np.array([search.misfit(offset) for offset in offsets])
+    if not np.isfinite(misfits).any():
+        return None
+    best, equal = _choose(search, offsets, misfits)
+    fit = search.at(best, search.common(best))
+    return replace(fit, time_offset_range=(float(equal.min()), float(equal.max())))
+
+
+def _choose(search: _Search, offsets: np.ndarray, misfits: np.ndarray) -> tuple[float, np.ndarray]:
+    """The offset to take, and all that fit as well.
+
+    Offsets that fit as well as the best form basins. Of each basin the lowest point counts, or if it is wide the point
+    nearest to zero; of several basins, as a steady gait has them one period apart, the one nearest to zero.
+    """
+    padded = np.concatenate(([math.inf], misfits, [math.inf]))
+    valleys = np.flatnonzero((misfits <= padded[:-2]) & (misfits <= padded[2:]) & np.isfinite(misfits))
+    valleys = valleys[np.argsort(misfits[valleys])][:MOST_VALLEYS]
+    refined = {int(k): _refine(search, offsets, int(k)) for k in valleys}
+    lowest, least = min(refined.values(), key=lambda each: each[1])
+    common = search.common(lowest)
+    extent = float(np.linalg.norm(np.ptp(search.points, axis=0)))
+    # The rms of n scattered points is itself uncertain by 1 / (2 sqrt(n)); twice that is no difference.
+    limit = least * (1.0 + 1.0 / math.sqrt(common.sum())) + NEGLIGIBLE * extent
+    good = misfits <= limit
+    good[[k for k, (_, misfit) in refined.items() if misfit <= limit]] = True
+    ends = np.flatnonzero(np.diff(np.concatenate(([False], good, [False])))).reshape(-1, 2)
+    chosen = []
+    for first, last in ends:
+        low, high = float(offsets[first]), float(offsets[last - 1])
+        inside = [refined[k] for k in range(first, last) if k in refined]
+        if high - low > WIDE * float(np.ptp(search.time[common])):
+            chosen.append(min(max(0.0, low), high))
+        elif inside:
+            chosen.append(min(inside, key=lambda each: each[1])[0])
+    best = min(chosen, key=abs)
+    return best, np.append(offsets[good], best)
+
+
+def _refine(search: _Search, offsets: np.ndarray, k: int) -> tuple[float, float]:
+    """The minimum beside a grid point, as offset and misfit."""
+    low, middle, high = offsets[max(k - 1, 0)], float(offsets[k]), offsets[min(k + 1, len(offsets) - 1)]
+    # The same samples all the way: one that leaves the run makes a step, and minima gather at steps.
+    chosen = search.common(low) & search.common(high)
+    if chosen.sum() < FEWEST_SAMPLES:
+        return middle, search.misfit(middle)
+    # Counted from the middle: the tolerance is relative, and offsets of clock times are huge.
+    found = minimize_scalar(
+        lambda shift: search.misfit(middle + shift, chosen),
+        bounds=(low - middle, high - middle),
+        method="bounded",
+        options={"xatol": 1e-9 * max(1.0, high - low)},
+    )
+    candidates = [(middle + float(found.x), float(found.fun)), (middle, search.misfit(middle, chosen))]
+    return min(candidates, key=lambda each: each[1])
+
+
+CENTER_OF_MASS = "center_of_mass"
+ALIGNABLE = ("time", "frame")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(PathFit):
+    """A recorded path laid over a run."""
+
+    recording: str
+    """The file of the recording."""
+    link: int | str
+    """What was compared: a link's centre of mass, or "center_of_mass" of the robot."""
+
+    @property
+    def rms_error(self) -> float:
+        """Root of the mean squared distance between recording and run [m]."""
+        return float(np.sqrt(np.mean(self.error**2)))
+
+    @property
+    def max_error(self) -> float:
+        """Largest distance [m]."""
+        return float(self.error.max())
+
+    @property
+    def end_error(self) -> float:
+        """Distance at the last common sample [m]."""
+        return float(self.error[-1])
+
+    @property
+    def time_is_sure(self) -> bool:
+        """Whether the path tells the time offset: not so if much different ones fit as well, as on a straight line."""
+        low, high = self.time_offset_range
+        return high - low <= WIDE * float(self.time[-1] - self.time[0])
+
+    def summary(self) -> dict[str, object]:
+        """All but the arrays, in JSON types; lengths [m], times [s], angles [rad]."""
+        return {
+            "recording": self.recording,
+            "link": self.link,
+            "samples": len(self.time),
+            "overlap": float(self.time[-1] - self.time[0]),
+            "rms_error": self.rms_error,
+            "max_error": self.max_error,
+            "end_error": self.end_error,
+            "time_offset": self.time_offset,
+            "time_offset_range": list(self.time_offset_range),
+            "time_is_sure": self.time_is_sure,
+            "rotation": self.rotation,
+            "translation": list(self.translation),
+        }
+
+
+def compare_recording(
+    run: xr.Dataset,
+    recording: str | os.PathLike[str],
+    *,
+    link: int | str = CENTER_OF_MASS,
+    columns: Sequence[str] = ("t", "x", "y"),
+    align: Sequence[str] = ALIGNABLE,
+    time_offset: float = 0.0,
+    world: int = 0,
+) -> Comparison:
+    """Lays a recorded path over the path of a run and says how far they are apart.
+
+    Args:
+        run: A run as `simulate` returns it.
+        recording: A CSV file with a line of column names; times [s] must increase, places are in metres.
+        link: Whose path was recorded: a link (its centre of mass) or "center_of_mass" of the robot.
+        columns: Names of the columns of time, x and y.
+        align: What to fit: "time" (an offset) and "frame" (a rotation and a translation), both, one or none.
+        time_offset: What is added to recorded times beforehand [s]: a guess if the time is fitted, else the offset.
+        world: Which world, of a batched run.
+
+    Returns:
+        The alignment with the least rms error; of time offsets that fit equally well, the one nearest to the guess.
+        At least half of the shorter path is laid over the other.
+    """
+    unknown = [each for each in align if each not in ALIGNABLE] if not isinstance(align, str) else [align]
+    if unknown:
+        raise InvalidModel("compare_recording: align", align, 'some of ("time", "frame"), or ()')
+    path = Path(recording)
+    simulated = run_path(run, link=link, world=world)
+    time, position = read_recorded_path(path, columns=columns)
+    guess = finite("compare_recording: time_offset", time_offset, "s")
+    fit = align_paths((time + guess, position), simulated, fit_time="time" in align, fit_frame="frame" in align)
+    if fit is None:
+        spans = f"{_span(time + guess)} s, the run {_span(simulated[0])} s"
+        raise BadFile(path, f"has fewer than {FEWEST_SAMPLES} samples within the run (the recording covers {spans})")
+    low, high = fit.time_offset_range
+    offset = {"time_offset": guess + fit.time_offset, "time_offset_range": (guess + low, guess + high)}
+    return Comparison(**vars(fit) | offset, recording=str(path), link=link)
+
+
+def _span(time: np.ndarray) -> str:
+    return f"{time[0]:g} to {time[-1]:g}"
+
+
+def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 0) -> TimedPath:
+    """Times [s] and points [m] of a link's centre of mass or of the robot's, where they are finite."""
+    if "world" in run.dims:
+        if world not in range(run.sizes["world"]):
+            raise InvalidModel("compare_recording: world", world, f"0 to {run.sizes['world'] - 1}")
+        run = run.isel(world=world)
+    name = CENTER_OF_MASS if link == CENTER_OF_MASS else "link_position"
+    if name not in run:
+        raise InvalidModel("run: variables", list(run.data_vars), f"a list with {name}")
+    path = run[name]
+    if name == "link_position":
+        if isinstance(link, bool) or link not in range(run.sizes["link"]):
+            raise InvalidModel("compare_recording: link", link, f'0 to {run.sizes["link"] - 1} or "{CENTER_OF_MASS}"')
+        path = path.isel(link=int(link))
+    time, points = np.asarray(run["time"], dtype=float), np.asarray(path.transpose("time", "axis"), dtype=float)
+    known = np.isfinite(points).all(axis=1)
+    if known.sum() < FEWEST_SAMPLES:
+        raise InvalidModel("run: samples with finite positions", int(known.sum()), f"at least {FEWEST_SAMPLES}")
+    return time[known], points[known]
+
+
+def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
+    """Recorded times [s] and points [m] of a file; a wrong one is refused in one sentence with the line."""
+    if isinstance(columns, str) or len(columns) != 3:
+        raise InvalidModel("compare_recording: columns", columns, "three names, of time, x and y")
+    if not path.is_file():
+        raise BadFile(path, "no such file")
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file)
+            rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadFile(path, f"cannot be read as CSV text ({error})") from None
+    if not rows:
+        raise BadFile(path, "is empty, must begin with a line of column names")
+    places = _places(path, *rows[0], columns)
+    values = [_numbers(path, line, row, columns, places) for line, row in rows[1:]]
+    if len(values) < FEWEST_SAMPLES:
+        raise BadFile(path, f"has {len(values)} samples, must have at least {FEWEST_SAMPLES}")
+    for (line, _), before, now in zip(rows[2:], values[:-1], values[1:], strict=True):
+        if now[0] <= before[0]:
+            what = "twice in a row" if now[0] == before[0] else f"after {before[0]:.10g}"
+            raise BadFile(path, f"line {line}: {columns[0]} = {now[0]:.10g} comes {what}, times must increase")
+    table = np.array(values)
+    return table[:, 0], table[:, 1:]
+
+
+def _places(path: Path, line: int, header: list[str], columns: Sequence[str]) -> list[int]:
+    names = [name.strip() for name in header]
+    for column in columns:
+        if names.count(column) != 1:
+            found = "no column" if column not in names else "more than one column"
+            raise BadFile(path, f"line {line}: {found} '{column}', the columns are {', '.join(names)}")
+    return [names.index(column) for column in columns]
+
+
+def _numbers(path: Path, line: int, row: list[str], columns: Sequence[str], places: list[int]) -> list[float]:
+    numbers = []
+    for column, place in zip(columns, places, strict=True):
+        if place >= len(row):
+            raise BadFile(path, f"line {line}: ends before column '{column}'")
+        try:
+            number = float(row[place])
+        except ValueError:
+            raise BadFile(path, f"line {line}: {column} = '{row[place].strip()}', must be a number") from None
+        if not math.isfinite(number):
+            raise BadFile(path, f"line {line}: {column} = {number}, must be finite")
+        numbers.append(number)
+    return numbers

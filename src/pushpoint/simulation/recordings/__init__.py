@@ -1,1 +1,0 @@
-"""Recorded paths beside runs."""

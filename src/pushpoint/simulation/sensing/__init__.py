@@ -1,1 +1,0 @@
-"""Measurements: the truth, and what sensors make of it."""

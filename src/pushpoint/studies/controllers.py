@@ -1,0 +1,68 @@
+"""Controllers that feel their way, by name and parameters: `continuous`, or `continuous:gain=0.1,speed=0.12`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.control.hybrid import HybridController, LeaderFollower
+from pushpoint.errors import InvalidModel, UnknownName
+
+FOLLOWER = tuple(field.name for field in fields(LeaderFollower))
+"""What the hybrid controller hands on to its leader-following; none is also a name of its own."""
+
+
+def hybrid(**parameters: float) -> HybridController:
+    """The hybrid controller with its own parameters and those of its leader-following side by side."""
+    following = {name: parameters.pop(name) for name in FOLLOWER if name in parameters}
+    return HybridController(follower=LeaderFollower(**following), **parameters)
+
+
+TUNED_HYBRID: Mapping[str, float] = {
+    "speed": 0.109,
+    "head_angle": 1.2,
+    "swing": 0.132,
+    "gain": 0.389,
+    "jam_angle": 0.148,
+    "jam_time": 0.116,
+    "resolution_time": 0.103,
+}
+"""The hybrid controller's best parameters of the tuning study."""
+
+
+BUILDERS: dict[str, Callable[..., Any]] = {
+    "continuous": ContinuousResolution,
+    "hybrid": hybrid,
+    "hybrid-tuned": lambda **parameters: hybrid(**{**TUNED_HYBRID, **parameters}),
+    "leader-follower": LeaderFollower,
+}
+"""How each is made. The hybrid controllers and leader-following have the paper's parameters, except the tuned one."""
+_HYBRID = (*FOLLOWER, *(field.name for field in fields(HybridController) if field.name != "follower"))
+PARAMETERS: dict[str, tuple[str, ...]] = dict.fromkeys(BUILDERS, _HYBRID) | {
+    "continuous": tuple(field.name for field in fields(ContinuousResolution)),
+    "leader-follower": FOLLOWER,
+}
+"""The parameters each takes."""
+
+
+def controller_of(text: str) -> Any:
+    """The controller that a text names, such as `hybrid` or `continuous:gain=0.1,speed=0.12`; in SI and radians."""
+    name, colon, listed = text.partition(":")
+    if name not in BUILDERS:
+        raise UnknownName("controller", name, BUILDERS)
+    if colon and not listed:
+        raise InvalidModel("controller", text, f"{name}, or {name}:PARAMETER=VALUE,...")
+    given: dict[str, float] = {}
+    for item in filter(None, listed.split(",")):
+        parameter, _, value = item.partition("=")
+        if parameter not in PARAMETERS[name]:
+            raise UnknownName(f"parameter of {name}", parameter, PARAMETERS[name])
+        if parameter in given:
+            raise InvalidModel(f"{name}: {parameter}", value, "given once")
+        try:
+            given[parameter] = float(value)
+        except ValueError:
+            raise InvalidModel(f"{name}: {parameter}", value, "a number") from None
+    return BUILDERS[name](**given)

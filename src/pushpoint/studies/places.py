@@ -1,0 +1,165 @@
+"""Where controllers that feel their way are compared: random courses, the paper's environments, one's own scenarios."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import radians
+
+import numpy as np
+
+from pushpoint.engine.planar.kinematics import link_positions
+from pushpoint.engine.planar.ranges import Outlines, link_obstacle_distance
+from pushpoint.engine.planar.start import Start
+from pushpoint.errors import InvalidModel
+from pushpoint.model.catalogue import liljeback2011 as paper_robot
+from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.papers.liljeback2011.courses import Course, free_start, perturbed, random_course
+from pushpoint.papers.liljeback2011.trials import (
+    GROUND_FRICTION,
+    PASSED,
+    PEG_FRICTION,
+    course,
+    published_course,
+    published_start,
+)
+from pushpoint.scenarios.scenario import Scenario
+
+CELL = 0.02
+"""Distance between places of the grid [m]."""
+AROUND = 0.5
+"""Room around obstacles and robot that the grid covers: outside everything is free [m]."""
+MOST_CELLS = 4_000_000
+"""Places of the largest grid; a wider course gets a coarser one [-]."""
+
+
+def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: float) -> bool:
+    """Whether no place `way` [m] ahead of the head, along x, can be reached, by geometry alone.
+
+    A disc as thick as the robot moves over a grid of places, from the head to any place far enough ahead. If it cannot,
+    no robot can. Places overlapping an obstacle by less than the grid can tell count as free, so that no course is
+    called blocked that is not; one that is barely blocked, or whose bends are too tight for the joints, is not found.
+    """
+    from scipy.ndimage import label
+
+    pose = start.pose(robot)
+    head = link_positions(robot, pose["center"], pose["theta"])[-1]
+    if not environment.obstacles:
+        return False
+    thin = float(robot.column("radius").min())
+    low, high = _corners(Outlines.of(environment.obstacles), head, way, thin)
+    cell = max(CELL, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
+    x, y = (np.arange(low[k], high[k] + cell, cell) for k in (0, 1))
+    free = _clearance(environment, thin, x, y) > -cell / np.sqrt(2.0)
+    free[[0, -1]] = True
+    free[:, [0, -1]] = True
+    zones, _ = label(free)
+    own = zones[np.abs(x - head[0]).argmin(), np.abs(y - head[1]).argmin()]
+    return bool(own == 0 or not (zones[x >= head[0] + way] == own).any())
+
+
+def _corners(outlines: Outlines, head: np.ndarray, way: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of a box around everything, with room around it for the robot."""
+    thick_pegs, thick_walls = outlines.circles[:, 2:], outlines.segments[:, 4:]
+    ends = [outlines.circles[:, :2], outlines.segments[:, :2], outlines.segments[:, 2:4]]
+    thick = [thick_pegs, thick_walls, thick_walls]
+    points = [head[None], head[None] + [way, 0.0]]
+    low = np.concatenate([*points, *(a - b for a, b in zip(ends, thick, strict=True))]).min(axis=0)
+    high = np.concatenate([*points, *(a + b for a, b in zip(ends, thick, strict=True))]).max(axis=0)
+    return low - AROUND - 2 * radius, high + AROUND + 2 * radius
+
+
+def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Distance between obstacles and a disc at every place [m], shape (n_x, n_y)."""
+    nearest = np.full((len(x), len(y)), np.inf)
+    for peg in environment.obstacles:
+        if isinstance(peg, Peg):
+            away = np.hypot((x - peg.x)[:, None], y - peg.y) - peg.radius - radius
+            np.minimum(nearest, away, out=nearest)
+    others = [obstacle for obstacle in environment.obstacles if not isinstance(obstacle, Peg)]
+    if others:
+        # Two links without length worth the name are a disc, and distances are those the engine is held to.
+        disc = PlanarRobot.uniform(2, PlanarLink(length=1e-9, mass=1.0, inertia=1.0, radius=radius))
+        for row, here in enumerate(x):
+            places = np.stack((np.full(len(y), here), y), axis=1)
+            away = link_obstacle_distance(disc, others, places, np.zeros((len(y), 2)))
+            nearest[row] = np.minimum(nearest[row], away[:, 0].min(axis=1))
+    return nearest
+
+
+SPREAD_DEG = 1.0
+"""Spread of the links' angles from start to start [deg]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A course with a robot and its starts."""
+
+    name: str
+    """What it is called in tables."""
+    robot: PlanarRobot
+    """What moves."""
+    environment: Environment
+    """Where it moves."""
+    starts: tuple[Start, ...]
+    """How it begins, clear of all obstacles; each is a trial for every controller."""
+    note: str = ""
+    """What had to be done to its starts, in a sentence."""
+
+    @property
+    def blocked(self) -> bool:
+        """Whether there is no way through for a robot as thick as this one."""
+        return is_blocked(self.robot, self.environment, self.starts[0], PASSED)
+
+
+def random_place(
+    seed: int, starts: int = 1, *, robot: PlanarRobot | None = None, friction: float = GROUND_FRICTION
+) -> Place:
+    """The random course of a seed; starts after the first are perturbed."""
+    chosen = robot or paper_robot()
+    made = _course(chosen, seed)
+    environment = course(made.pegs, friction)
+    first = Start(link_angles=made.link_angles, link=chosen.n_links - 1)
+    return Place(
+        name=f"random-{seed}", robot=chosen, environment=environment, starts=_starts(chosen, environment, first, starts)
+    )
+
+
+@cache
+def _course(robot: PlanarRobot, seed: int) -> Course:
+    return random_course(robot, seed, friction=PEG_FRICTION)
+
+
+def published_place(
+    environment: int, starts: int, *, robot: PlanarRobot | None = None, friction: float = GROUND_FRICTION
+) -> Place:
+    """One of the paper's environments; all starts are perturbed, as in the tests of the paper's claims."""
+    found = [published_start(environment, seed) for seed in range(starts)]
+    return Place(
+        name=f"environment-{environment}",
+        robot=robot or paper_robot(),
+        environment=published_course(environment, friction),
+        starts=tuple(each.start for each in found),
+        note=published_start(environment).note,
+    )
+
+
+def scenario_place(scenario: Scenario, starts: int) -> Place:
+    """Robot, environment and start of any scenario in the plane; a start inside an obstacle is moved, and said so."""
+    robot, start = scenario.world.robot, scenario.world.start
+    if not isinstance(robot, PlanarRobot) or not isinstance(start, Start):
+        raise InvalidModel(f"{scenario.name}: robot", type(robot).__name__, "a PlanarRobot")
+    found = free_start(robot, scenario.world.environment, start)
+    return Place(
+        name=scenario.name,
+        robot=robot,
+        environment=scenario.world.environment,
+        starts=_starts(robot, scenario.world.environment, found.start, starts),
+        note=found.note if found.moved else "",
+    )
+
+
+def _starts(robot: PlanarRobot, environment: Environment, first: Start, count: int) -> tuple[Start, ...]:
+    more = [perturbed(first, radians(SPREAD_DEG), seed, robot) for seed in range(1, count)]
+    return (first, *(free_start(robot, environment, each).start for each in more))

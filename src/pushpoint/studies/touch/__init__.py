@@ -1,1 +1,0 @@
-"""Controllers that feel their way, compared."""
