@@ -22,8 +22,8 @@ from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
 from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
-from pushpoint.plots.figures.sweep import BAND, effects, sweep as speeds_over_parameter
-from pushpoint.plots.page import save
+from pushpoint.plots.figures.sweep import BAND, sweep as speeds_over_parameter, sweep_effects
+from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.scenery.palette import BLUE, VERMILION
 from pushpoint.simulation.simulate import Rollout
@@ -137,7 +137,7 @@ def test_a_labelled_sweep_has_a_label_per_world_and_measures() -> None:
 def test_figure_of_a_labelled_sweep_ties_every_world_to_the_first() -> None:
     sweep = labelled_sweep()
     runs = sweep.run()
-    figure = effects(sweep, runs, Verdict(verdict="approximate"))
+    figure = sweep_effects(sweep, runs, Verdict(verdict="approximate"))
     axes = {each.get_label(): each for each in figure.axes}
     assert list(axes) == ["header", "way [m]", "drift [m]", "caption"]
     for name, values in ways(runs).items():
@@ -149,7 +149,7 @@ def test_figure_of_a_labelled_sweep_ties_every_world_to_the_first() -> None:
     caption = " ".join(text.get_text() for text in axes["caption"].texts)
     assert "They move." in caption and "approximate" in caption and '"slow"' in caption
     with pytest.raises(InvalidModel, match=r"sweep: labels = \(\), must be given"):
-        effects(small_sweep(), runs, Verdict(verdict="reproduced"))
+        sweep_effects(small_sweep(), runs, Verdict(verdict="reproduced"))
 
 
 def test_command_prints_the_measures_of_a_labelled_sweep(
@@ -238,7 +238,7 @@ def test_figures_refuse_runs_without_speeds_and_other_files() -> None:
     with pytest.raises(InvalidModel, match=r"sweep: runs = .*, must be finished in every world"):
         speeds_over_parameter(sweep, sweep_speeds(sweep, runs.isel(time=slice(10))), verdict)
     with pytest.raises(BadFile, match=r"must end in \.png"):
-        save(speeds_over_parameter(sweep, sweep_speeds(sweep, runs), verdict), "sweep.pdf")
+        save_figure(speeds_over_parameter(sweep, sweep_speeds(sweep, runs), verdict), "sweep.pdf")
 
 
 def test_command_writes_three_files_and_says_the_verdict(

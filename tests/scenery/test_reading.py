@@ -95,7 +95,7 @@ def test_the_course_is_drawn_with_that_worlds_pegs(batch: xr.Dataset, world: int
     chosen = batch.isel(world=world, time=slice(0, 1))
     assert drawn_radii(plots.course(chosen)) == set(SIZES[world])
     if world == 2:
-        assert plots.save(plots.course(chosen), tmp_path / "course.png").stat().st_size > 0
+        assert plots.save_figure(plots.course(chosen), tmp_path / "course.png").stat().st_size > 0
 
 
 @pytest.mark.parametrize("description", [None, "no json", "[1, 2]", "{}"])
