@@ -74,11 +74,15 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
         raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
     arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
     experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
-    if "world" not in run.coords:
-        return experiment
-    chosen = run["world"].values
-    numbers: Any = chosen.tolist() if chosen.ndim else [int(chosen)]
-    return experiment._replace(worlds=tuple(experiment.worlds[number] for number in numbers))
+    worlds = experiment.worlds
+    if "world" in run.coords:
+        numbers = np.atleast_1d(run["world"].values).tolist()
+    else:
+        numbers = list(range(run.sizes.get("world", len(worlds))))
+    # Runs that were put together by hand have the description of the first alone.
+    by_hand = "world" not in run.coords and len(numbers) != len(worlds)
+    known = range(0 if by_hand else len(worlds))
+    return experiment._replace(worlds=tuple(worlds[number if number in known else 0] for number in numbers))
 
 
 def statuses_of(run: xarray.Dataset) -> list[str]:
