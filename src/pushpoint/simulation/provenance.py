@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")
 
 
-def json_types(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The same in JSON types; what has none is named by its type, and what is not finite becomes null."""
     if isinstance(value, dict):
-        return {str(key): json_types(part) for key, part in value.items()}
+        return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [json_types(part) for part in value]
+        return [plain(part) for part in value]
     if isinstance(value, (bool, str, int)) or value is None:
         return value
     if isinstance(value, (float, np.floating)):
@@ -73,15 +73,16 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
     if DESCRIPTION not in run.attrs:
         raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
     arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
-    try:
-        experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
-    except (ValueError, TypeError, KeyError):
-        raise InvalidModel("run", "a Dataset whose description cannot be read", "a result of pushpoint") from None
-    if "world" not in run.coords:
-        return experiment
-    chosen = run["world"].values
-    numbers: Any = chosen.tolist() if chosen.ndim else [int(chosen)]
-    return experiment._replace(worlds=tuple(experiment.worlds[number] for number in numbers))
+    experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
+    worlds = experiment.worlds
+    if "world" in run.coords:
+        numbers = np.atleast_1d(run["world"].values).tolist()
+    else:
+        numbers = list(range(run.sizes.get("world", len(worlds))))
+    # Runs that were put together by hand have the description of the first alone.
+    by_hand = "world" not in run.coords and len(numbers) != len(worlds)
+    known = range(0 if by_hand else len(worlds))
+    return experiment._replace(worlds=tuple(worlds[number if number in known else 0] for number in numbers))
 
 
 def statuses_of(run: xarray.Dataset) -> list[str]:
