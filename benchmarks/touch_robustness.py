@@ -26,7 +26,7 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Channel, Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.liljeback2011.trials import GROUND_FRICTION
-from pushpoint.plots.page import NORMAL, SMALL, Row, dress, page, place_legend
+from pushpoint.plots.page import NORMAL, SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
 from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.studies.comparison import ControllerComparison, compare
@@ -164,7 +164,7 @@ def robustness_figure(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> Fig
              "band: as tuned"]  # fmt: skip
     groups = [(name, list(members)) for name, members in groupby(rows, key=lambda row: row["group"])]
     tall = ROW_HEIGHT * (len(rows) + BETWEEN * (len(groups) + 1))
-    figure, panels = page(lines, [Row(panels=("success",), height=tall, left=LABELS)])
+    figure, panels = page(lines, [PanelRow(panels=("success",), height=tall, left=LABELS)])
     axes = panels["success"]
     places = _places(axes, groups)
     for k, (label, each) in enumerate(results.items()):

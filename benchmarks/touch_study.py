@@ -20,7 +20,7 @@ from touch_robustness import robustness, robustness_figure
 from touch_tuning import PLAN, tune
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.plots.page import save
+from pushpoint.plots.page import save_figure
 from pushpoint.simulation.provenance import json_types
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.comparison_figure import comparison_figure
@@ -93,9 +93,9 @@ def main() -> None:
     file = given.folder / f"{given.stage}.json"
     if given.stage == "figures":
         random = json.loads((given.folder / "held-out.json").read_text())["random"]
-        save(comparison_figure(random), IMAGES / "touch-comparison.png")
+        save_figure(comparison_figure(random), IMAGES / "touch-comparison.png")
         rows = json.loads((given.folder / "robustness.json").read_text())
-        save(robustness_figure(rows), IMAGES / "touch-robustness.png")
+        save_figure(robustness_figure(rows), IMAGES / "touch-robustness.png")
         return
     if given.stage == "tune":
         document = tuning(given.seed, given.controllers)

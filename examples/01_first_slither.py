@@ -27,4 +27,4 @@ head = run.link_position.isel(link=-1)
 print(f"the head went from x = {float(head[0, 0]):.2f} to {float(head[-1, 0]):.2f} {head.attrs['units']}")
 
 print("wrote", pp.save(run, "out/first_slither.nc"))
-print("wrote", pp.plots.save(pp.plots.course(run), "out/first_slither.png"))
+print("wrote", pp.plots.save_figure(pp.plots.course(run), "out/first_slither.png"))

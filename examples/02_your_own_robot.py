@@ -56,4 +56,4 @@ torque, limit = float(abs(run.joint_torque).max()), robot.motors[0].torque_limit
 late = float(np.degrees(abs(run.joint_reference - run.joint_angle).max()))
 print(f"torques up to {torque:.2f} of {limit:.2f} N m; joints up to {late:.1f} deg behind their references")
 print(f"largest contact force on a link: {float(np.sqrt((run.obstacle_force**2).sum('axis')).max()):.1f} N")
-print("wrote", pp.plots.save(pp.plots.course(run), "out/your_own_robot.png"))
+print("wrote", pp.plots.save_figure(pp.plots.course(run), "out/your_own_robot.png"))

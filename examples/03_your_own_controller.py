@@ -66,4 +66,4 @@ for w, name in enumerate(controllers):
     print(
         f"{name:8} {way:4.1f} m of way; {100 * speed:4.1f} cm/s in the last 5 s; mean force on the walls {push:4.1f} N"
     )
-print("wrote", pp.plots.save(pp.plots.course(runs.isel(world=1)), "out/your_own_controller.png"))
+print("wrote", pp.plots.save_figure(pp.plots.course(runs.isel(world=1)), "out/your_own_controller.png"))

@@ -48,4 +48,4 @@ for name, run in runs.items():
     print(f"  error: rms {1e3 * found.rms_error:.1f} mm, largest {1e3 * found.max_error:.1f} mm")
     print(f"  time offset {found.time_offset:.2f} s: the recorded head is {-CLOCK - found.time_offset:.2f} s late")
     print(f"  frame turned by {np.degrees(found.rotation):.1f} deg, moved by {np.round(found.translation, 3)} m")
-    print("  wrote", pp.plots.save(pp.plots.recording(found, run), f"out/recording-{name}.png"))
+    print("  wrote", pp.plots.save_figure(pp.plots.recording(found, run), f"out/recording-{name}.png"))

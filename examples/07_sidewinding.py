@@ -47,4 +47,4 @@ for w, lift in enumerate(lifts):
         f"pitch {lift:2d} deg: {left:5.2f} m to the left, {ahead:+5.2f} m ahead; {down(run):4.0%} of the links on the",
         f"floor; cost of transport {cost:.2f}; torques up to {torque:.1f} N m",
     )
-print("wrote", pp.plots.save(pp.plots.course(runs.isel(world=lifts.index(10))), "out/sidewinding.png"))
+print("wrote", pp.plots.save_figure(pp.plots.course(runs.isel(world=lifts.index(10))), "out/sidewinding.png"))

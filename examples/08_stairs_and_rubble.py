@@ -65,4 +65,4 @@ for w, name in enumerate(courses):
         f"{name:15} {way[0]:5.2f} m ahead, centre of mass {100 * way[2]:3.0f} cm higher; middle link rolled by",
         f"{roll:2.0f} deg; torques up to {torque:.0f} N m; unconverged steps: {int(run.unconverged.sum())}",
     )
-print("wrote", pp.plots.save(pp.plots.course(runs), "out/stairs.png"))  # of a batch, the first world
+print("wrote", pp.plots.save_figure(pp.plots.course(runs), "out/stairs.png"))  # of a batch, the first world

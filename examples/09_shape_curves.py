@@ -50,4 +50,4 @@ for speed in (2.0, 0.5):
 print("wrote", write_csv(references, "out/shape_curves.csv"))
 
 figure = pp.plots.motion(chosen, robot, duration=9.0, times=(0, 4.5, 9), run=runs.isel(world=1), title="drawn by hand")
-print("wrote", pp.plots.save(figure, "out/shape_curves.png"))
+print("wrote", pp.plots.save_figure(figure, "out/shape_curves.png"))

@@ -14,11 +14,9 @@ import xarray
 from matplotlib.patches import Polygon
 
 import pushpoint as pp
-from oracles.described import world_of
-from oracles.figures import axes_of, words
+from oracles.described import among, diverged, first, world_of
 from oracles.posed import LEVEL, hills, posed
-from oracles.replays import recorded_scene
-from oracles.runs import among, diverged, first
+from oracles.seen import axes_of, recorded_scene, words
 from pushpoint import plots
 from pushpoint.errors import MissingExtra, PushpointError
 from pushpoint.gallery import FILES, remove_media, write_media
@@ -203,7 +201,7 @@ def test_a_notebook_plays_the_page_in_place(run: xarray.Dataset, tmp_path: Path)
 
 def test_film_and_replay_show_the_world_asked_for(tmp_path: Path) -> None:
     worlds = [pp.scenario(f"transeth2008a/{name}").world for name in ("obstacle-aided", "small-obstacles")]
-    batch = pp.simulate(worlds=worlds, duration=0.05)
+    batch = pp.simulate(worlds, duration=0.05)
     assert "(world 1 of 2)" in pp.show(batch, world=1).page
     assert pp.replay(batch, tmp_path / "b.html", world=1).stat().st_size > 10_000
     first, second = (pp.film(batch, tmp_path / f"{world}.mp4", world=world).read_bytes() for world in (0, 1))

@@ -103,4 +103,4 @@ def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
     from pushpoint import plots
 
     figure = {"resolution": "stays", "mapping": "force_mapping"}.get(name, name)
-    return plots.save(getattr(plots, figure)(run), target)
+    return plots.save_figure(getattr(plots, figure)(run), target)

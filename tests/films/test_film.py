@@ -14,14 +14,14 @@ from imageio_ffmpeg import get_ffmpeg_exe
 from matplotlib.colors import to_rgb
 
 import pushpoint as pp
+from oracles.described import first
 from oracles.posed import LEVEL, pair, posed
-from oracles.runs import first
 from pushpoint.errors import BadFile
 from pushpoint.films.film import FRAME_RATE, HEADER, Film, film, film_samples
 from pushpoint.films.planar import PlanarScene
 from pushpoint.papers.registry import scenario
 from pushpoint.scenery.camera import camera_path, film_view
-from pushpoint.scenery.course import read_course
+from pushpoint.scenery.drawn_run import read_run
 from pushpoint.scenery.palette import BLUE, paler
 from pushpoint.scenery.rendering.scene import LIFTED
 
@@ -75,7 +75,7 @@ def test_a_film_that_cannot_be_made_leaves_no_trace(
 
 
 def test_camera_sees_the_pegs_where_they_are(run: xarray.Dataset) -> None:
-    course = read_course(run)
+    course = read_run(run)
     scene = PlanarScene(course)
     for center in (course.center[0], course.center[-1], np.array([100.0, 0.0])):
         rows, columns, box = scene.plan.region(center)
@@ -91,7 +91,7 @@ def test_camera_sees_the_pegs_where_they_are(run: xarray.Dataset) -> None:
 def test_camera_follows_a_body_that_leaves_its_view(run: xarray.Dataset) -> None:
     far = first(run, 101).assign_coords(time=np.linspace(0.0, 20.0, 101))
     far["link_position"][:] = far["link_position"] + 0.3 * xarray.DataArray(np.arange(101.0), dims="time")
-    course = read_course(far)
+    course = read_run(far)
     scene = PlanarScene(course)
     samples = np.array([0, 50, 100])
     for sample, center in zip(samples, camera_path(course, samples), strict=True):
@@ -101,12 +101,12 @@ def test_camera_follows_a_body_that_leaves_its_view(run: xarray.Dataset) -> None
 
 
 def frame_of(run: xarray.Dataset) -> tuple[Film, np.ndarray]:
-    film = Film(read_course(run))
+    film = Film(read_run(run))
     return film, np.array(next(iter(film.frames())))[HEADER:, :, :3].astype(float) / 255.0
 
 
 def pixel(film: Film, course: Any, point: tuple[float, float, float]) -> tuple[int, int]:
-    """Row and column that show a point in the first frame."""
+    """PanelRow and column that show a point in the first frame."""
     view, plan = film_view(course), film._scene.plan
     low, high = course.middle[0].min(axis=0), course.middle[0].max(axis=0)
     box = plan.region(view.flat((low + high) / 2.0))[2]
@@ -117,7 +117,7 @@ def pixel(film: Film, course: Any, point: tuple[float, float, float]) -> tuple[i
 def test_the_film_shows_links_paler_when_lifted_with_a_shadow_below() -> None:
     three = posed([(-0.3, 0.0, 0.05), (0.0, 0.0, 0.25), (0.3, 0.0, 0.05)], [LEVEL] * 3, load=[15.0, 0.0, 15.0])
     film, frame = frame_of(three)
-    course = read_course(three)
+    course = read_run(three)
     hues = [frame[pixel(film, course, tuple(middle))] for middle in course.middle[0]]
     blue = np.array(to_rgb(BLUE))
     assert np.argmax(hues[0]) == 2 and np.abs(hues[0] / hues[0].max() - blue / blue.max()).max() < 0.1
@@ -129,11 +129,11 @@ def test_the_film_shows_links_paler_when_lifted_with_a_shadow_below() -> None:
 
 
 def test_a_box_before_the_body_hides_all_but_a_trace_of_it() -> None:
-    view = film_view(read_course(pair()))
+    view = film_view(read_run(pair()))
     before = 0.25 * view.toward[:2] / np.linalg.norm(view.toward[:2])
     box = pp.Box(center=(*before, 0.15), size=(0.15, 0.15, 0.3))
     for obstacles, hidden in (((), False), ((box,), True)):
         film, frame = frame_of(pair(obstacles=obstacles))
-        red, _, blue = frame[pixel(film, read_course(pair(obstacles=obstacles)), (0.0, 0.0, 0.05))]
+        red, _, blue = frame[pixel(film, read_run(pair(obstacles=obstacles)), (0.0, 0.0, 0.05))]
         assert (blue - red > 0.25) != hidden
         assert blue - red > 0.02

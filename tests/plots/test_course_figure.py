@@ -17,8 +17,8 @@ import pushpoint as pp
 from oracles.described import described, world_of
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.plots.figures.course import course as course_figure
-from pushpoint.plots.page import save
-from pushpoint.scenery.course import read_course
+from pushpoint.plots.page import save_figure
+from pushpoint.scenery.drawn_run import read_run
 
 PEGS = (
     (0.0507, 0.1761),
@@ -82,7 +82,7 @@ def words(figure: Figure) -> str:
 
 
 def test_writes_one_png_and_nothing_else(tmp_path: Path) -> None:
-    target = save(course_figure(serpentine_run()), tmp_path / "course.png")
+    target = save_figure(course_figure(serpentine_run()), tmp_path / "course.png")
     assert target.read_bytes().startswith(b"\x89PNG")
     assert [file.name for file in tmp_path.iterdir()] == ["course.png"]
 
@@ -97,7 +97,7 @@ def test_a_failure_half_way_keeps_the_old_file(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(Figure, "savefig", full_disk)
     with pytest.raises(BadFile, match="No space left"):
-        save(course_figure(serpentine_run(duration=1.0)), target)
+        save_figure(course_figure(serpentine_run(duration=1.0)), target)
     assert target.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["course.png"]
 
@@ -107,7 +107,7 @@ def test_an_impossible_path_is_refused_without_a_trace(tmp_path: Path, name: str
     (tmp_path / "a-file").write_text("")
     (tmp_path / "a-folder.png").mkdir()
     with pytest.raises(BadFile):
-        save(course_figure(serpentine_run(duration=1.0)), tmp_path / name)
+        save_figure(course_figure(serpentine_run(duration=1.0)), tmp_path / name)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a-file", "a-folder.png"]
 
 
@@ -149,14 +149,14 @@ def test_pegs_bear_their_numbers_and_the_title_the_speed() -> None:
 def test_link_middle_lies_behind_a_centre_of_mass_that_is_forward() -> None:
     run = serpentine_run(n_links=3, duration=1.0)
     robot = pp.PlanarRobot.uniform(3, replace(LINK, mass_offset=0.02))
-    course = read_course(described(run, replace(world_of(run), robot=robot)))
+    course = read_run(described(run, replace(world_of(run), robot=robot)))
     behind = np.einsum("tla,tla->tl", run["link_position"].values - course.middle, course.along)
     np.testing.assert_allclose(behind, 0.02, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_links", [3, 11, 60])
 def test_draws_without_obstacles_and_with_any_number_of_links(tmp_path: Path, n_links: int) -> None:
-    path = save(course_figure(serpentine_run(n_links=n_links, duration=1.0, pegs=())), tmp_path / "free.png")
+    path = save_figure(course_figure(serpentine_run(n_links=n_links, duration=1.0, pegs=())), tmp_path / "free.png")
     assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 10_000
 
 
@@ -167,17 +167,17 @@ def test_draws_a_short_partial_run_and_says_so(tmp_path: Path, samples: int) -> 
     figure = course_figure(run)
     assert len(frames(figure)) == samples
     assert "Not finished: interrupted at 0.05 s" in words(figure)
-    save(course_figure(run), tmp_path / "partial.png")
+    save_figure(course_figure(run), tmp_path / "partial.png")
 
 
 def test_draws_a_diverged_run_up_to_its_last_finite_sample() -> None:
     run = serpentine_run()
     run["link_position"][100:] = np.nan
     run["link_position"][90:100] = 1e200
-    assert read_course(run).time[-1] == pytest.approx(run["time"].values[89])
+    assert read_run(run).time[-1] == pytest.approx(run["time"].values[89])
     run["link_position"][:] = np.nan
     with pytest.raises(InvalidModel, match="finite positions"):
-        read_course(run)
+        read_run(run)
 
 
 def test_of_a_batch_world_0_is_drawn_and_named() -> None:
@@ -202,10 +202,10 @@ def test_times_outside_the_run_are_refused(times: list[float]) -> None:
 
 def test_what_is_missing_is_named() -> None:
     run = serpentine_run(duration=1.0)
-    assert not read_course(run.drop_vars("obstacle_force")).force.any()
+    assert not read_run(run.drop_vars("obstacle_force")).force.any()
     with pytest.raises(InvalidModel, match="link_angle"):
-        read_course(run.drop_vars("link_angle"))
-    with pytest.raises(InvalidModel, match="scenario"):
-        read_course(run.assign_attrs(scenario='{"robot": "aiko-planar"}'))
+        read_run(run.drop_vars("link_angle"))
+    with pytest.raises(InvalidModel, match="a Dataset without a description"):
+        read_run(run.drop_attrs())
     with pytest.raises(InvalidModel, match="11 links as recorded"):
-        read_course(described(run, replace(world_of(run), robot=pp.PlanarRobot.uniform(4, LINK))))
+        read_run(described(run, replace(world_of(run), robot=pp.PlanarRobot.uniform(4, LINK))))

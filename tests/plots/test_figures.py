@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 import xarray
 
-from oracles.described import described, world_of
-from oracles.figures import axes_of, words
-from oracles.runs import first
+from oracles.described import described, first, world_of
+from oracles.seen import axes_of, words
 from pushpoint import plots
 from pushpoint.errors import InvalidModel
 from pushpoint.papers.registry import scenario

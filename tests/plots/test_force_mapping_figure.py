@@ -22,7 +22,7 @@ from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.plots.figures.force_mapping import force_mapping, maps_forces, tracking_comparison
 from pushpoint.plots.figures.mapping_instant import mapping_instant
-from pushpoint.plots.figures.path_quality import path_quality
+from pushpoint.plots.figures.quality_along_path import quality_along_path
 from pushpoint.simulation.tracking import Tracking
 
 
@@ -95,7 +95,7 @@ def quality(feasible: list[bool]) -> tuple[PathQuality, Path, tuple[Peg, ...]]:
 
 def test_bad_stretches_are_shaded_in_every_panel() -> None:
     made, path, pegs = quality([True] * 4 + [False] * 3 + [True] * 3 + [False])
-    figure = path_quality(made, path, pegs, 4.0)
+    figure = quality_along_path(made, path, pegs, 4.0)
     for label in ("residual", "torque", "push"):
         spans = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in panel(figure, label).patches]
         np.testing.assert_allclose(spans, [(1.35, 1.65), (1.95, 2.05)])  # positions 0.1 m apart, half a step around
@@ -106,7 +106,7 @@ def test_bad_stretches_are_shaded_in_every_panel() -> None:
 
 def test_the_largest_torque_and_push_are_drawn() -> None:
     made, path, pegs = quality([True] * 6)
-    figure = path_quality(made, path, pegs, 4.0)
+    figure = quality_along_path(made, path, pegs, 4.0)
     for label, values in (("torque", np.abs(made.joint_torque)), ("push", made.peg_force)):
         axes = panel(figure, label)
         np.testing.assert_array_equal(level(axes, 0), values.max(axis=1))
@@ -118,7 +118,7 @@ def test_the_largest_torque_and_push_are_drawn() -> None:
 def test_one_position_is_no_path() -> None:
     made, path, pegs = quality([True])
     with pytest.raises(InvalidModel, match="at least two positions"):
-        path_quality(made, path, pegs, 4.0)
+        quality_along_path(made, path, pegs, 4.0)
 
 
 def run(push: float) -> Tracking:
@@ -183,15 +183,17 @@ def test_a_run_of_the_closed_loop_gets_its_figure_and_other_runs_do_not() -> Non
 
 def test_a_controller_on_another_path_is_drawn_against_that_path() -> None:
     chosen = scenario("holden2014/closed-loop")
-    other: Any = replace(chosen.controller, path=sine_path(0.6))
-    strange = replace(chosen, controller=other, start=other.start(chosen.robot), duration=0.02).run()
+    world: Any = chosen.world
+    other = replace(world.controller, path=sine_path(0.6))
+    moved = replace(world, controller=other, start=other.start(world.robot, world.environment))
+    strange = replace(chosen, worlds=moved, duration=0.02).run()
     published = level(panel(force_mapping(replace(chosen, duration=0.02).run()), "error"), 1)
     assert level(panel(force_mapping(strange), "error"), 1)[0] < 1.0  # mm: it begins on its own path
-    misread = force_mapping(described(strange, replace(world_of(strange), controller=chosen.controller)))
+    misread = force_mapping(described(strange, replace(world_of(strange), controller=world.controller)))
     assert level(panel(misread, "error"), 1)[0] > 10.0 > published.max()  # mm: which is not the published one
 
 
 def test_a_run_with_another_controller_has_no_such_figure() -> None:
     run = scenario("holden2014/closed-loop").with_changes(duration=0.02).run()
-    with pytest.raises(InvalidModel, match="run: controller = 'NoneType', must be ForceMappingController"):
+    with pytest.raises(InvalidModel, match="run: controller = 'UnreadController', must be ForceMappingController"):
         force_mapping(described(run, replace(world_of(run), controller=None)))

@@ -27,7 +27,7 @@ MODULES = sorted(info.name for info in pkgutil.walk_packages(plots.__path__, "pu
 @pytest.fixture(scope="module")
 def batch() -> xarray.Dataset:
     worlds = [pp.scenario(f"transeth2008a/{name}").world for name in ("obstacle-aided", "small-obstacles")]
-    return pp.simulate(worlds=worlds, duration=0.1)
+    return pp.simulate(worlds, duration=0.1)
 
 
 def fresh(code: str) -> str:
@@ -92,5 +92,5 @@ def test_figures_open_no_window_and_keep_no_state(batch: xarray.Dataset) -> None
 
 
 def test_a_figure_is_written_whole(batch: xarray.Dataset, tmp_path: Path) -> None:
-    written = plots.save(plots.joints(batch), tmp_path / "joints.png")
+    written = plots.save_figure(plots.joints(batch), tmp_path / "joints.png")
     assert written.read_bytes().startswith(b"\x89PNG") and np.all([file == written for file in tmp_path.iterdir()])

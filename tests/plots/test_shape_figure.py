@@ -31,7 +31,7 @@ from pushpoint.planning import (
 )
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.plots.figures.shape_curve import concatenation, motion, shape_curve
-from pushpoint.plots.page import save
+from pushpoint.plots.page import save_figure
 from pushpoint.plots.shapes.drawing import ASLANT, joint_axes, link_ends
 from pushpoint.plots.shapes.panels import path_panel, read_spatial, screen_shots
 from pushpoint.plots.shapes.trace import follow
@@ -276,7 +276,7 @@ def test_a_whole_figure_is_written(tmp_path: Path) -> None:
     ]
     steps = [patch for patch in panel(figure, 1).patches if isinstance(patch, Polygon)]
     assert len(steps) == 2
-    assert save(figure, tmp_path / "motion.png").stat().st_size > 10_000
+    assert save_figure(figure, tmp_path / "motion.png").stat().st_size > 10_000
 
 
 def test_no_word_of_a_figure_leaves_the_page(pose: Alignment) -> None:

@@ -50,7 +50,7 @@ def test_a_run_is_drawn_from_what_it_says_about_itself(tmp_path: Path) -> None:
     pp.save(run, tmp_path / "run.nc")
     kept = xarray.load_dataset(tmp_path / "run.nc", engine="h5netcdf")
     again = shape(kept)
-    follower = pp.scenario("liljeback2014/sidewinding").controller
+    follower = pp.scenario("liljeback2014/sidewinding").world.controller
     tip = follower.first_pose(ROBOT).joint_points[-1] @ ASLANT.basis[:2].T
     for drawing in (figure, again):
         assert np.allclose(drawn(panel(drawing, 0), "link 16")[1], tip, rtol=0, atol=1e-9)  # [m]: as text and back
@@ -73,7 +73,7 @@ def test_a_path_in_a_vertical_plane_is_not_drawn_from_above() -> None:
 def test_the_curve_of_a_closed_loop_is_that_which_the_robot_was_led_along() -> None:
     chosen = pp.scenario("liljeback2014/sidewinding-closed-loop").with_changes(duration=6.0)
     run = chosen.run()
-    follower: Any = chosen.controller
+    follower: Any = chosen.world.controller
     trace = follow(follower, ROBOT, 6.0, center=lambda t: run.center_of_mass.interp(time=t).values)
     led = np.stack([pose.joint_angles for pose in trace.poses])[:-1]
     sent = run.joint_reference.sel(time=trace.times[:-1] + 0.02, method="nearest").values  # a while after the command
@@ -84,11 +84,12 @@ def test_the_curve_of_a_closed_loop_is_that_which_the_robot_was_led_along() -> N
 
 def test_a_follower_that_a_run_cannot_hold_is_given() -> None:
     published = pp.scenario("liljeback2014/moving-points").with_changes(duration=0.2)
-    run, follower = published.run(), published.controller
-    assert shape(run, follower=follower).axes
+    run, follower = published.run(), published.world.controller
+    assert not follows_a_curve(run) and shape(run, follower=follower).axes
     # Whatever its scenario is called, it is drawn as what it is.
     other: Any = replace(follower, motion=replace(follower.motion, roll=1.0))
-    turned = shape(replace(published, controller=other, name="mine").run(), follower=other)
+    mine = replace(published, worlds=replace(published.world, controller=other), name="mine")
+    turned = shape(mine.run(), follower=other)
     bars = [drawn(panel(figure, 0), "axis 5") for figure in (turned, shape(run, follower=follower))]
     assert np.abs(bars[0] - bars[1]).max() > 0.01  # [m]: rolled about the curve, the axes are turned
 
@@ -99,7 +100,7 @@ def test_the_controller_of_the_world_says_whether_there_is_a_figure() -> None:
     assert follows_a_curve(run) and isinstance(world.controller, ShapeCurveFollower)
     undriven = described(run, replace(world, controller=None))
     assert not follows_a_curve(undriven)
-    with pytest.raises(InvalidModel, match="run: controller = 'NoneType', must be ShapeCurveFollower"):
+    with pytest.raises(InvalidModel, match="run: controller = 'UnreadController', must be ShapeCurveFollower"):
         shape(undriven)
 
 

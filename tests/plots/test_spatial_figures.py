@@ -12,10 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch, Polygon
 
 import pushpoint as pp
-from oracles.figures import axes_of, labels, words
 from oracles.posed import FLAT, LEVEL, pair, posed
+from oracles.seen import axes_of, labels, words
 from pushpoint import plots
-from pushpoint.scenery.course import read_course
+from pushpoint.scenery.drawn_run import read_run
 from pushpoint.scenery.reading import read_recording
 
 
@@ -29,7 +29,7 @@ def faces(axes: Axes) -> list[tuple[float, ...]]:
 
 
 def test_lifted_links_are_paler_and_those_on_boxes_are_not() -> None:
-    course = read_course(pair())
+    course = read_run(pair())
     assert course.space is not None and course.space.carries is not None
     assert course.space.carries.tolist() == [[True, False]] * 11  # what is unknown at first is what comes next
     figure = plots.course(posed([(0.0, 0.0, 0.05)] * 3, [LEVEL] * 3, load=[10.0, 0.0, 0.0]))
@@ -39,7 +39,7 @@ def test_lifted_links_are_paler_and_those_on_boxes_are_not() -> None:
     assert "lifted" in words(figure)
     on_box = np.zeros((11, 2, 3))
     on_box[:, 1, 2] = 10.0
-    course = read_course(pair().assign(obstacle_force=(("time", "link", "axis"), on_box)))
+    course = read_run(pair().assign(obstacle_force=(("time", "link", "axis"), on_box)))
     assert course.space is not None and course.space.carries is not None and course.space.carries[1:].all()
     unknown = pair().drop_vars("ground_force")
     assert "lifted" not in words(plots.course(unknown))
@@ -96,7 +96,7 @@ def test_yaw_and_pitch_have_panels_of_their_own(run: xarray.Dataset) -> None:
     assert {"yaw torque", "pitch torque", "power", "loads", "speed"} <= labels(motors)
     stiffness = read_recording(run).world.robot.motor_column("stiffness")
     assert len(stiffness) == 20
-    expected = [motor.stiffness for motor in pp.scenario("transeth2008b/sidewinding").robot.motors]
+    expected = [motor.stiffness for motor in pp.scenario("transeth2008b/sidewinding").world.robot.motors]
     np.testing.assert_allclose(stiffness, expected)  # in the order of the joints of the run
 
 

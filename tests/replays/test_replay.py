@@ -13,12 +13,11 @@ import viser
 import xarray
 
 import pushpoint as pp
-from oracles.described import described, world_of
-from oracles.replays import recorded_scene
-from oracles.runs import first
+from oracles.described import described, first, world_of
+from oracles.seen import recorded_scene
 from pushpoint.papers.registry import scenario
 from pushpoint.replays.replay import replay, replay_samples
-from pushpoint.scenery.course import read_course
+from pushpoint.scenery.drawn_run import read_run
 
 SIZE_LIMIT = 3_000_000
 
@@ -42,7 +41,7 @@ def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Datase
     names = {message.get("name") for _, message in scene["messages"]}
     assert {"/ground", "/obstacles", "/snake/links 0", "/contact forces", "/key"} <= names
     moves = [at for at, message in scene["messages"] if "batched_positions" in message.get("updates", {})]
-    assert len(replay_samples(read_course(run))) == 61  # 30 per second
+    assert len(replay_samples(read_run(run))) == 61  # 30 per second
     assert len(moves) == 60  # the first is how the scene begins
     assert moves[-1] == pytest.approx(2.0)
     assert len(kinds) < 4 * len(moves) + 60
@@ -54,7 +53,7 @@ def test_a_replay_of_ten_seconds_and_sixty_links_stays_small(run: xarray.Dataset
     long = xarray.concat([run.isel(link=slice(None))] * 6, "link", data_vars="minimal", join="override")
     long = xarray.concat([long] * 5, "time", data_vars="minimal", join="override")
     long = long.assign_coords(time=np.arange(long.sizes["time"]) * 0.01)
-    long = described(long, replace(world, robot=robot))
+    long = described(long, replace(world, robot=robot, controller=None, start=None))
     assert replay(long, tmp_path / "replay.html").stat().st_size < SIZE_LIMIT
 
 

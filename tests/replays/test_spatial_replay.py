@@ -19,7 +19,7 @@ from oracles.posed import FLAT, hills, pair
 from pushpoint.replays.replay import Moving, replay
 from pushpoint.replays.scene import set_scene
 from pushpoint.scenery.arrows import force_scale
-from pushpoint.scenery.course import read_course
+from pushpoint.scenery.drawn_run import read_run
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ class Watched:
 
 
 def test_the_replay_moves_links_to_their_poses_and_colours_those_that_are_lifted(run: xarray.Dataset) -> None:
-    server, course = Watched(), read_course(run)
+    server, course = Watched(), read_run(run)
     moving = Moving(server, course, force_scale(course))  # type: ignore[arg-type]
     (_, _, turn, _), _, body = server.added["/snake/links 0"]
     assert course.space is not None and course.space.carries is not None
@@ -72,7 +72,7 @@ def test_the_replay_shows_boxes_where_they_are() -> None:
     box = pp.Box(center=(0.5, 0.3, 0.05), size=(0.2, 0.4, 0.1), yaw=math.pi / 2.0)
     peg = pp.Peg(x=-0.4, y=0.0, radius=0.1)
     server = Watched()
-    set_scene(server, read_course(pair(obstacles=(box, peg))))  # type: ignore[arg-type]
+    set_scene(server, read_run(pair(obstacles=(box, peg))))  # type: ignore[arg-type]
     (vertices, triangles), _, _ = server.added["/obstacles"]
     assert triangles.max() == len(vertices) - 1
     corners = vertices[vertices[:, 0] > 0.2]
@@ -91,7 +91,7 @@ def test_the_replay_shows_boxes_where_they_are() -> None:
 def test_a_large_height_field_is_drawn_coarser_and_still_true() -> None:
     made = pair(ground=replace(FLAT, heights=hills(500)))
     server = Watched()
-    set_scene(server, read_course(made))  # type: ignore[arg-type]
+    set_scene(server, read_run(made))  # type: ignore[arg-type]
     (vertices, _), _, _ = server.added["/ground"]
     assert 100**2 < len(vertices) < 205**2
     inside = np.all(np.abs(vertices[:, :2]) < 1.49, axis=1)

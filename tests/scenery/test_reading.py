@@ -1,4 +1,4 @@
-"""Which world of a run is read, and what its scenario and status say of it."""
+"""Which world of a run is read, and what its description and status say of it."""
 
 from __future__ import annotations
 
@@ -95,13 +95,15 @@ def test_the_course_is_drawn_with_that_worlds_pegs(batch: xr.Dataset, world: int
     chosen = batch.isel(world=world, time=slice(0, 1))
     assert drawn_radii(plots.course(chosen)) == set(SIZES[world])
     if world == 2:
-        assert plots.save(plots.course(chosen), tmp_path / "course.png").stat().st_size > 0
+        assert plots.save_figure(plots.course(chosen), tmp_path / "course.png").stat().st_size > 0
 
 
-@pytest.mark.parametrize("scenario", [None, "no json", "[1, 2]"])
-def test_a_run_without_a_scenario_is_refused(batch: xr.Dataset, scenario: str | None) -> None:
-    attrs = {} if scenario is None else {"scenario": scenario}
+@pytest.mark.parametrize("description", [None, "no json", "[1, 2]", "{}"])
+def test_a_run_without_a_description_is_refused(batch: xr.Dataset, description: str | None) -> None:
     run = batch.copy()
-    run.attrs = attrs
-    with pytest.raises(InvalidModel, match=r"^run\.attrs\['scenario'\] = .*, must be a scenario as JSON$"):
+    run.attrs = {} if description is None else {"description": description}
+    words = r"^run\.attrs\['description'\] = .*, must be a description as a simulation writes it$"
+    if description is None:
+        words = r"^run = 'a Dataset without a description', must be a result of pushpoint$"
+    with pytest.raises(InvalidModel, match=words):
         read_recording(run)

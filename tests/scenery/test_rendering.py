@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pushpoint as pp
-from pushpoint.scenery.camera import Plan
+from pushpoint.scenery.camera import PicturePlan
 from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import convex_hull, rounded_hull
 from pushpoint.scenery.rendering.casting import Hits, cast_boxes, cast_capsules, cast_cylinders
@@ -89,9 +89,9 @@ def test_a_cylinder_has_a_flat_lid_and_a_round_side() -> None:
     assert area == pytest.approx(np.pi * radius**2 * np.sin(0.6), rel=0.01)  # pixels of 1/80 of the radius
 
 
-def plan(width: int, height: int) -> Plan:
+def plan(width: int, height: int) -> PicturePlan:
     size = np.array([width, height])
-    return Plan(origin=-size / 200.0, scale=100.0, window=(width, height), grid=0.5, pixels=size)
+    return PicturePlan(origin=-size / 200.0, scale=100.0, window=(width, height), grid=0.5, pixels=size)
 
 
 def aslant(heading: float) -> View:
@@ -99,7 +99,7 @@ def aslant(heading: float) -> View:
     return View(right=right, up=0.6 * np.array([-right[1], right[0], 0.0]) + np.array([0.0, 0.0, 0.8]))
 
 
-def ground_points(ground: pp.Ground, view: View, stage: Plan) -> np.ndarray:
+def ground_points(ground: pp.Ground, view: View, stage: PicturePlan) -> np.ndarray:
     """Where the pixels of a picture show the ground [m], shape (height, width, 3)."""
     near = draw_ground(Scenery(pp.Environment(ground=ground)), view, stage)[1]
     u, v = stage.pixels_of(slice(0, near.shape[1]))

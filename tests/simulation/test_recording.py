@@ -19,7 +19,7 @@ from oracles.described import described
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.plots.figures.recording import recording as recording_figure
-from pushpoint.plots.page import save
+from pushpoint.plots.page import save_figure
 from pushpoint.simulation.recordings import compare_recording, fit_frame_motion, turned_in_plane
 
 PathOf = Callable[[np.ndarray], np.ndarray]
@@ -327,12 +327,12 @@ def test_the_figure_shows_both_paths_and_the_error(file: Path) -> None:
 def test_the_figure_of_a_straight_path_says_that_the_time_is_open(file: Path, tmp_path: Path) -> None:
     run = run_along(straight)
     found = compare_recording(run, record(file, straight, times=np.arange(1.0, 9.0, 0.05)))
-    target = save(recording_figure(found, run), tmp_path / "figure.png")
+    target = save_figure(recording_figure(found, run), tmp_path / "figure.png")
     assert min(matplotlib.image.imread(target).shape[:2]) > 400
     header = recording_figure(found, run).axes[0]
     assert any("leaves the time offset open" in text.get_text() for text in header.texts)
-    with pytest.raises(InvalidModel, match="scenario"):
-        recording_figure(found, run.assign_attrs(scenario="[]"))
+    with pytest.raises(InvalidModel, match="description"):
+        recording_figure(found, run.assign_attrs(description="[]"))
 
 
 def test_the_command_writes_figure_and_numbers(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,12 +100,12 @@ def _driven(rollout: Rollout) -> xarray.Dataset:
 
 
 def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
-    from pushpoint.plots.page import save
+    from pushpoint.plots.page import save_figure
     from pushpoint.studies.comparison_figure import comparison_figure
 
     document = found.document()
     files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
-    save(comparison_figure(document), folder / "comparison.png")
+    save_figure(comparison_figure(document), folder / "comparison.png")
     return outputs.write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
 
 
@@ -207,10 +207,10 @@ def _link(text: str) -> int:
 
 def _write_recording(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
     from pushpoint.plots.figures.recording import recording
-    from pushpoint.plots.page import save
+    from pushpoint.plots.page import save_figure
 
     outputs.prepare_folder(folder)
-    files = {"figure": str(save(recording(found, run), folder / "comparison.png"))}
+    files = {"figure": str(save_figure(recording(found, run), folder / "comparison.png"))}
     files["summary"] = str(folder / "comparison.json")
     return outputs.write_json(folder / "comparison.json", about | found.summary() | {"files": files})
 

@@ -122,7 +122,7 @@ def write_pictures(run: xarray.Dataset, folder: Path, *, media: bool) -> tuple[d
 
     files, remarks = {}, []
     try:
-        files["figure"] = str(plots.save(plots.course(run), folder / "course.png"))
+        files["figure"] = str(plots.save_figure(plots.course(run), folder / "course.png"))
     except PushpointError as error:  # a run that was told not to record positions is still a run
         remarks.append(f"no figure: {error}")
         (folder / "course.png").unlink(missing_ok=True)

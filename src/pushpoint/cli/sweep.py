@@ -47,8 +47,8 @@ def sweep(
 def _write(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
     """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
     from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
-    from pushpoint.plots.figures.sweep import effects, sweep as speeds_over_parameter
-    from pushpoint.plots.page import save as save_figure
+    from pushpoint.plots.figures.sweep import sweep as speeds_over_parameter, sweep_effects
+    from pushpoint.plots.page import save_figure
     from pushpoint.simulation.storage import save
 
     varies = sweep.varies
@@ -65,7 +65,7 @@ def _write(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str
             figure = speeds_over_parameter(sweep, speeds, verdict)
         else:
             measures = varies.measures(runs)
-            figure = effects(sweep, runs, verdict)
+            figure = sweep_effects(sweep, runs, verdict)
         files["figure"] = str(save_figure(figure, folder / "sweep.png"))
     files["summary"] = str(folder / "summary.json")
     claim = sweep.claims[0]

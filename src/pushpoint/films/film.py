@@ -24,7 +24,7 @@ from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.films.planar import PIXELS_PER_INCH, PlanarScene
 from pushpoint.scenery.arrows import arrows, force_scale
 from pushpoint.scenery.camera import camera_path
-from pushpoint.scenery.course import Course, nearest, read_course
+from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.outlines import capsules
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, INK, paler
 from pushpoint.scenery.rendering.scene import LIFTED, SpatialScene
@@ -59,7 +59,7 @@ def film(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0) -
     if target.suffix.lower() != ".mp4":
         raise BadFile(target, "the name of a film must end in .mp4")
     program = _ffmpeg(target)
-    made = Film(read_course(run, world))
+    made = Film(read_run(run, world))
     return write_atomically(target, lambda place: _encode(program, made.frames(), made.size, place))
 
 
@@ -69,7 +69,7 @@ def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
     speed = max(1.0, duration / LONGEST)
     count = int(np.floor(duration * FRAME_RATE / speed + 1e-6)) + 1
     wanted = time[0] + np.arange(count) * speed / FRAME_RATE
-    samples = nearest(time, wanted)
+    samples = nearest_samples(time, wanted)
     still = max(0, round(SHORTEST * FRAME_RATE) - count)
     return np.concatenate([samples, np.full(still, samples[-1])]), speed
 
@@ -77,7 +77,7 @@ def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
 class Film:
     """Draws the frames of a run."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: DrawnRun) -> None:
         self._course = course
         self._scene = PlanarScene(course) if course.space is None else SpatialScene(course)
         self._scale = force_scale(course)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any
 
 import matplotlib
@@ -12,10 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
-from pushpoint.scenery.camera import Plan, plan_picture
-from pushpoint.scenery.course import Course, body_box, near_obstacles
-from pushpoint.scenery.map import map_of
-from pushpoint.scenery.palette import BLUE, GREY, NUMBER_COLOR, ORANGE, PALE
+from pushpoint.scenery.camera import PicturePlan, plan_picture
+from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
+from pushpoint.scenery.palette import BLUE, GREY, NUMBER_COLOR, ORANGE, PALE, PATCH_LOOKS
+from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
 
 PIXELS_PER_INCH = 100
 
@@ -23,7 +24,7 @@ PIXELS_PER_INCH = 100
 class PlanarScene:
     """Draws ground and body of a run in the plane."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: DrawnRun) -> None:
         self._course = course
         self.plan = plan_picture(np.concatenate([body_box(course), near_obstacles(course)]), course.length)
         self.picture = _draw_ground(course, self.plan)
@@ -54,7 +55,7 @@ class PlanarScene:
         return box
 
 
-def _draw_ground(course: Course, plan: Plan) -> np.ndarray:
+def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
     """The whole ground with a grid, regions and obstacles, shape (height, width, 4)."""
     box, grid = plan.box, plan.grid
     figure = Figure(figsize=tuple(plan.pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")
@@ -65,15 +66,18 @@ def _draw_ground(course: Course, plan: Plan) -> np.ndarray:
     for axis, draw in enumerate((axes.axvline, axes.axhline)):
         for place in grid * np.arange(np.ceil(box[0, axis] / grid), box[1, axis] / grid):
             draw(place, color=PALE, linewidth=0.8, zorder=0.1)
-    areas, words = map_of(course.scenery, box, plan.scale / PIXELS_PER_INCH)
-    for area in areas:
-        alpha, width = (0.7, 0.4) if area.hatch else (1.0, 0.6)
-        look: dict[str, Any] = {"facecolor": area.face, "edgecolor": GREY, "hatch": area.hatch, "alpha": alpha}
+    scale, words = plan.scale / PIXELS_PER_INCH, dict[str, Any](color=NUMBER_COLOR, ha="center", zorder=2.0)
+    for region, (face, hatch) in zip(course.scenery.regions, cycle(PATCH_LOOKS), strict=False):
+        look: dict[str, Any] = {"facecolor": face, "edgecolor": GREY, "hatch": hatch, "linewidth": 0.4, "alpha": 0.7}
         with matplotlib.rc_context({"hatch.linewidth": 0.3}):
-            axes.add_patch(Polygon(area.outline, linewidth=width, **look))
-    for word in words:
-        look = {"color": NUMBER_COLOR, "ha": "center", "va": "bottom" if word.back else "center", "zorder": 2.0}
-        back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 1.0} if word.back else None
-        axes.text(*word.place, word.text, size=word.size, bbox=back, **look)
+            axes.add_patch(Polygon(np.array(region.vertices), **look))
+        if (place := law_place(region, box, scale)) is not None:
+            back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 1.0}
+            axes.text(*place, law_words(region.friction), size=LARGEST_TYPE, va="bottom", bbox=back, **words)
+    for solid in course.scenery.inside(box):
+        axes.add_patch(Polygon(solid.outline(), facecolor=solid.color(scale), edgecolor=GREY, linewidth=0.6))
+        if size := solid.number_size(scale):
+            x, y = solid.center.tolist()
+            axes.text(x, y, str(solid.number), size=size, va="center", **words)
     canvas.draw()
     return np.array(canvas.buffer_rgba())

@@ -138,5 +138,5 @@ def sweep_figure(material: Material, name: str) -> Figure:
     chosen = scenario(name)
     runs, verdict = material.run_of(name), material.verdict(chosen.claims[0].id)
     if chosen.varies is not None and chosen.varies.measures is not None:
-        return plots.effects(chosen, runs, verdict)
+        return plots.sweep_effects(chosen, runs, verdict)
     return plots.sweep(chosen, sweep_speeds(chosen, runs), verdict)

@@ -1,7 +1,7 @@
 """Figures of runs, made with matplotlib: `plots.course(run)` and the like return a `matplotlib.figure.Figure`.
 
-Each takes a run as `simulate` returns it, and `world=` for one world of a batch; `plots.save` writes a figure as PNG.
-Importing this module is light: matplotlib is loaded with the first figure.
+Each takes a run as `simulate` returns it, finished or not, and `world=` for one world of a batch; `plots.save_figure`
+writes a figure as PNG. Importing this module is light: matplotlib is loaded with the first figure.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _NAMES = {
     "figures.mapping_instant": ("mapping_instant",),
     "figures.modes": ("modes", "stays"),
     "figures.motors": ("motors",),
-    "figures.path_quality": ("path_quality",),
+    "figures.quality_along_path": ("quality_along_path",),
     "figures.paths": ("paths",),
     "figures.recording": ("recording",),
     "figures.shape": ("shape",),
     "figures.shape_curve": ("concatenation", "motion", "shape_curve"),
-    "figures.sweep": ("effects", "sweep"),
-    "page": ("save",),
+    "figures.sweep": ("sweep", "sweep_effects"),
+    "page": ("save_figure",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from pushpoint.plots.figures.mapping_instant import mapping_instant as mapping_instant
     from pushpoint.plots.figures.modes import modes as modes, stays as stays
     from pushpoint.plots.figures.motors import motors as motors
-    from pushpoint.plots.figures.path_quality import path_quality as path_quality
     from pushpoint.plots.figures.paths import paths as paths
+    from pushpoint.plots.figures.quality_along_path import quality_along_path as quality_along_path
     from pushpoint.plots.figures.recording import recording as recording
     from pushpoint.plots.figures.shape import shape as shape
     from pushpoint.plots.figures.shape_curve import (
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
         motion as motion,
         shape_curve as shape_curve,
     )
-    from pushpoint.plots.figures.sweep import effects as effects, sweep as sweep
-    from pushpoint.plots.page import save as save
+    from pushpoint.plots.figures.sweep import sweep as sweep, sweep_effects as sweep_effects
+    from pushpoint.plots.page import save_figure as save_figure
 
 else:
 

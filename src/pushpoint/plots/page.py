@@ -26,7 +26,7 @@ LINE_LOOKS = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
 """Colours and dashes that tell curves apart."""
 
 
-def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """Writes a figure as a PNG file, whole or not at all.
 
     Args:
@@ -43,7 +43,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class PanelRow:
     """Panels of one size beside each other; sizes in inches."""
 
     panels: Sequence[str]
@@ -70,7 +70,7 @@ class Row:
         return (WIDTH - self.left - self.right - (columns - 1) * self.gap) / columns
 
 
-def page(lines: Sequence[str], rows: Sequence[Row]) -> tuple[Figure, dict[str, Axes]]:
+def page(lines: Sequence[str], rows: Sequence[PanelRow]) -> tuple[Figure, dict[str, Axes]]:
     """A figure with a header, as `header_lines` gives it, and rows of panels; the panels by their labels."""
     top = header_height(lines)
     height = top + sum(row.above + row.height + row.below for row in rows)
@@ -93,7 +93,7 @@ def time_page(lines: Sequence[str], heights: Mapping[str, float], *, right: floa
         heights: Label and height of each panel [in].
         right: Room to the right of the panels [in].
     """
-    rows = [Row(panels=(label,), height=height, right=right, below=PANEL_GAP) for label, height in heights.items()]
+    rows = [PanelRow(panels=(label,), height=height, right=right, below=PANEL_GAP) for label, height in heights.items()]
     rows[-1] = replace(rows[-1], below=X_LABEL_HEIGHT)
     figure, made = page(lines, rows)
     panels = [made[label] for label in heights]
@@ -159,9 +159,9 @@ def draw_header(figure: Figure, lines: Sequence[str]) -> Axes:
     return axes
 
 
-def caption_row(lines: Sequence[str]) -> Row:
+def caption_row(lines: Sequence[str]) -> PanelRow:
     """Room for lines below the panels of a page."""
-    return Row(panels=("caption",), height=LINE_HEIGHT * len(lines), above=0.1, below=0.1, left=0.1, right=0.0)
+    return PanelRow(panels=("caption",), height=LINE_HEIGHT * len(lines), above=0.1, below=0.1, left=0.1, right=0.0)
 
 
 def write_caption(axes: Axes, lines: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 
-from pushpoint.scenery.course import Course, body_box
+from pushpoint.scenery.drawn_run import DrawnRun, body_box
 from pushpoint.scenery.outlines import convex_hull
 from pushpoint.scenery.palette import GREY, SOLID_COLOR
 from pushpoint.scenery.surroundings import box_corners
@@ -37,7 +37,7 @@ class Side:
     """Whether that is the x axis."""
 
 
-def plan_side(course: Course, frame: np.ndarray, tips: Sequence[np.ndarray]) -> Side:
+def plan_side(course: DrawnRun, frame: np.ndarray, tips: Sequence[np.ndarray]) -> Side:
     """The side view of a run.
 
     Args:
@@ -73,7 +73,7 @@ def _direction(travel: np.ndarray) -> tuple[np.ndarray, str, bool]:
     return travel, f"along travel ({turned}° from x) [m]", False
 
 
-def _line(course: Course, sample: int, view: View, ends: np.ndarray) -> np.ndarray:
+def _line(course: DrawnRun, sample: int, view: View, ends: np.ndarray) -> np.ndarray:
     """Places on the ground along the view's horizontal, through the middle of the body [m], shape (n, 2)."""
     right, across = view.right[:2], view.toward[:2]
     middle = course.middle[sample, :, :2].mean(axis=0)
@@ -81,14 +81,14 @@ def _line(course: Course, sample: int, view: View, ends: np.ndarray) -> np.ndarr
     return np.asarray(along[:, None] * right + float(middle @ across) * across)
 
 
-def _near_boxes(course: Course, frame: np.ndarray) -> Iterator[np.ndarray]:
+def _near_boxes(course: DrawnRun, frame: np.ndarray) -> Iterator[np.ndarray]:
     """Corners of the boxes that reach into a frame [m], shape (8, 3) each."""
     for corners in map(box_corners, course.scenery.boxes):
         if np.all((corners[:, :2].max(axis=0) > frame[0]) & (corners[:, :2].min(axis=0) < frame[1])):
             yield corners
 
 
-def draw_side(axes: Axes, course: Course, side: Side, frame: np.ndarray, sample: int) -> None:
+def draw_side(axes: Axes, course: DrawnRun, side: Side, frame: np.ndarray, sample: int) -> None:
     """The terrain from the side: the ground below the middle of the body, and what stands in the frame."""
     ground, view = course.scenery.ground, side.view
     line = _line(course, sample, view, side.box[:, 0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import cycle
 from typing import Any
 
 import matplotlib
@@ -13,12 +14,11 @@ from matplotlib.patches import Circle, PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
 from pushpoint.plots.page import LEFT, RIGHT, SMALL, WIDTH, dress
-from pushpoint.scenery.course import Course
+from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.ground import GroundShape
-from pushpoint.scenery.map import map_of
 from pushpoint.scenery.outlines import round_number
-from pushpoint.scenery.palette import FORCE_COLOR, GREY, NUMBER_COLOR, paler, rgb
-from pushpoint.scenery.surroundings import Scenery
+from pushpoint.scenery.palette import FORCE_COLOR, GREY, NUMBER_COLOR, PATCH_LOOKS, paler, rgb
+from pushpoint.scenery.surroundings import LARGEST_TYPE, Scenery, law_place, law_words
 from pushpoint.scenery.views import View
 
 # Share of white in the colour of a link: one that carries, one that does not; and of the head likewise.
@@ -52,20 +52,22 @@ def draw_map(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter: fl
     """Regions, obstacles and contour lines in a box of shape (2, 2) [m], with x and y along its edges."""
     axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal")
     dress(axes, x="x [m]", y="y [m]")
-    areas, words = map_of(scenery, box, inches_per_meter)
-    for area in areas:
-        look: dict[str, Any] = {"facecolor": area.face, "edgecolor": GREY, "linewidth": 0.6, "zorder": 1.0}
-        if area.hatch:
-            look |= {"hatch": area.hatch, "linewidth": 0.4, "alpha": 0.7, "zorder": 0.5}
+    words: dict[str, Any] = {"color": NUMBER_COLOR, "ha": "center", "clip_on": True}
+    for region, (face, hatch) in zip(scenery.regions, cycle(PATCH_LOOKS), strict=False):
+        look: dict[str, Any] = {"facecolor": face, "edgecolor": GREY, "hatch": hatch, "linewidth": 0.4, "alpha": 0.7}
         with matplotlib.rc_context({"hatch.linewidth": 0.3}):
-            middle = tuple(area.outline.mean(axis=0).tolist())
-            axes.add_patch(Circle(middle, area.circle, **look) if area.circle else Polygon(area.outline, **look))
-    for word in words:
-        look = {"color": NUMBER_COLOR, "ha": "center", "va": "center", "clip_on": True, "zorder": 1.1}
-        if word.back:
+            axes.add_patch(Polygon(np.array(region.vertices), zorder=0.5, **look))
+        if (place := law_place(region, box, inches_per_meter)) is not None:
             back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 1.0}
-            look |= {"va": "bottom", "zorder": 1.2, "bbox": back}
-        axes.text(*word.place, word.text, size=word.size, **look)
+            x, y = place
+            axes.text(x, y, law_words(region.friction), size=LARGEST_TYPE, va="bottom", bbox=back, zorder=1.2, **words)
+    for solid in scenery.inside(box):
+        x, y = solid.center.tolist()
+        is_round = len(solid.corners) == 1
+        look = {"facecolor": solid.color(inches_per_meter), "edgecolor": GREY, "linewidth": 0.6, "zorder": 1.0}
+        axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else Polygon(solid.outline(), **look))
+        if size := solid.number_size(inches_per_meter):
+            axes.text(x, y, str(solid.number), size=size, va="center", zorder=1.1, **words)
     _draw_contours(axes, scenery.ground, box)
 
 
@@ -98,7 +100,7 @@ def draw_body(axes: Axes, outlines: Sequence[np.ndarray] | np.ndarray, color: An
     axes.add_patch(PathPatch(closed(outlines[-1]), facecolor=color, zorder=2.1, **look))
 
 
-def draw_links(axes: Axes, course: Course, sample: int, view: View, color: Any) -> None:
+def draw_links(axes: Axes, course: DrawnRun, sample: int, view: View, color: Any) -> None:
     """The links of a posture in space, from the farthest to the nearest; those that are lifted are paler."""
     carries, outlines = course.carrying(sample), course.outlines(sample, view)
     for order, link in enumerate(np.argsort(course.middle[sample] @ view.toward)):

@@ -20,7 +20,7 @@ import numpy as np
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.arrows import ForceScale, arrows, force_scale
-from pushpoint.scenery.course import Course, nearest, read_course
+from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.meshes import Mesh, box_mesh, capsule_mesh
 from pushpoint.simulation.storage import write_atomically
 
@@ -55,7 +55,7 @@ def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0)
     target = Path(path)
     if target.suffix.lower() != ".html":
         raise BadFile(target, "the name of a replay page must end in .html")
-    page = build_replay(read_course(run, world))
+    page = build_replay(read_run(run, world))
 
     def write(place: Path) -> None:
         place.write_text(page, encoding="utf-8")
@@ -86,10 +86,10 @@ def show(run: xarray.Dataset, *, world: int = 0) -> Shown:
         run: A run as `simulate` returns it, finished or not.
         world: Which world of a batched run.
     """
-    return Shown(build_replay(read_course(run, world)))
+    return Shown(build_replay(read_run(run, world)))
 
 
-def build_replay(course: Course) -> str:
+def build_replay(course: DrawnRun) -> str:
     """The page as text."""
     scale = force_scale(course)
     with _server() as server:
@@ -112,11 +112,11 @@ def build_replay(course: Course) -> str:
     return page.replace(TITLE, f"<title>{html.escape(course.name)}</title>", 1)
 
 
-def replay_samples(course: Course) -> np.ndarray:
+def replay_samples(course: DrawnRun) -> np.ndarray:
     """The samples that the page shows."""
     duration = float(course.time[-1] - course.time[0])
     most = min(LONGEST, MOST_POSES // len(course.radius), int(duration * FRAME_RATE) + 1)
-    return np.unique(nearest(course.time, np.linspace(course.time[0], course.time[-1], max(most, 2))))
+    return np.unique(nearest_samples(course.time, np.linspace(course.time[0], course.time[-1], max(most, 2))))
 
 
 @contextlib.contextmanager
@@ -141,7 +141,7 @@ def _server() -> Iterator[viser.ViserServer]:
 class Moving:
     """What moves: links and arrows."""
 
-    def __init__(self, server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
+    def __init__(self, server: viser.ViserServer, course: DrawnRun, scale: ForceScale) -> None:
         self._course, self._scale = course, scale
         self._level = ARROW_HEIGHT * float(course.radius.max()) + 1.2 * arrow_thickness(course)
         square = np.zeros(len(course.radius), dtype=bool) if course.space is None else course.space.square
@@ -196,7 +196,7 @@ class Moving:
         return coarse(raised(np.stack([feet, feet + steps], axis=1), self._level))
 
 
-def _link_mesh(course: Course, link: int) -> Mesh:
+def _link_mesh(course: DrawnRun, link: int) -> Mesh:
     """A link about the origin, its axis along x."""
     space = course.space
     if space is None or not space.square[link]:

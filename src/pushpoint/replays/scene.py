@@ -11,10 +11,10 @@ import numpy as np
 
 from pushpoint.scenery.arrows import ForceScale
 from pushpoint.scenery.camera import film_view, peg_top
-from pushpoint.scenery.course import Course, body_box, near_obstacles
+from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
 from pushpoint.scenery.ground import GroundShape
-from pushpoint.scenery.meshes import Mesh, box_mesh, joined, prism_mesh, surface_mesh
-from pushpoint.scenery.outlines import inside, rounded_hull
+from pushpoint.scenery.meshes import Mesh, box_mesh, joined_meshes, prism_mesh, surface_mesh
+from pushpoint.scenery.outlines import in_polygon, rounded_hull
 from pushpoint.scenery.surroundings import law_words
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Sight:
         return x, y, level
 
 
-def set_scene(server: viser.ViserServer, course: Course) -> None:
+def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
     scene, length, box = server.scene, course.length, body_box(course)[:, :2]
     scene.set_up_direction("+z")
@@ -75,7 +75,7 @@ def set_scene(server: viser.ViserServer, course: Course) -> None:
     (_add_table if course.scenery.ground.flat else _add_hills)(server, course, area)
     obstacles = _obstacles(course, area)
     if obstacles:
-        scene.add_mesh_simple("/obstacles", *joined(obstacles), color=SOLID, flat_shading=True)
+        scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
     if len(course.center) > 1:
         few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
         path = raised(course.center[few], 4e-3 * length)
@@ -88,7 +88,7 @@ def set_scene(server: viser.ViserServer, course: Course) -> None:
         )
 
 
-def _add_table(server: viser.ViserServer, course: Course, area: np.ndarray) -> None:
+def _add_table(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
     """A flat ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
     scene, length, cell = server.scene, course.length, _cell(course)
     low, high = area
@@ -108,18 +108,18 @@ def _add_table(server: viser.ViserServer, course: Course, area: np.ndarray) -> N
         scene.add_mesh_simple(name, *prism_mesh(corners, 0.0, 2e-3 * length), color=color, flat_shading=True)
 
 
-def _regions(course: Course) -> list[tuple[str, np.ndarray]]:
+def _regions(course: DrawnRun) -> list[tuple[str, np.ndarray]]:
     """Names and corners of the regions of the ground."""
     regions = course.scenery.regions
     return [(f"/regions/{k} {law_words(each.friction)}", np.array(each.vertices)) for k, each in enumerate(regions)]
 
 
-def _cell(course: Course) -> float:
+def _cell(course: DrawnRun) -> float:
     """Distance of the strong lines of the grid [m]."""
     return float(10.0 ** np.floor(np.log10(course.length)))
 
 
-def _add_hills(server: viser.ViserServer, course: Course, area: np.ndarray) -> None:
+def _add_hills(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
     """A ground that is not flat, with a grid and its regions laid on it; an area as in `_add_table`."""
     scene, length, ground = server.scene, course.length, course.scenery.ground
     x, y = _places(ground, area)
@@ -131,7 +131,7 @@ def _add_hills(server: viser.ViserServer, course: Course, area: np.ndarray) -> N
         low, high = np.maximum(corners.min(axis=0), area[0]), np.minimum(corners.max(axis=0), area[1])
         side_x, side_y = np.linspace(low, high, REGION_CELLS).T
         vertices, faces = _laid(ground, side_x, side_y, 3e-3 * length)
-        faces = faces[inside(vertices[faces].mean(axis=1)[:, :2], corners)]
+        faces = faces[in_polygon(vertices[faces].mean(axis=1)[:, :2], corners)]
         if len(faces):
             scene.add_mesh_simple(name, vertices, faces, color=color, side="double", cast_shadow=False)
 
@@ -165,7 +165,7 @@ def _grid_lines(ground: GroundShape, x: np.ndarray, y: np.ndarray, cell: float, 
     return np.concatenate(pieces)
 
 
-def _obstacles(course: Course, area: np.ndarray) -> list[Mesh]:
+def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
     """Those of a planar run as far as they reach into the area, drawn up; in space boxes and posts."""
     if course.space is None:
         seen = course.scenery.inside(area)
@@ -180,7 +180,7 @@ def _obstacles(course: Course, area: np.ndarray) -> list[Mesh]:
     return meshes
 
 
-def sight(course: Course) -> Sight:
+def sight(course: DrawnRun) -> Sight:
     """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one."""
     if course.space is None:
         right, body = np.array([1.0, 0.0]), body_box(course)
@@ -197,7 +197,7 @@ def sight(course: Course) -> Sight:
     return Sight(right=right, away=away, box=box, far=far)
 
 
-def set_camera(server: viser.ViserServer, course: Course) -> None:
+def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
     """From the side and above, so that the whole way is seen."""
     seen, level = sight(course), 0.0
     right, away = seen.box.mean(axis=0).tolist()
@@ -210,7 +210,7 @@ def set_camera(server: viser.ViserServer, course: Course) -> None:
     server.initial_camera.look_at = seen.place(right, away, level)
 
 
-def set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> None:
+def set_key(server: viser.ViserServer, course: DrawnRun, scale: ForceScale) -> None:
     """The name of the run, and an arrow that explains the others, in front of the course."""
     seen, thick = sight(course), arrow_thickness(course)
     before, between = (0.07, 0.05) if course.space is None else (0.05, 0.04)
@@ -226,7 +226,7 @@ def set_key(server: viser.ViserServer, course: Course, scale: ForceScale) -> Non
         server.scene.add_label("/key words", scale.words, position=tip + 2.0 * thick * right)
 
 
-def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: Course) -> viser.ArrowsHandle:
+def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun) -> viser.ArrowsHandle:
     """Arrows between feet and tips [m], shape (n, 2, 3)."""
     thick = arrow_thickness(course)
     return server.scene.add_arrows(
@@ -234,7 +234,7 @@ def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: C
     )
 
 
-def arrow_thickness(course: Course) -> float:
+def arrow_thickness(course: DrawnRun) -> float:
     """Radius of an arrow's shaft [m]."""
     return max(0.17 * float(course.radius.max()), 0.005 * course.length)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.scenery.course import NO_FORCE, Course, contact_points
+from pushpoint.scenery.drawn_run import NO_FORCE, DrawnRun, contact_points
 from pushpoint.scenery.outlines import round_number
 
 # A shorter arrow than this share of the longest could not be told from a dot; below NO_FORCE [N] it is round-off.
@@ -37,7 +37,7 @@ class ForceScale:
         return f"{self.key:g} N contact force on the link{cut}"
 
 
-def force_scale(course: Course) -> ForceScale:
+def force_scale(course: DrawnRun) -> ForceScale:
     """A scale on which the usual large force is an arrow of a seventh of the body."""
     size = np.linalg.norm(course.force, axis=-1)
     pushed = size[size > NO_FORCE]
@@ -53,7 +53,7 @@ def force_scale(course: Course) -> ForceScale:
     )
 
 
-def arrows(course: Course, sample: int, scale: ForceScale) -> tuple[np.ndarray, np.ndarray]:
+def arrows(course: DrawnRun, sample: int, scale: ForceScale) -> tuple[np.ndarray, np.ndarray]:
     """Feet of the arrows, and from there to their tips, in one sample [m], shape (n_arrows, n_axes) each."""
     force = course.force[sample]
     size = np.linalg.norm(force, axis=-1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.scenery.arrows import ARROW_SHARE
-from pushpoint.scenery.course import Course
+from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.outlines import round_number
 from pushpoint.scenery.surroundings import Post
 from pushpoint.scenery.views import View, look_from
@@ -26,19 +26,19 @@ MOST_PIXELS, LONGEST_SIDE = 3.0e7, 3.0e4
 CALM = 1.5
 
 
-def film_view(course: Course) -> View:
+def film_view(course: DrawnRun) -> View:
     """A look from above at the way of a robot in space."""
     heading = math.atan2(course.travel[1], course.travel[0]) - ASIDE
     views = [look_from(heading, ELEVATION), look_from(heading + math.pi, ELEVATION)]
     return views[0] if float(course.scenery.ground.normal @ views[0].toward) > GRAZING else views[1]
 
 
-def peg_ground(course: Course, peg: Post) -> float:
+def peg_ground(course: DrawnRun, peg: Post) -> float:
     """Height of the ground at a peg [m]."""
     return float(course.scenery.ground.height(np.array([peg.x, peg.y])))
 
 
-def peg_top(course: Course, peg: Post) -> float:
+def peg_top(course: DrawnRun, peg: Post) -> float:
     """Height at which the drawing of a peg ends [m]: above the links that come near it."""
     thick = float(course.radius.max())
     reach = peg.radius + float(course.half_side.max()) + 2.0 * thick
@@ -48,7 +48,7 @@ def peg_top(course: Course, peg: Post) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class PicturePlan:
     """Size and place of a picture of the ground, and of the part that the camera sees."""
 
     origin: np.ndarray
@@ -93,7 +93,7 @@ class Plan:
         return u[None, :], v[:, None]
 
 
-def plan_picture(points: np.ndarray, length: float, most_pixels: float = MOST_PIXELS) -> Plan:
+def plan_picture(points: np.ndarray, length: float, most_pixels: float = MOST_PIXELS) -> PicturePlan:
     """A picture that holds points.
 
     Args:
@@ -113,10 +113,10 @@ def plan_picture(points: np.ndarray, length: float, most_pixels: float = MOST_PI
     pixels = np.maximum(np.ceil(size * scale).astype(int), window)
     origin = box.mean(axis=0) - pixels / scale / 2.0
     grid = round_number(0.2 * FILM_WIDTH / scale)
-    return Plan(origin=origin, scale=float(scale), window=window, grid=grid, pixels=pixels)
+    return PicturePlan(origin=origin, scale=float(scale), window=window, grid=grid, pixels=pixels)
 
 
-def camera_path(course: Course, samples: np.ndarray) -> np.ndarray:
+def camera_path(course: DrawnRun, samples: np.ndarray) -> np.ndarray:
     """Where the camera looks in these samples [m], shape (n, n_axes): the middle of the body's path around then."""
     low, high = course.middle.min(axis=1), course.middle.max(axis=1)
     time, middle = course.time, (low + high) / 2.0

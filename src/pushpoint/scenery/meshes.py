@@ -64,7 +64,7 @@ def surface_mesh(x: np.ndarray, y: np.ndarray, level: np.ndarray) -> Mesh:
     return vertices.astype(np.float32), faces.astype(np.uint32)
 
 
-def joined(meshes: list[Mesh]) -> Mesh:
+def joined_meshes(meshes: list[Mesh]) -> Mesh:
     """Several meshes as one."""
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
     faces = [faces + start for (_, faces), start in zip(meshes, starts[:-1], strict=True)]

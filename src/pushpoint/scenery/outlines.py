@@ -68,7 +68,7 @@ def capsules(middle: np.ndarray, along: np.ndarray, half: np.ndarray, radius: np
     return middle[:, None] + np.concatenate([front, -front], axis=1)
 
 
-def inside(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
+def in_polygon(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """Whether points lie in a simple polygon, shape (..., 2) to (...)."""
     x, y = points[..., 0], points[..., 1]
     found = np.zeros(x.shape, dtype=bool)

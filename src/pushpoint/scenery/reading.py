@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.simulation.provenance import experiment_of, statuses_of
 from pushpoint.worlds.world import World
 
@@ -24,15 +24,23 @@ DIMS = ("time", "link", "joint", "link_gap", "obstacle", "axis", "quaternion")
 
 def world(run: xarray.Dataset, number: int = 0) -> World:
     """The model that a run, or one world of a batch, was made from; here alone it is known where that is kept."""
-    worlds = experiment_of(run).worlds
-    return worlds[number if "world" in run.dims else 0]
+    return _chosen(run, experiment_of(run).worlds, number)
 
 
-def controller(run: xarray.Dataset) -> Any:
+def _chosen(run: xarray.Dataset, worlds: tuple[World, ...], number: int) -> World:
+    """The world of a number; one that was taken out of a batch is the only one."""
+    if "world" not in run.dims:
+        return worlds[0]
+    if number >= len(worlds):  # runs that were put together by hand
+        raise InvalidModel("world", number, f"one of the {len(worlds)} that the run describes")
+    return worlds[number]
+
+
+def driving_controller(run: xarray.Dataset) -> Any:
     """What drove a run; None if it does not say."""
     try:
         return world(run).controller
-    except InvalidModel:
+    except PushpointError:
         return None
 
 
@@ -123,7 +131,7 @@ def read_recording(run: xarray.Dataset, number: int = 0) -> Recording:
     if not 0 <= number < count:
         raise InvalidModel("world", number, f"0 to {count - 1}")
     batched = "world" in run.dims or "world" in run.coords
-    model = origin.worlds[number if "world" in run.dims else 0]
+    model = _chosen(run, origin.worlds, number)
     if batched:
         codes = statuses_of(run)
         run = run.isel(world=number) if "world" in run.dims else run

@@ -19,10 +19,17 @@ from pushpoint.model.environment import Environment, Region
 from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import convex_hull, rounded_hull
+from pushpoint.scenery.palette import GREY, SOLID_COLOR
 
 # A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, and a
 # link counts as flat on a face with that one; both as shares of the link's radius.
 TOUCH_SLACK, FLAT_SLACK = 0.1, 0.01
+LARGEST_TYPE, SMALLEST_TYPE = 7.5, 4.0
+"""Sizes of what is written on a map [pt]."""
+# Thickness that is hidden by a border [in].
+THIN = 2.0 / 72.0
+# Width of a letter over the size of its type, on average.
+LETTER_WIDTH = 0.55
 CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
 
@@ -74,6 +81,16 @@ class Footprint:
         edge = np.roll(self.corners, -1, axis=0) - self.corners
         out = np.stack([edge[:, 1], -edge[:, 0]], axis=-1) / np.hypot(*edge.T)[:, None]
         return float(self.radius + np.min(np.sum((self.corners - self.center) * out, axis=1)))
+
+    def color(self, inches_per_meter: float) -> str:
+        """What it is filled with; a wall thinner than its own border would be a pale line."""
+        thin = len(self.corners) == 2 and 2.0 * self.radius * inches_per_meter < THIN
+        return GREY if thin else SOLID_COLOR
+
+    def number_size(self, inches_per_meter: float) -> float:
+        """Size of the type in which its number fits into it [pt]; 0 if it does not, or if it has none."""
+        size = min(LARGEST_TYPE, 72.0 * self.room * inches_per_meter)
+        return size if self.numbered and size > SMALLEST_TYPE else 0.0
 
     def outline(self, segments: int = 64) -> np.ndarray:
         """Points around it, counter-clockwise [m], shape (n, 2); round ends are cut in `segments` per whole turn."""
@@ -164,6 +181,19 @@ class Scenery:
             if (point := solid.touch(middle, along, half, radius)) is not None
         ]
         return touched[0] if len(touched) == 1 else np.asarray(middle)
+
+
+def law_place(region: Region, box: np.ndarray, inches_per_meter: float) -> tuple[float, float] | None:
+    """Where the friction law of a region is written [m]: in the middle of the lower edge of what a box shows of it.
+
+    A body is least likely there; None if there is no room.
+    """
+    seen = np.clip(np.array(region.vertices), box[0], box[1])
+    wide, tall = np.ptp(seen, axis=0) * inches_per_meter
+    if not (tall > 0.0 and len(law_words(region.friction)) * LETTER_WIDTH * LARGEST_TYPE / 72.0 < 0.9 * wide):
+        return None
+    y = float(seen[:, 1].min())
+    return float(seen[seen[:, 1] < y + 1e-6, 0].mean()), y + 0.03 / inches_per_meter
 
 
 def law_words(law: Any) -> str:

@@ -73,7 +73,10 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
     if DESCRIPTION not in run.attrs:
         raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
     arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
-    experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
+    try:
+        experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
+    except (ValueError, TypeError, KeyError):
+        raise InvalidModel("run", "a Dataset whose description cannot be read", "a result of pushpoint") from None
     if "world" not in run.coords:
         return experiment
     chosen = run["world"].values

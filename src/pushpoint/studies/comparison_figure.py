@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, Row, dress, page, place_legend
+from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, PanelRow, dress, page, place_legend
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION
 
 LOOKS = ((BLUE, "-"), (VERMILION, "--"), (GREEN, "-."), (INK, ":"), (ORANGE, "-"), (PURPLE, "--"))
@@ -30,8 +30,8 @@ def comparison_figure(document: Mapping[str, Any]) -> Figure:
     ]
     tall, below = ROW_HEIGHT * max(2, len(labels)), X_LABEL_HEIGHT + GAP
     rows = [
-        Row(panels=("success", "causes"), height=tall, left=LABELS, gap=0.35, below=below),
-        Row(panels=("curves", "energy"), height=CURVES, gap=0.65),
+        PanelRow(panels=("success", "causes"), height=tall, left=LABELS, gap=0.35, below=below),
+        PanelRow(panels=("curves", "energy"), height=CURVES, gap=0.65),
     ]
     figure, panels = page(lines, rows)
     _draw_success(panels["success"], document, labels)

@@ -33,7 +33,7 @@ def quality(material: Material) -> Figure:
     """Whether the mapping is feasible along the path of our closed loop; the paper has no such figure."""
     chosen = scenario(LOOP)
     path, pegs = chosen.world.controller.path, cast("list[Peg]", chosen.world.environment.obstacles)
-    return plots.path_quality(course_quality(chosen, slice(None)), path, pegs, TORQUE_LIMIT, name=LOOP)
+    return plots.quality_along_path(course_quality(chosen, slice(None)), path, pegs, TORQUE_LIMIT, name=LOOP)
 
 
 @figure("VI", "HA8")

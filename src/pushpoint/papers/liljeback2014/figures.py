@@ -59,4 +59,5 @@ def fig_10(material: Material) -> Figure:
 @figure("III-E", "LA8")
 def iii_e(material: Material) -> Figure:
     """Way 2: the points move, the robot stays where it is on the curve; the paper has no such figure."""
-    return plots.shape(material.run_of(f"{PAPER}/moving-points"))
+    name = f"{PAPER}/moving-points"  # a function of time moves them, which no run can hold
+    return plots.shape(material.run_of(name), follower=scenario(name).world.controller)

@@ -44,12 +44,7 @@ def down_stairs(friction: float = STAIR_FRICTION, speed: float = STAIR_SPEED) ->
     origin = segment.points[0] + STEP_SIZE * np.array([first, 0.0, STEPS - first])
     motion = AlongCurve(segment=segment, speed=speed, origin=tuple(origin.tolist()))
     flight = Stairs(
-        foot=((STEPS - 1) * STEP_SIZE, 0.0),
-        heading=pi,
-        steps=STEPS,
-        rise=STEP_SIZE,
-        run=STEP_SIZE,
-        friction=friction,
+        foot=((STEPS - 1) * STEP_SIZE, 0.0), heading=pi, steps=STEPS, rise=STEP_SIZE, run=STEP_SIZE, friction=friction
     )
     return following(
         stairs,

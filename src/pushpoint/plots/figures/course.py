@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 
-from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, Row, dress, header_lines, page
+from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page
 from pushpoint.plots.side import Side, draw_side, plan_side
 from pushpoint.plots.world import (
     CARRYING,
@@ -29,14 +29,14 @@ from pushpoint.plots.world import (
     time_colors,
 )
 from pushpoint.scenery.arrows import SMALLEST_SHARE
-from pushpoint.scenery.course import (
+from pushpoint.scenery.drawn_run import (
     NO_FORCE,
-    Course,
+    DrawnRun,
     body_box,
     choose_samples,
     contact_points,
     frame_box,
-    read_course,
+    read_run,
 )
 from pushpoint.scenery.outlines import capsules, round_number
 from pushpoint.scenery.palette import INK, paler
@@ -60,7 +60,7 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
         times: Times of the postures [s], each drawn at the nearest sample; default: 4 or 6, evenly from start to end.
         world: Which world of a batched run.
     """
-    shown = read_course(run, world)
+    shown = read_run(run, world)
     seen = body_box(shown) if shown.space is None else frame_box(shown)
     width, height = (seen[1] - seen[0])[:2]
     columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
@@ -73,7 +73,7 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
     box = frame_box(shown, tips)
     side = None if shown.space is None else plan_side(shown, box, tips)
     strip = Strip(course=shown, box=box, side=side, columns=columns, meters_per_newton=meters_per_newton)
-    below = Row(panels=("travel",), height=TRAVEL_HEIGHT, above=X_LABEL_HEIGHT + 0.12)
+    below = PanelRow(panels=("travel",), height=TRAVEL_HEIGHT, above=X_LABEL_HEIGHT + 0.12)
     figure, panels = page(_lines(shown), [*strip.rows(len(frames)), below])
     _draw_key(panels["header"], shown, largest, meters_per_newton * strip.inches_per_meter)
     colors = time_colors(len(frames))
@@ -95,7 +95,7 @@ class Frame:
     """Forces on the links [N], shape (n_arrows, n_axes)."""
 
 
-def _frames(course: Course, samples: np.ndarray) -> list[Frame]:
+def _frames(course: DrawnRun, samples: np.ndarray) -> list[Frame]:
     """Postures in some samples, and of their forces those that are not negligible."""
     size = np.linalg.norm(course.force[samples], axis=-1)
     drawn = size > max(NO_FORCE, SMALLEST_SHARE * float(size.max()))
@@ -110,7 +110,7 @@ def _frames(course: Course, samples: np.ndarray) -> list[Frame]:
 class Strip:
     """The frames of a figure, row by row; a spatial run has a side view below each."""
 
-    course: Course
+    course: DrawnRun
     """The run."""
     box: np.ndarray
     """Corners of every frame [m], shape (2, 2)."""
@@ -121,9 +121,9 @@ class Strip:
     meters_per_newton: float
     """Length of arrows [m/N]."""
 
-    def _row(self, panels: Sequence[str], box: np.ndarray, above: float) -> Row:
+    def _row(self, panels: Sequence[str], box: np.ndarray, above: float) -> PanelRow:
         """A row of panels that show a box each."""
-        row = Row(panels=panels, height=0.0, above=above, below=0.0, gap=FRAME_GAP, columns=self.columns)
+        row = PanelRow(panels=panels, height=0.0, above=above, below=0.0, gap=FRAME_GAP, columns=self.columns)
         wide, tall = box[1] - box[0]
         return replace(row, height=row.width * float(tall / wide))
 
@@ -132,7 +132,7 @@ class Strip:
         """Scale of the frames [in/m]."""
         return float(self._row((), self.box, 0.0).width / (self.box[1, 0] - self.box[0, 0]))
 
-    def rows(self, count: int) -> list[Row]:
+    def rows(self, count: int) -> list[PanelRow]:
         """Room for so many frames."""
         rows = []
         for first in range(0, count, self.columns):
@@ -191,7 +191,7 @@ class Strip:
         axes.locator_params(axis="x", nbins=9 // self.columns)
 
 
-def _draw_travel(axes: Axes, course: Course, frames: Sequence[Frame], colors: Sequence[Any]) -> None:
+def _draw_travel(axes: Axes, course: DrawnRun, frames: Sequence[Frame], colors: Sequence[Any]) -> None:
     """Displacement of the centre of mass from its start, with a dot at each posture's time."""
     moved = course.center - course.center[0]
     unit = "m"
@@ -206,7 +206,7 @@ def _draw_travel(axes: Axes, course: Course, frames: Sequence[Frame], colors: Se
     axes.legend(loc="best", ncols=moved.shape[1], fontsize=SMALL, frameon=False, handlelength=1.8, borderaxespad=0.2)
 
 
-def _lines(course: Course) -> list[str]:
+def _lines(course: DrawnRun) -> list[str]:
     """Name; duration and mean speed (start to end, not along the path); and what went wrong, if anything did."""
     duration = float(course.time[-1] - course.time[0])
     facts = f"{duration:.4g} s"
@@ -218,7 +218,7 @@ def _lines(course: Course) -> list[str]:
     return header_lines(course.name, "", facts, course.status)
 
 
-def _draw_key(axes: Axes, course: Course, largest: float, inches_per_newton: float) -> None:
+def _draw_key(axes: Axes, course: DrawnRun, largest: float, inches_per_newton: float) -> None:
     """The key at the lower edge of the header, whose unit is the inch."""
     level, green = axes.get_ylim()[0] - 0.06, time_colors(3)[1]
 

@@ -13,7 +13,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.plots.page import draw_lines, place_legend, show_time, time_page
 from pushpoint.scenery.palette import BLUE, GREEN, INK, VERMILION
-from pushpoint.scenery.reading import controller as controller_of, read_recording
+from pushpoint.scenery.reading import driving_controller, read_recording
 from pushpoint.simulation.tracking import Tracking, tracking
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ LOOKS = ((BLUE, "-"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
 
 def maps_forces(run: xarray.Dataset) -> bool:
     """Whether a run was driven by force mapping along a path."""
-    return isinstance(controller_of(run), ForceMappingController)
+    return isinstance(driving_controller(run), ForceMappingController)
 
 
 def force_mapping(run: xarray.Dataset, *, world: int = 0) -> Figure:

@@ -14,7 +14,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.plots.page import (
     LEFT,
     X_LABEL_HEIGHT,
-    Row,
+    PanelRow,
     draw_lines,
     dress,
     header_lines,
@@ -24,7 +24,7 @@ from pushpoint.plots.page import (
     time_page,
 )
 from pushpoint.plots.world import draw_body, draw_map, fitted
-from pushpoint.scenery.course import Course, frame_box, nearest, read_course
+from pushpoint.scenery.drawn_run import DrawnRun, frame_box, nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
         shown: The pictures.
         columns: How many are beside each other.
     """
-    courses = [read_course(scene.run.sel(time=slice(None, scene.until))) for scene in shown]
+    courses = [read_run(scene.run.sel(time=slice(None, scene.until))) for scene in shown]
     boxes = [_seen(scene, course) for scene, course in zip(shown, courses, strict=True)]
-    row = Row(panels=(), height=0.0, gap=COLUMN_GAP + LEFT, below=TITLE_HEIGHT + X_LABEL_HEIGHT, columns=columns)
+    row = PanelRow(panels=(), height=0.0, gap=COLUMN_GAP + LEFT, below=TITLE_HEIGHT + X_LABEL_HEIGHT, columns=columns)
     size = np.max([box[1] - box[0] for box in boxes], axis=0)
     window, inches_per_meter, tall = fitted(np.stack([-size / 2.0, size / 2.0]), wide=row.width, tallest=TALLEST)
     lines = header_lines(name, subject, facts, "; ".join(course.status for course in courses if course.status))
@@ -89,7 +89,7 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
         for k, time in enumerate(scene.times):
             draw_body(
                 axes,
-                course.outlines(int(nearest(course.time, time))),
+                course.outlines(int(nearest_samples(course.time, time))),
                 GREEN,
                 0.3 if k == len(scene.times) - 1 else 0.12,
             )
@@ -98,7 +98,7 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
     return figure
 
 
-def _seen(scene: Scene, course: Course) -> np.ndarray:
+def _seen(scene: Scene, course: DrawnRun) -> np.ndarray:
     """Corners of what a scene must show [m], shape (2, 2)."""
     points = np.concatenate([frame_box(course), *scene.ways().values()])
     return np.stack([points.min(axis=0), points.max(axis=0)])

@@ -14,7 +14,7 @@ from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.mapping.solution import ForceMappingResult
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.plots.page import PANEL_GAP, SMALL, X_LABEL_HEIGHT, Row, dress, header_lines, page, place_legend
+from pushpoint.plots.page import PANEL_GAP, SMALL, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page, place_legend
 from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedState
@@ -63,8 +63,8 @@ def mapping_instant(
         f"{force[:, 0].sum():.3g} N along x; sum of squared torques {result.cost:.3g} (N m)²; {result.sentence}"
     )
     rows = [
-        Row(panels=("scene",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP),
-        Row(panels=("torque",), height=PANEL_HEIGHT),
+        PanelRow(panels=("scene",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP),
+        PanelRow(panels=("torque",), height=PANEL_HEIGHT),
     ]
     figure, panels = page(header_lines(name, "one instant", facts), rows)
     scene = panels["scene"]

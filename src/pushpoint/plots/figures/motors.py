@@ -13,7 +13,7 @@ from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
 from pushpoint.plots.page import (
     SMALL,
     X_LABEL_HEIGHT,
-    Row,
+    PanelRow,
     draw_lines,
     dress,
     header_lines,
@@ -46,12 +46,12 @@ def motors(run: xarray.Dataset, *, world: int = 0) -> Figure:
     groups = {f"{name} torque".strip(): (name, joints) for name, joints in recording.joint_groups().items()}
     wide: dict[str, Any] = {"right": BAR_ROOM, "below": GAP}
     rows = [
-        Row(panels=(label,), height=min(1.7, 0.75 + 0.04 * len(joints)), **wide)
+        PanelRow(panels=(label,), height=min(1.7, 0.75 + 0.04 * len(joints)), **wide)
         for label, (_, joints) in groups.items()
     ]
-    rows.append(Row(panels=("power",), height=POWER_HEIGHT, right=BAR_ROOM, below=X_LABEL_HEIGHT + GAP))
+    rows.append(PanelRow(panels=("power",), height=POWER_HEIGHT, right=BAR_ROOM, below=X_LABEL_HEIGHT + GAP))
     beside = ("loads",) if speed is None else ("loads", "speed")
-    rows.append(Row(panels=beside, height=LOWER_HEIGHT, gap=LOWER_GAP, columns=2))
+    rows.append(PanelRow(panels=beside, height=LOWER_HEIGHT, gap=LOWER_GAP, columns=2))
     figure, panels = page(header_lines(recording.name, "motors", _facts(torque, power), recording.status), rows)
     middle = panels["power"]
     for label, (name, joints) in groups.items():

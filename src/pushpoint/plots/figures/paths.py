@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pushpoint.plots.page import Row, draw_lines, dress, header_lines, page, place_legend, show_time
+from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, show_time
 from pushpoint.plots.world import draw_body, draw_map, fitted
-from pushpoint.scenery.course import Course, frame_box, nearest, read_course
+from pushpoint.scenery.drawn_run import DrawnRun, frame_box, nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, SKY
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
     Of a spatial run it shows the paths from above, and below them their heights over time. Its axes are labelled
     "header", "paths" and "heights".
     """
-    course = read_course(run, world)
+    course = read_run(run, world)
     box, inches_per_meter, tall = fitted(frame_box(course), tallest=TALLEST)
     # Whole seconds between dots, about a dozen of them.
     step = max(1.0, float(math.ceil((course.time[-1] - course.time[0]) / 12.0)))
-    rows = [Row(panels=("paths",), height=tall)]
+    rows = [PanelRow(panels=("paths",), height=tall)]
     if course.space is not None:
-        rows.append(Row(panels=("heights",), height=HEIGHT_PANEL, above=HEIGHT_GAP))
+        rows.append(PanelRow(panels=("heights",), height=HEIGHT_PANEL, above=HEIGHT_GAP))
     lines = header_lines(course.name, "paths", _facts(course, step), course.status)
     figure, panels = page(lines, rows)
     axes = panels["paths"]
@@ -54,7 +54,7 @@ def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
     return figure
 
 
-def _points(course: Course) -> dict[str, np.ndarray]:
+def _points(course: DrawnRun) -> dict[str, np.ndarray]:
     """What leaves a path [m], shape (n_times, n_axes) each."""
     tip = course.half_side[:, None] * course.along
     return {
@@ -65,9 +65,9 @@ def _points(course: Course) -> dict[str, np.ndarray]:
     }
 
 
-def _draw_paths(axes: Axes, course: Course, step: float) -> None:
+def _draw_paths(axes: Axes, course: DrawnRun, step: float) -> None:
     """From the widest and palest line to the thinnest, as a snake robot lays its paths over each other."""
-    samples = np.unique(nearest(course.time, np.arange(course.time[0], course.time[-1] + 1e-9, step)))
+    samples = np.unique(nearest_samples(course.time, np.arange(course.time[0], course.time[-1] + 1e-9, step)))
     for k, (label, path) in enumerate(_points(course).items()):
         axes.plot(*path.T[:2], label=label, zorder=3.0 + 0.1 * k, solid_capstyle="butt", **LOOKS[label])
         color = LOOKS[label]["color"]
@@ -75,7 +75,7 @@ def _draw_paths(axes: Axes, course: Course, step: float) -> None:
         axes.scatter(x, y, s=9, color=color, edgecolors="white", linewidths=0.4, zorder=3.5 + 0.1 * k)
 
 
-def _draw_heights(axes: Axes, course: Course) -> None:
+def _draw_heights(axes: Axes, course: DrawnRun) -> None:
     """The same points' heights over time."""
     draw_lines(axes, course.time, {}, "z [m]", title="heights: axis of tail, middle and head link, and centre of mass")
     for label, path in _points(course).items():
@@ -84,7 +84,7 @@ def _draw_heights(axes: Axes, course: Course) -> None:
     show_time(axes, course.time)
 
 
-def _facts(course: Course, step: float) -> str:
+def _facts(course: DrawnRun, step: float) -> str:
     moved = math.hypot(*(course.center[-1] - course.center[0]))
     travelled = float(np.linalg.norm(np.diff(course.center, axis=0), axis=-1).sum())
     seconds = "second" if step == 1.0 else f"{step:g} s"

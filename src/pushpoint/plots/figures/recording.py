@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pushpoint.plots.page import X_LABEL_HEIGHT, Row, dress, header_lines, page, place_legend, show_time
+from pushpoint.plots.page import X_LABEL_HEIGHT, PanelRow, dress, header_lines, page, place_legend, show_time
 from pushpoint.plots.world import around, draw_map, fitted
 from pushpoint.scenery.palette import BLUE, GREY, INK, VERMILION
 from pushpoint.scenery.reading import read_recording
@@ -38,8 +38,8 @@ def recording(comparison: Comparison, run: xarray.Dataset, *, world: int = 0) ->
     seen = around(np.concatenate([simulated, comparison.recorded]))
     box, inches_per_meter, tall = fitted(seen, tallest=TALLEST, flattest=FLATTEST)
     rows = [
-        Row(panels=("paths",), height=tall, above=KEY_HEIGHT, below=X_LABEL_HEIGHT + GAP),
-        Row(panels=("error",), height=ERROR_HEIGHT),
+        PanelRow(panels=("paths",), height=tall, above=KEY_HEIGHT, below=X_LABEL_HEIGHT + GAP),
+        PanelRow(panels=("error",), height=ERROR_HEIGHT),
     ]
     figure, panels = page(_lines(read.scenario, comparison), rows)
     draw_map(panels["paths"], Scenery(read.world.environment), box, inches_per_meter)

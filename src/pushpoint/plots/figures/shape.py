@@ -12,7 +12,7 @@ from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.errors import InvalidModel
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.plots.figures.shape_curve import USUAL, motion
-from pushpoint.scenery.reading import controller as controller_of, read_recording
+from pushpoint.scenery.reading import driving_controller, read_recording
 
 if TYPE_CHECKING:
     import xarray
@@ -23,7 +23,7 @@ STANDING = ("points", "segment", "shots")
 
 def follows_a_curve(run: xarray.Dataset) -> bool:
     """Whether the robot of a run followed a shape curve."""
-    return isinstance(controller_of(run), ShapeCurveFollower)
+    return isinstance(driving_controller(run), ShapeCurveFollower)
 
 
 def shape(

@@ -21,7 +21,7 @@ from pushpoint.plots.shapes.composing import compose, unfold
 from pushpoint.plots.shapes.drawing import ASLANT, Stretch
 from pushpoint.plots.shapes.panels import Panel, ShapePanel, path_panel, read_spatial, screen_shots
 from pushpoint.plots.shapes.trace import follow
-from pushpoint.scenery.course import Course, choose_samples
+from pushpoint.scenery.drawn_run import DrawnRun, choose_samples
 from pushpoint.scenery.views import View
 
 if TYPE_CHECKING:
@@ -151,12 +151,12 @@ def motion(
     return compose(lines, unfold([row for row in rows if row]))
 
 
-def _center_of(course: Course) -> Callable[[float], np.ndarray]:
+def _center_of(course: DrawnRun) -> Callable[[float], np.ndarray]:
     """Where the centre of mass of a run was at a time [m], between samples in a straight line."""
     return lambda t: np.array([np.interp(t, course.time, along) for along in course.center.T])
 
 
-def _shots(course: Course, at: np.ndarray) -> tuple[list[list[Panel]], str]:
+def _shots(course: DrawnRun, at: np.ndarray) -> tuple[list[list[Panel]], str]:
     """Screen-shots at some times [s] in rows, and a line that says how to read them."""
     shots, grid = screen_shots(course, choose_samples(course, at.tolist(), 4).tolist())
     tall = np.ptp(shots[0].box[:, 1]) / np.ptp(shots[0].box[:, 0])

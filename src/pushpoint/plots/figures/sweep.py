@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
-from pushpoint.plots.page import SMALL, Row, caption_row, dress, page, place_legend, write_caption
+from pushpoint.plots.page import SMALL, PanelRow, caption_row, dress, page, place_legend, write_caption
 from pushpoint.scenarios.claim import Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.scenery.palette import BLUE, SKY, VERMILION
@@ -36,7 +36,7 @@ def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
     """
     if not np.isfinite(speeds).all():
         raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
-    figure, panels = _page(swept, verdict, Row(panels=("speed",), height=PANEL_HEIGHT))
+    figure, panels = _page(swept, verdict, PanelRow(panels=("speed",), height=PANEL_HEIGHT))
     _draw_speeds(panels["speed"], swept, CM * speeds)
     return figure
 
@@ -47,7 +47,7 @@ def _varies(swept: Scenario) -> Variation:
     return swept.varies
 
 
-def effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
+def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
     """What became of every world of a labelled sweep, tied to the first one.
 
     Its axes are labelled "header", by the names of the measures, and "caption".
@@ -64,14 +64,14 @@ def effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
     if not all(np.isfinite(values).all() for values in found.values()):
         raise InvalidModel("sweep: runs", "without a measure in some world", "finished in every world")
     tall = ROW_HEIGHT * len(varies.labels)
-    row = Row(panels=list(found), height=tall, left=LABELS_WIDTH, gap=GAP)
+    row = PanelRow(panels=list(found), height=tall, left=LABELS_WIDTH, gap=GAP)
     figure, panels = _page(swept, verdict, row, f' Dashed: as with "{varies.labels[0]}". All simulated.')
     for k, (name, values) in enumerate(found.items()):
         _draw_measure(panels[name], name, np.asarray(values), tuple(varies.labels) if k == 0 else ())
     return figure
 
 
-def _page(swept: Scenario, verdict: Verdict, row: Row, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
+def _page(swept: Scenario, verdict: Verdict, row: PanelRow, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
     """A page with a row of panels between what is swept and what is claimed about it."""
     claim = swept.claims[0]
     statement = claim.statement[:1].upper() + claim.statement[1:]

@@ -28,7 +28,7 @@ from pushpoint.plots.shapes.drawing import (
     write_beside,
 )
 from pushpoint.plots.world import draw_body, draw_map, time_colors
-from pushpoint.scenery.course import Course, choose_samples, frame_box, read_course
+from pushpoint.scenery.drawn_run import DrawnRun, choose_samples, frame_box, read_run
 from pushpoint.scenery.outlines import convex_hull
 from pushpoint.scenery.palette import BLUE, GREY, INK, SOLID_COLOR
 from pushpoint.scenery.rendering.scene import SpatialScene
@@ -121,7 +121,7 @@ class PathPanel:
 
     title: str
     """What the panel shows."""
-    course: Course
+    course: DrawnRun
     """The run."""
     link: int
     """Which link, 0 for the tail."""
@@ -180,15 +180,15 @@ class Shot:
 Panel = ShapePanel | PathPanel | Shot
 
 
-def read_spatial(run: xarray.Dataset, world: int = 0) -> Course:
+def read_spatial(run: xarray.Dataset, world: int = 0) -> DrawnRun:
     """A spatial run; a planar one is refused."""
-    course = read_course(run, world)
+    course = read_run(run, world)
     if course.space is None:
         raise InvalidModel("run", f"{course.name}, in the plane", "a run in space")
     return course
 
 
-def path_panel(course: Course, *, link: int | None = None, times: Sequence[float] | None = None) -> PathPanel:
+def path_panel(course: DrawnRun, *, link: int | None = None, times: Sequence[float] | None = None) -> PathPanel:
     """The path of a link of a spatial run, by default the middle one, with the robot at some times [s]."""
     count = len(course.radius)
     number = count // 2 if link is None else link
@@ -198,7 +198,7 @@ def path_panel(course: Course, *, link: int | None = None, times: Sequence[float
     return PathPanel(title=f"link {number}, simulated", course=course, link=number, samples=samples)
 
 
-def screen_shots(course: Course, samples: Sequence[int]) -> tuple[list[Shot], float]:
+def screen_shots(course: DrawnRun, samples: Sequence[int]) -> tuple[list[Shot], float]:
     """The robot in some samples, and the distance of the lines on the ground [m].
 
     Robots that could stand beside each other share one picture; else each has its own, and the camera stays. It looks

@@ -16,7 +16,7 @@ from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.plots.shapes.drawing import BESIDE, Stretch
 from pushpoint.plots.shapes.panels import ShapePanel
-from pushpoint.scenery.course import nearest
+from pushpoint.scenery.drawn_run import nearest_samples
 from pushpoint.scenery.surroundings import Scenery
 from pushpoint.scenery.views import TOP
 
@@ -66,7 +66,7 @@ class Trace:
 
     def whole_panel(self, at: np.ndarray, scenery: Scenery | None) -> ShapePanel:
         """All of the curve with the robot at some times [s], from where it is seen best."""
-        chosen = np.unique(nearest(self.times, at)).tolist()
+        chosen = np.unique(nearest_samples(self.times, at)).tolist()
         curves = {id(self.curves[k]): self.curves[k] for k in chosen}.values()
         ends = (self.behind, float(math.ceil(max(self.heads[k] for k in chosen) - 1e-9)))
         panel = ShapePanel(

@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Windows:
+class Cutouts:
     """Parts of a picture, all of one size."""
 
     top: np.ndarray
@@ -45,8 +45,8 @@ class Canvas:
     scale: float
     """Pixels per meter [1/m]."""
 
-    def windows(self, low: np.ndarray, high: np.ndarray) -> Windows:
-        """Windows that hold boxes between lower left and upper right corners [m], shape (n, 2) each."""
+    def windows(self, low: np.ndarray, high: np.ndarray) -> Cutouts:
+        """Cutouts that hold boxes between lower left and upper right corners [m], shape (n, 2) each."""
         size = np.array(self.still.shape[::-1])
         first = np.floor((low - self.box[0]) * self.scale).astype(int) - 1
         last = np.ceil((high - self.box[0]) * self.scale).astype(int) + 1
@@ -56,13 +56,13 @@ class Canvas:
         u = self.box[0, 0] + (left[:, None] + np.arange(wide) + 0.5) / self.scale
         v = self.box[0, 1] + (size[1] - top[:, None] - np.arange(tall) - 0.5) / self.scale
         # Single precision is finer than any pixel and twice as fast.
-        return Windows(top, left, tall, wide, u[:, None, :].astype(np.float32), v[:, :, None].astype(np.float32))
+        return Cutouts(top, left, tall, wide, u[:, None, :].astype(np.float32), v[:, :, None].astype(np.float32))
 
-    def terrain(self, windows: Windows) -> np.ndarray:
+    def terrain(self, windows: Cutouts) -> np.ndarray:
         """How near the terrain is in windows [m], shape (n, tall, wide)."""
         return np.stack([self.still[windows.part(k)] for k in range(len(windows.top))])
 
-    def darken(self, windows: Windows, shade: np.ndarray, darkness: float) -> None:
+    def darken(self, windows: Cutouts, shade: np.ndarray, darkness: float) -> None:
         """Darkens windows by a share of shape (n, tall, wide); where several meet, the largest holds."""
         whole = np.zeros(self.still.shape, dtype=np.float32)
         for k, part in enumerate(shade):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pushpoint.scenery.camera import film_view
-from pushpoint.scenery.course import Course
+from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import BLUE, ORANGE, rgb
-from pushpoint.scenery.rendering.canvas import Canvas, Windows
+from pushpoint.scenery.rendering.canvas import Canvas, Cutouts
 from pushpoint.scenery.rendering.casting import Hits, cast_boxes, cast_capsules
 from pushpoint.scenery.rendering.terrace import draw_terrain, plan_terrain
 
@@ -24,7 +24,7 @@ SHADOW, GHOST = 0.38, 0.22
 class SpatialScene:
     """Draws terrain and body of a run in space."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: DrawnRun) -> None:
         assert course.space is not None
         self._course, self._space = course, course.space
         self._view = film_view(course)
@@ -90,7 +90,7 @@ class SpatialScene:
         canvas.darken(windows, shade, SHADOW)
 
     def _add_links(self, canvas: Canvas, sample: int) -> None:
-        drawn: list[tuple[float, Windows, int, Hits, int]] = []
+        drawn: list[tuple[float, Cutouts, int, Hits, int]] = []
         basis = self._view.basis
         middle, turn = self._course.middle[sample] @ basis.T, basis @ self._space.turn[sample]
         reach = ((np.abs(turn) @ self._space.half[:, :, None])[..., 0] + self._space.rounding[:, None])[:, :2]

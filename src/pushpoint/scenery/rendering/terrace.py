@@ -8,10 +8,10 @@ from itertools import cycle
 import numpy as np
 
 from pushpoint.model.obstacle import Solid
-from pushpoint.scenery.camera import Plan, peg_ground, peg_top, plan_picture
-from pushpoint.scenery.course import Course, body_box, near_obstacles
+from pushpoint.scenery.camera import PicturePlan, peg_ground, peg_top, plan_picture
+from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
 from pushpoint.scenery.ground import GroundShape
-from pushpoint.scenery.outlines import inside
+from pushpoint.scenery.outlines import in_polygon
 from pushpoint.scenery.palette import PATCH_LOOKS, rgb
 from pushpoint.scenery.rendering.canvas import Canvas
 from pushpoint.scenery.rendering.casting import LIGHT, Hits, cast_boxes, cast_cylinders
@@ -28,7 +28,7 @@ RELIEF = 1.0
 BAND = 512
 
 
-def plan_terrain(course: Course, view: View) -> Plan:
+def plan_terrain(course: DrawnRun, view: View) -> PicturePlan:
     """Room for the terrain around the body's whole way: the body, its shadow, and what is near."""
     middle, beside = course.middle.reshape(-1, 3), near_obstacles(course)
     low = np.concatenate([middle[:, :2], beside])
@@ -39,7 +39,7 @@ def plan_terrain(course: Course, view: View) -> Plan:
     return plan_picture(np.concatenate([points - thick, points + thick]), SEEN_SHARE * course.length, MOST_PIXELS)
 
 
-def draw_terrain(course: Course, view: View, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+def draw_terrain(course: DrawnRun, view: View, plan: PicturePlan) -> tuple[np.ndarray, np.ndarray]:
     """A picture of the terrain, shape (height, width, 4), and how near it is [m], shape (height, width)."""
     scenery = course.scenery
     picture, near = draw_ground(scenery, view, plan)
@@ -66,7 +66,7 @@ def _cast_box(canvas: Canvas, view: View, box: Solid) -> tuple[tuple[slice, slic
     return window.part(0), cast_boxes(center, half, turn[None], window.u, window.v, canvas.scale)
 
 
-def _cast_peg(canvas: Canvas, view: View, peg: Post, course: Course) -> tuple[tuple[slice, slice], Hits]:
+def _cast_peg(canvas: Canvas, view: View, peg: Post, course: DrawnRun) -> tuple[tuple[slice, slice], Hits]:
     """The same of a peg, whose lower end is well below the ground."""
     top = peg_top(course, peg)
     bottom = top - 4.0 * peg.radius - 10.0 * float(course.radius.max())
@@ -77,7 +77,7 @@ def _cast_peg(canvas: Canvas, view: View, peg: Post, course: Course) -> tuple[tu
     return window.part(0), cast_cylinders(ends[:, None] @ view.basis.T, radius, window.u, window.v, canvas.scale)
 
 
-def draw_ground(scenery: Scenery, view: View, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+def draw_ground(scenery: Scenery, view: View, plan: PicturePlan) -> tuple[np.ndarray, np.ndarray]:
     """A picture of shape (height, width, 4) and how near the ground is in it [m], shape (height, width).
 
     A grid lies on it and follows its shape.
@@ -117,7 +117,7 @@ def _paint(scenery: Scenery, view: View, grid: float, place: list[np.ndarray]) -
     colors[:] = GROUND if ground.field is None else HILLS
     points = np.stack(place, axis=-1)
     for region, (face, _) in zip(scenery.regions, cycle(PATCH_LOOKS), strict=False):
-        colors[inside(points, np.array(region.vertices))] = rgb(face)
+        colors[in_polygon(points, np.array(region.vertices))] = rgb(face)
     if ground.field is not None:
         rise = ground.slopes(points).astype(np.float32)
         light = LIGHT[0] * view.right + LIGHT[1] * view.up + LIGHT[2] * view.toward

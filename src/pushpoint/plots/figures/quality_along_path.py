@@ -12,7 +12,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import BALANCE, PathQuality
 from pushpoint.mapping.rails import Path
 from pushpoint.model.environment import Environment, Peg
-from pushpoint.plots.page import PANEL_GAP, X_LABEL_HEIGHT, Row, dress, header_lines, page, place_legend
+from pushpoint.plots.page import PANEL_GAP, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page, place_legend
 from pushpoint.plots.world import around, draw_map, fitted
 from pushpoint.scenery.palette import BLUE, GREY, INK, VERMILION
 from pushpoint.scenery.surroundings import Scenery
@@ -28,7 +28,7 @@ TITLES = {
 }
 
 
-def path_quality(
+def quality_along_path(
     quality: PathQuality, path: Path, pegs: Sequence[Peg], torque_limit: float, *, name: str = "path quality"
 ) -> Figure:
     """The way, what stays unbalanced, the hardest torque and push; positions without a way on are shaded.
@@ -51,9 +51,9 @@ def path_quality(
     )
     points = path.at(np.linspace(0.0, path.length, 400))[0]
     box, scale, tall = fitted(around(points), tallest=TALLEST)
-    rows = [Row(panels=("way",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP)]
-    rows += [Row(panels=(label,), height=PANEL_HEIGHT, below=PANEL_GAP) for label in ("residual", "torque")]
-    rows.append(Row(panels=("push",), height=PANEL_HEIGHT))
+    rows = [PanelRow(panels=("way",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP)]
+    rows += [PanelRow(panels=(label,), height=PANEL_HEIGHT, below=PANEL_GAP) for label in ("residual", "torque")]
+    rows.append(PanelRow(panels=("push",), height=PANEL_HEIGHT))
     figure, panels = page(header_lines(name, "can it be travelled by pushing?", facts), rows)
     draw_map(panels["way"], Scenery(Environment(obstacles=pegs)), box, scale)
     _draw_way(panels["way"], quality, path, points)

@@ -1,4 +1,4 @@
-"""What a replay page carries."""
+"""What figures and replay pages hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,21 @@ from typing import Any
 
 import msgspec
 import zstandard
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+
+def axes_of(figure: Figure, label: str) -> Axes:
+    (found,) = (axes for axes in figure.axes if axes.get_label() == label)
+    return found
+
+
+def labels(figure: Figure) -> set[str]:
+    return {str(axes.get_label()) for axes in figure.axes}
+
+
+def words(figure: Figure) -> str:
+    return " | ".join(text.get_text() for axes in figure.axes for text in axes.texts)
 
 
 def recorded_scene(page: str) -> dict[str, Any]:

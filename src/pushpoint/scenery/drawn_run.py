@@ -58,7 +58,7 @@ class Space:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Course:
+class DrawnRun:
     """What pictures need of a run; the arrays of a planar one have two axes, those of a spatial one three."""
 
     name: str
@@ -110,7 +110,7 @@ class Course:
         return list(capsules(self.middle[sample], self.along[sample], self.half_side, self.radius))
 
 
-def read_course(run: xarray.Dataset, world: int = 0) -> Course:
+def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
     """Takes from a run, or from one world of a batch, what pictures need; samples that are not finite are left out."""
     recording = read_recording(run, world)
     robot = recording.world.robot
@@ -131,7 +131,7 @@ def read_course(run: xarray.Dataset, world: int = 0) -> Course:
         along = space.turn[..., 0]
     else:
         along, space = np.stack([np.cos(angle[known]), np.sin(angle[known])], axis=-1), None
-    return Course(
+    return DrawnRun(
         name=recording.name,
         status=recording.status,
         radius=robot.column("radius"),
@@ -184,12 +184,12 @@ def _obstacle_force(recording: Recording, known: np.ndarray) -> np.ndarray:
     return np.nan_to_num(recording.values("obstacle_force")[known])
 
 
-def nearest(time: np.ndarray, wanted: np.ndarray | float) -> np.ndarray:
+def nearest_samples(time: np.ndarray, wanted: np.ndarray | float) -> np.ndarray:
     """Indices of the samples nearest to times [s], in the shape of those."""
     return np.searchsorted((time[1:] + time[:-1]) / 2.0, wanted)
 
 
-def choose_samples(course: Course, times: Sequence[float] | None, count: int) -> np.ndarray:
+def choose_samples(course: DrawnRun, times: Sequence[float] | None, count: int) -> np.ndarray:
     """The samples nearest to times [s], without repeats; default: so many, evenly from start to end."""
     first, last = course.time[0], course.time[-1]
     wanted = np.linspace(first, last, count) if times is None else np.asarray(times, dtype=float).ravel()
@@ -197,10 +197,10 @@ def choose_samples(course: Course, times: Sequence[float] | None, count: int) ->
     inside = (wanted >= first - slack) & (wanted <= last + slack)
     if not (1 <= len(wanted) <= MOST_FRAMES and inside.all()):
         raise InvalidModel("times", wanted.tolist(), f"1 to {MOST_FRAMES} times from {first:g} to {last:g} [s]")
-    return np.unique(nearest(course.time, wanted))
+    return np.unique(nearest_samples(course.time, wanted))
 
 
-def contact_points(course: Course, sample: int, links: np.ndarray) -> np.ndarray:
+def contact_points(course: DrawnRun, sample: int, links: np.ndarray) -> np.ndarray:
     """Where links touch the obstacles in a sample [m], shape (n, n_axes)."""
     middle, along = course.middle[sample, links], course.along[sample, links]
     half, radius = course.half_side[links], course.radius[links]
@@ -218,7 +218,7 @@ def contact_points(course: Course, sample: int, links: np.ndarray) -> np.ndarray
     return np.asarray(middle + distance[:, None] * against)
 
 
-def body_box(course: Course) -> np.ndarray:
+def body_box(course: DrawnRun) -> np.ndarray:
     """Lower left and upper right corner of all that the body sweeps [m], shape (2, n_axes)."""
     if course.space is not None:
         reach = course.space.reach()
@@ -227,7 +227,7 @@ def body_box(course: Course) -> np.ndarray:
     return np.stack([(course.middle - reach).min(axis=(0, 1)), (course.middle + reach).max(axis=(0, 1))])
 
 
-def frame_box(course: Course, tips: Sequence[np.ndarray] = ()) -> np.ndarray:
+def frame_box(course: DrawnRun, tips: Sequence[np.ndarray] = ()) -> np.ndarray:
     """Corners of a frame [m], shape (2, 2): the body, the obstacles near it and tips of arrows, never a sliver."""
     points = np.concatenate([body_box(course)[:, :2], near_obstacles(course), *(tip[:, :2] for tip in tips)])
     low, high = points.min(axis=0), points.max(axis=0)
@@ -236,7 +236,7 @@ def frame_box(course: Course, tips: Sequence[np.ndarray] = ()) -> np.ndarray:
     return np.stack([(low + high - size) / 2.0, (low + high + size) / 2.0])
 
 
-def near_obstacles(course: Course) -> np.ndarray:
+def near_obstacles(course: DrawnRun) -> np.ndarray:
     """Corners of the boxes around the obstacles beside the body [m], shape (n, 2); long walls are cut off."""
     body = body_box(course)[:, :2]
     near = 0.15 * (body[1] - body[0]).max()

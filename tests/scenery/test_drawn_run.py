@@ -11,11 +11,11 @@ import xarray
 from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
+from oracles.described import first
 from oracles.posed import SQUARE as SQUARE_LINK, pair, posed, turned
-from oracles.runs import first
 from pushpoint.papers.registry import scenario
 from pushpoint.scenery.arrows import arrows, force_scale
-from pushpoint.scenery.course import body_box, contact_points, read_course
+from pushpoint.scenery.drawn_run import body_box, contact_points, read_run
 from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.surroundings import Scenery
 from pushpoint.scenery.views import TOP, side_view
@@ -32,7 +32,7 @@ SQUARE = pp.Polygon(vertices=[(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)])  
 
 
 def test_arrows_stand_where_links_touch_and_point_as_the_force(run: xarray.Dataset) -> None:
-    course = read_course(run)
+    course = read_run(run)
     scale = force_scale(course)
     sample = int(np.hypot(*course.force.sum(axis=1).T).argmax())
     feet, steps = arrows(course, sample, scale)
@@ -85,7 +85,7 @@ def test_forward_is_from_start_to_end(run: xarray.Dataset) -> None:
 def test_orientations_turn_links_as_their_quaternions_say() -> None:
     quaternions = np.random.default_rng(0).normal(size=(5, 4))
     made = posed([(0.0, 0.0, 1.0)] * 5, [tuple(one) for one in quaternions.tolist()], load=[0.0] * 5)
-    space = read_course(made).space
+    space = read_run(made).space
     assert space is not None
     np.testing.assert_allclose(
         space.turn[3], Rotation.from_quat(quaternions, scalar_first=True).as_matrix(), atol=1e-12
@@ -98,7 +98,7 @@ def size(outline: np.ndarray) -> list[float]:
 
 def test_outlines_are_what_is_seen_from_above_and_from_the_side() -> None:
     # Front down by 60 degrees: R_y(60 deg) turns x into (1/2, 0, -sqrt(3)/2).
-    tilted = read_course(posed([(0.0, 0.0, 0.5)], [turned("y", math.pi / 3.0)], load=[0.0]))
+    tilted = read_run(posed([(0.0, 0.0, 0.5)], [turned("y", math.pi / 3.0)], load=[0.0]))
     assert tilted.space is not None
     np.testing.assert_allclose(tilted.along[0, 0], (0.5, 0.0, -math.sqrt(0.75)), atol=1e-12)
     (above,) = tilted.space.outlines(tilted.middle, 0, TOP)
@@ -106,7 +106,7 @@ def test_outlines_are_what_is_seen_from_above_and_from_the_side() -> None:
     (beside,) = tilted.space.outlines(tilted.middle, 0, side_view(np.array([1.0, 0.0])))
     assert size(beside) == pytest.approx([0.1 + 0.1, 0.2 * math.sqrt(0.75) + 0.1], abs=1e-3)
     # A square bar on its edge is wider by the diagonal of its section.
-    on_edge = read_course(posed([(0.0, 0.0, 0.1)], [turned("x", math.pi / 4.0)], load=[0.0], link=SQUARE_LINK))
+    on_edge = read_run(posed([(0.0, 0.0, 0.1)], [turned("x", math.pi / 4.0)], load=[0.0], link=SQUARE_LINK))
     assert on_edge.space is not None
     (above,) = on_edge.space.outlines(on_edge.middle, 0, TOP)
     wide = 2.0 * (0.045 * math.sqrt(2.0) + 0.005)
@@ -117,6 +117,6 @@ def test_outlines_are_what_is_seen_from_above_and_from_the_side() -> None:
 def test_arrows_start_on_the_surface_that_is_pushed() -> None:
     force = np.zeros((11, 2, 3))
     force[:, 0], force[:, 1] = (0.0, 0.0, 30.0), (-20.0, 0.0, 0.0)
-    course = read_course(pair().assign(obstacle_force=(("time", "link", "axis"), force)))
+    course = read_run(pair().assign(obstacle_force=(("time", "link", "axis"), force)))
     feet = contact_points(course, 0, np.array([0, 1]))
     np.testing.assert_allclose(feet, [(0.0, 0.0, 0.0), (0.3 + 0.1 + 0.05, 0.0, 0.2)], atol=1e-9)  # below; at the nose
