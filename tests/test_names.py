@@ -20,7 +20,6 @@ MOST_FILES = 20
 MIRRORED = {
     "turned": {"engine", "kernels"},  # a vector turned by a quaternion, for arrays and inside kernels
     "load": {"contact_problems", "simulation"},  # public both: pp.load reads runs, pp.contact_problems.load problems
-    "path_quality": {"mapping", "plots"},  # public both: pp.plots.path_quality draws what pp.mapping.path_quality finds
 }
 """Names that stand in two rooms on purpose: one thing on both sides of a wall, or what users read behind its room."""
 

@@ -8,9 +8,10 @@ from typing import Any
 from pushpoint.description.complaints import Keys, missing, placed, unknown
 from pushpoint.description.entries import entries_of
 from pushpoint.description.reading import Reader, shaped_by
-from pushpoint.description.writing import named_section, section, writes
+from pushpoint.description.writing import section, writes
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.joints import Joint
+from pushpoint.model.kinds import name_of
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
@@ -83,7 +84,7 @@ def uniform_section(robot: AnyRobot) -> dict[str, Any] | None:
     same = {"n_links": robot.n_links, "link": section(robot.links[0])}
     if isinstance(robot, SpatialRobot):
         pattern = robot.chain[: _period(robot.chain)]
-        written = [named_section(joint) for joint in pattern]
+        written = [write_joint(joint) for joint in pattern]
         return {**same, **({"joints": written[0] if len(written) == 1 else written} if pattern else {}), **_rest(robot)}
     motors: Any = robot.motors
     return {**same, "motor": section(motors[0]), **_rest(robot)} if len(set(motors)) == 1 else None
@@ -93,8 +94,13 @@ def listed_section(robot: AnyRobot) -> dict[str, Any]:
     """A robot with every link, and every motor or joint, of its own."""
     links = {"links": [section(link) for link in robot.links]}
     if isinstance(robot, SpatialRobot):
-        return {**links, "joints": [named_section(joint) for joint in robot.chain], **_rest(robot)}
+        return {**links, "joints": [write_joint(joint) for joint in robot.chain], **_rest(robot)}
     return {**links, "motors": [section(motor) for motor in robot.motors], **_rest(robot)}  # type: ignore[union-attr]
+
+
+def write_joint(joint: Joint) -> dict[str, Any]:
+    """The section of a joint; one of a kind that is not registered says the name of its class."""
+    return {"kind": name_of(type(joint)) or type(joint).__qualname__, **section(joint)}
 
 
 def _period(joints: tuple[Joint, ...]) -> int:
