@@ -21,7 +21,7 @@ from touch_tuning import PLAN, tune
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.plots.page import save_figure
-from pushpoint.simulation.provenance import plain
+from pushpoint.simulation.provenance import json_types
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.comparison_figure import comparison_figure
 from pushpoint.studies.controllers import controller_of
@@ -75,8 +75,8 @@ def changed(courses: int, file: Path) -> dict[str, Any]:
         ("continuous", ContinuousResolution),
         ("hybrid-tuned", lambda **given: controller_of(":rate=".join(["hybrid-tuned", *map(str, given.values())]))),
     ):
-        rows[name] = robustness(build, seeds, 100.0, told=lambda row: print(json.dumps(plain(row)), flush=True))
-        file.write_text(json.dumps(plain(rows), indent=1) + "\n", encoding="utf-8")
+        rows[name] = robustness(build, seeds, 100.0, told=lambda row: print(json.dumps(json_types(row)), flush=True))
+        file.write_text(json.dumps(json_types(rows), indent=1) + "\n", encoding="utf-8")
     return rows
 
 
@@ -103,7 +103,7 @@ def main() -> None:
         document = held_out(given.courses, given.starts)
     else:
         document = changed(given.courses, file)
-    file.write_text(json.dumps(plain(document), indent=1) + "\n", encoding="utf-8")
+    file.write_text(json.dumps(json_types(document), indent=1) + "\n", encoding="utf-8")
     print(f"wrote {file}")
 
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.papers.liljeback2011.trials import PASSED, STEP, course, random_trials
+from pushpoint.papers.liljeback2011.trials import PASSED, STEP, peg_course, random_trials
 from pushpoint.simulation.simulate import simulate
 from pushpoint.studies.controllers import hybrid
 from pushpoint.worlds.record import Record
@@ -181,7 +181,7 @@ def progress(controllers: Sequence[Any], seeds: Sequence[int], duration: float) 
 
 def drift(controllers: Sequence[Any]) -> np.ndarray:
     """How far each gets on bare ground [m], shape (n_controllers,)."""
-    bare = replace(_course(0), environment=course(()))
+    bare = replace(_course(0), environment=peg_course(()))
     record = Record(rate=2.0, variables=("center_of_mass",))
     worlds = [replace(bare, controller=control) for control in controllers]
     center = simulate(worlds, duration=DRIFT_TIME, settings=STEP, record=record).center_of_mass.values

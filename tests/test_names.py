@@ -19,8 +19,9 @@ MOST_FILES = 20
 
 MIRRORED = {
     "turned": {"engine", "kernels"},  # a vector turned by a quaternion, for arrays and inside kernels
+    "load": {"contact_problems", "simulation"},  # public both: pp.load reads runs, pp.contact_problems.load problems
 }
-"""Names that stand in two rooms on purpose: the same thing on both sides of the kernel wall."""
+"""Names that stand in two rooms on purpose: one thing on both sides of a wall, or what users read behind its room."""
 
 
 def sources(package: Path) -> Iterator[tuple[str, Path, str]]:

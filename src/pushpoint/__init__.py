@@ -36,10 +36,10 @@ _NAMES = {
         "Varying",
         "Viscous",
     ),
-    "model.joints": ("Axis", "Cardan", "Joint", "Pitch", "Yaw"),
+    "model.joints": ("Axis", "Cardan", "Hinge", "Joint", "Pitch", "Yaw"),
     "model.kinds": ("register",),
     "model.motor": ("Motor",),
-    "model.obstacle": ("Obstacle",),
+    "model.obstacle": ("Hull", "Obstacle", "Solid"),
     "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
     "model.sensors": ("Channel", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
@@ -111,10 +111,17 @@ if TYPE_CHECKING:
         Varying as Varying,
         Viscous as Viscous,
     )
-    from pushpoint.model.joints import Axis as Axis, Cardan as Cardan, Joint as Joint, Pitch as Pitch, Yaw as Yaw
+    from pushpoint.model.joints import (
+        Axis as Axis,
+        Cardan as Cardan,
+        Hinge as Hinge,
+        Joint as Joint,
+        Pitch as Pitch,
+        Yaw as Yaw,
+    )
     from pushpoint.model.kinds import register as register
     from pushpoint.model.motor import Motor as Motor
-    from pushpoint.model.obstacle import Obstacle as Obstacle
+    from pushpoint.model.obstacle import Hull as Hull, Obstacle as Obstacle, Solid as Solid
     from pushpoint.model.planar_robot import PlanarLink as PlanarLink, PlanarRobot as PlanarRobot, Support as Support
     from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot

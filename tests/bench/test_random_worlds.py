@@ -28,7 +28,7 @@ from pushpoint.bench.random_worlds import (
 )
 from pushpoint.cli.main import main
 from pushpoint.description.experiments import write_experiment
-from pushpoint.engine.spatial.start import nearest
+from pushpoint.engine.spatial.start import nearest_obstacle
 from pushpoint.worlds.world import Experiment
 
 GOOD = WorldOutcome(
@@ -84,7 +84,7 @@ class TestCases:
         for case in cases:
             world = case.world
             pose = world.pose()
-            gap = nearest(world.robot, world.environment, pose["center"], pose["tail"], pose["angle"])[0]
+            gap = nearest_obstacle(world.robot, world.environment, pose["center"], pose["tail"], pose["angle"])[0]
             assert 0.0 < gap <= DROP, case.seed
             assert np.abs(world.start.angular_velocity).max() <= 3.0
 

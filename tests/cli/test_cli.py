@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import BadFile
 from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.simulation.provenance import experiment_of, only_world
 from pushpoint.simulation.simulate import Rollout
 from pushpoint.simulation.storage import load
 
@@ -102,7 +104,7 @@ def test_run_writes_results_and_media_and_says_where(folder: Path, capsys: pytes
     assert all(f"wrote out/my-course/{name}" in printed.out for name in FILES)
     run = load(out / "run.nc")
     assert run.attrs["status_code"] == "finished"
-    assert json.loads(run.attrs["document"])["name"] == "my/course"
+    assert experiment_of(run).name == "my/course"
     assert float(run.time[-1]) == pytest.approx(0.2)
 
 
@@ -146,8 +148,8 @@ def test_json_is_one_object_and_nothing_else(folder: Path) -> None:
     assert printed["timing"]["simulated_s"] == pytest.approx(0.1)
     assert all(Path(file).is_file() for file in printed["files"].values())
     assert json.loads(Path("there/summary.json").read_text(encoding="utf-8")) == printed
-    document = json.loads(load("there/run.nc").attrs["document"])
-    assert (document["controller"]["amplitude_deg"], document["settings"]["dt"]) == (20, 2e-3)
+    experiment = experiment_of(load("there/run.nc"))
+    assert (experiment.worlds[0].controller.amplitude, experiment.settings.dt) == (math.radians(20), 2e-3)
 
 
 def test_version_loads_nothing_heavy() -> None:
@@ -166,9 +168,9 @@ def test_a_published_experiment_takes_changes(folder: Path, capsys: pytest.Captu
     changes = ["--set", "obstacles.2.y=0.3", "--set", "robot.motor.torque_limit=4", "--duration", "0.1"]
     assert main(["run", "transeth2008a/obstacle-aided", *changes, "--json", "--no-media"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "transeth2008a/obstacle-aided"
-    document = json.loads(load("out/transeth2008a-obstacle-aided/run.nc").attrs["document"])
-    assert document["obstacles"][2]["y"] == 0.3
-    assert document["robot"]["motor"]["torque_limit"] == 4
+    world: Any = only_world(load("out/transeth2008a-obstacle-aided/run.nc"))
+    assert world.environment.obstacles[2].y == 0.3
+    assert [motor.torque_limit for motor in world.robot.motors] == [4] * world.robot.n_joints
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import link_angles
+from pushpoint.control.hybrid import measured_link_angles
 from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
@@ -140,7 +140,7 @@ def test_worlds_in_a_batch_are_commanded_as_if_alone() -> None:
     for w in range(3):
         alone, _ = asked(controller, [seen(angles[k, w], heading[k, w], force[k, w]) for k in range(50)])
         np.testing.assert_array_equal(together[:, w], alone[:, 0])
-    assert link_angles(seen(angles[0], heading[0])).shape == (3, N)
+    assert measured_link_angles(seen(angles[0], heading[0])).shape == (3, N)
 
 
 @pytest.mark.parametrize(

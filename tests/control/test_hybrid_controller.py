@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from pushpoint.control.hybrid import (
     MODES,
     TRANSITIONS,
@@ -21,7 +21,7 @@ from pushpoint.control.hybrid import (
     Situation,
     body_of,
     head_offset,
-    link_angles,
+    measured_link_angles,
     next_side,
     resolution,
 )
@@ -91,7 +91,7 @@ class TestBody:
 
     def test_link_angles_count_back_from_the_head_s_imu(self) -> None:
         theta = np.random.default_rng(2).uniform(-1.0, 1.0, (3, N))
-        np.testing.assert_allclose(link_angles(seen(np.diff(theta), theta[:, -1])), theta, atol=1e-12)
+        np.testing.assert_allclose(measured_link_angles(seen(np.diff(theta), theta[:, -1])), theta, atol=1e-12)
 
     def test_the_head_keeps_its_side_within_the_band(self) -> None:
         side, sides = np.array([-1.0]), []

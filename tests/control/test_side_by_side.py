@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracles.measured import measured
+from oracles.controllers import measured
 from pushpoint.control import (
     ContinuousResolution,
     ForceMappingController,
@@ -26,7 +26,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.catalogue import liljeback2011, liljeback2014
 from pushpoint.model.environment import Environment
-from pushpoint.papers.holden2014.courses import course, fifteen_links, sine_path
+from pushpoint.papers.holden2014.courses import fifteen_links, rail_course, sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.planning import AlongCurve, sidewinding
 from pushpoint.simulation.driving import Controllers
@@ -150,7 +150,7 @@ def test_an_exchanged_controller_that_cannot_go_on_begins_anew() -> None:
 
 def test_controllers_on_rails_and_curves_go_on_along_the_same_way() -> None:
     path, robot = sine_path(), fifteen_links()
-    place = course(robot)
+    place = rail_course(robot)
     for kind in (ShapePropagation, ForceMappingController):
         of = kind(path=path).bind(robot, place)
         memory = of.memory()._replace(**{"real" if kind is ShapePropagation else "head": np.array(1.9)})
@@ -166,7 +166,7 @@ def test_controllers_on_rails_and_curves_go_on_along_the_same_way() -> None:
 
 def test_the_environment_is_given_to_those_who_need_it() -> None:
     robot = fifteen_links()
-    place = course(robot)
+    place = rail_course(robot)
     pegs = place.obstacles
     mapping = ForceMappingController(path=sine_path())
     assert mapping.needs == {"pose", "environment"}
@@ -178,7 +178,7 @@ def test_a_world_without_a_start_begins_where_its_controller_says() -> None:
     robot = fifteen_links()
     for kind in (ShapePropagation, ForceMappingController):
         controller = kind(path=sine_path(), head=1.7)
-        world = World(robot, course(robot), controller)
+        world = World(robot, rail_course(robot), controller)
         assert world.start == controller.start(robot) != Start()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracles.measured import measured
+from oracles.controllers import measured
 from pushpoint.engine.batching import stack
 from pushpoint.engine.controller import Controller, Gait, per_world
 from pushpoint.engine.signals import Command, Measurement

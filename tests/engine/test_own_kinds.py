@@ -12,7 +12,7 @@ import pushpoint as pp
 from pushpoint.engine.packing import law_of
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.engine.spatial.kinematics import link_poses
-from pushpoint.engine.spatial.start import nearest
+from pushpoint.engine.spatial.start import nearest_obstacle
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, aiko_planar
 from pushpoint.model.joints import FORWARD, LEFT, UP, Direction
@@ -22,7 +22,7 @@ GAIT = pp.gaits.LateralUndulation(amplitude=0.7, angular_frequency=1.4, phase_sh
 
 
 @dataclass(frozen=True)
-class WornScales(pp.Friction):
+class WornScales(pp.FrictionLaw):
     """Scales that have lost a part of what they were."""
 
     wear: float
@@ -120,8 +120,8 @@ def test_distances_are_those_to_the_nearest_part() -> None:
     spatial = aiko()
     pose = (np.array([0.0, 0.05, 1.0]), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(spatial.n_joints))
     ahead = replace(gate, width=0.2)
-    split = nearest(spatial, pp.Environment(obstacles=[*ahead.posts]), *pose)
-    whole = nearest(spatial, pp.Environment(obstacles=[peg, ahead]), *pose)
+    split = nearest_obstacle(spatial, pp.Environment(obstacles=[*ahead.posts]), *pose)
+    whole = nearest_obstacle(spatial, pp.Environment(obstacles=[peg, ahead]), *pose)
     assert whole[:2] == split[:2] and whole[2] == 1
 
 

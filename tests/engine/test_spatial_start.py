@@ -123,7 +123,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "three numbers": ({"orientation": (1, 0, 0)}, r"^start\.orientation = .*, must be 4 numbers"),
     "NaN quaternion": ({"orientation": (1, 0, math.nan, 0)}, r"^start\.orientation\[2\] = nan, must be finite"),
     "infinite quaternion": ({"orientation": (math.inf, 0, 0, 0)}, r"^start\.orientation\[0\] = inf, must be finite"),
-    "a word": ({"orientation": "up"}, r"^start\.orientation\[0\] = 'u', must be a number"),
+    "a word": ({"orientation": "up"}, r"^start\.orientation = 'up', must be 4 numbers"),
     "both headings": (
         {"orientation": (1, 0, 0, 0), "heading": 0.1},
         r"^start\.heading = 0\.1, must be 0 where an orientation is given$",
@@ -138,7 +138,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "NaN place": ({"position": (0, math.nan, 0)}, r"^start\.position\[1\] = nan, must be finite \[m\]$"),
     "no place": ({"position": None}, r"^start\.position = None, must be two numbers"),
     "planar velocity": ({"velocity": (0.1, 0.2)}, r"^start\.velocity = .*, must be 3 numbers \[m/s\]$"),
-    "planar spin": ({"angular_velocity": 0.3}, r"^start\.angular_velocity = 0\.3, must be a list of numbers$"),
+    "planar spin": ({"angular_velocity": 0.3}, r"^start\.angular_velocity = 0\.3, must be 3 numbers \[rad/s\]$"),
     "infinite heading": ({"heading": math.inf}, r"^start\.heading = inf, must be finite \[rad\]$"),
     "link past the head": ({"link": 5}, r"^start\.link = 5, must be 0 to 4 for 5 links$"),
     "link before the tail": ({"link": -1}, r"^start\.link = -1, must be 0 to 4 for 5 links$"),

@@ -19,13 +19,13 @@ from pushpoint.engine.settings import Settings
 from pushpoint.errors import StartOverlap, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Peg
-from pushpoint.papers.liljeback2011.courses import CLEARANCE, link_angles as printed_link_angles, random_course
-from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, controller
+from pushpoint.papers.liljeback2011.courses import CLEARANCE, printed_link_angles, random_course
+from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, paper_controller
 from pushpoint.papers.liljeback2011.trials import (
-    course,
     outcome,
     outcome_of,
     p_servo,
+    peg_course,
     published_course,
     published_start,
     random_outcome,
@@ -66,7 +66,7 @@ class TestScenarios:
 
     def test_an_unknown_controller_is_named(self) -> None:
         with pytest.raises(UnknownName, match="unknown controller of Liljeback2011 'hybird'; did you mean hybrid"):
-            controller("hybird")
+            paper_controller("hybird")
 
     @pytest.mark.parametrize(("environment", "overlap"), [(1, 41), (2, 84), (3, 10)])
     def test_the_listed_starts_overlap_as_paper_notes_say_and_are_moved(self, environment: int, overlap: int) -> None:
@@ -170,7 +170,7 @@ class TestCourses:
             made = random_course(robot, seed, friction=0.2)
             assert made == random_course(robot, seed, friction=0.2)
             pose = Start(link_angles=made.link_angles, link=9).pose(robot)
-            check_clear(0, robot, course(made.pegs), pose["center"], pose["theta"])
+            check_clear(0, robot, peg_course(made.pegs), pose["center"], pose["theta"])
             gaps = [
                 np.hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius for a in made.pegs for b in made.pegs if a is not b
             ]
@@ -181,6 +181,6 @@ class TestCourses:
     def test_a_course_without_a_way_through_is_not_passed_and_no_error(self, control: Any) -> None:
         ring = [Peg(x=-0.6 + np.cos(a), y=np.sin(a), radius=0.12, friction=0.2) for a in np.arange(0, 6.2, 0.209)]
         start = Start(joint_angles=(0.15, -0.15) * 4 + (0.15,), position=(-0.6, 0.0))
-        found = outcome_of([World(liljeback2011(), course(ring), control, start)], 30.0)
+        found = outcome_of([World(liljeback2011(), peg_course(ring), control, start)], 30.0)
         assert found.run.attrs["status"] == "finished" and not found.passed.any()
         assert np.abs(found.run.center_of_mass.values[0] - [-0.6, 0.0]).max() < 1.0  # still inside

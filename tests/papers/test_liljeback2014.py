@@ -85,8 +85,9 @@ def test_open_loop_drifts_where_the_closed_loop_holds() -> None:
 def test_stairs_keep_the_robot_on_its_virtual_one_and_a_held_reference_where_it_is() -> None:
     chosen = scenario("liljeback2014/stairs")
     assert np.sqrt((off_virtual(run_of(chosen.name, STEPS[1]), chosen) ** 2).mean()) < STAIR_RMS
-    held = replace(chosen.controller, motion=replace(chosen.controller.motion, speed=0.0))
-    run = simulate(chosen.robot, chosen.environment, held, start=chosen.start, duration=4.0, settings=STEP)
+    follower = chosen.world.controller
+    held = replace(follower, motion=replace(follower.motion, speed=0.0))
+    run = simulate(replace(chosen.world, controller=held), duration=4.0, settings=STEP)
     lain = run.link_position.sel(time=slice(1.0, None))  # it is put down above the steps and falls into place first
     moved = np.linalg.norm(lain.values - lain.values[0], axis=-1)
     assert moved.max() < 0.01  # m

@@ -124,6 +124,6 @@ def test_rubble_runs_are_repeated_bit_for_bit() -> None:
 
 def test_without_pegs_the_same_robot_goes_backward() -> None:
     course = scenario(COURSE)
-    bare = replace(course, environment=replace(course.world.environment, obstacles=())).run()
+    bare = course.with_changes(environment=replace(course.world.environment, obstacles=())).run()
     assert float(mean_velocity(bare).sel(axis="x")) < 0.0
-    assert course.environment.ground == Ground(friction=Isotropic(0.2), rolling=0.02)
+    assert course.world.environment.ground == Ground(friction=Isotropic(0.2), rolling=0.02)

@@ -25,7 +25,7 @@ from pushpoint.papers.transeth2008b.scenarios import (
     SOURCES,
     VARNISH,
     Errors,
-    effects,
+    error_effects,
     sidewinder,
     undulation,
 )
@@ -78,8 +78,8 @@ def test_orthotropic_undulation_advances_at_12_1_cm_per_s() -> None:
 @pytest.mark.parametrize("name", [ORTHOTROPIC, ISOTROPIC, SIDEWINDING])
 def test_rolling_friction_that_is_not_printed_does_not_decide(name: str, rolling: float) -> None:
     chosen = scenario(name)
-    rougher = replace(chosen.environment.ground, rolling=rolling)
-    run = replace(chosen, environment=Environment(ground=rougher)).run()
+    rougher = replace(chosen.world.environment.ground, rolling=rolling)
+    run = chosen.with_changes(environment=Environment(ground=rougher)).run()
     for claim in chosen.claims:
         if claim.id not in OWN_STEP:
             assert claim.evaluate(lambda _: run).verdict == "reproduced"
@@ -97,7 +97,7 @@ def _turned_back(path: np.ndarray, angle: float) -> np.ndarray:
 def test_a_turned_scene_gives_the_turned_path(name: str, duration: float, allowed: float) -> None:
     chosen = scenario(name)
     headings = (0.0, 0.4, 1.9, -2.7)
-    worlds = [replace(chosen.world, start=replace(chosen.start, heading=heading)) for heading in headings]
+    worlds = [replace(chosen.world, start=replace(chosen.world.start, heading=heading)) for heading in headings]
     runs = simulate(worlds, duration=duration, settings=Settings(tolerance=1e-5), record=Record(rate=50.0))
     paths = [_turned_back(runs.link_position.values[w], heading) for w, heading in enumerate(headings)]
     assert max(np.abs(path - paths[0]).max() for path in paths[1:]) < allowed
@@ -174,7 +174,7 @@ def test_uncertain_parameters_are_drawn_from_their_seed() -> None:
 def test_the_realistic_scenario_has_all_errors() -> None:
     realistic = scenario("transeth2008b/sidewinding-realistic")
     assert realistic.world == ALL.scenario.world
-    assert (realistic.robot, realistic.controller) == (ALL.robot, Errors(late=True).controller)
+    assert (realistic.world.robot, realistic.world.controller) == (ALL.robot, Errors(late=True).controller)
 
 
 def test_effects_of_a_run_that_is_known() -> None:
@@ -188,12 +188,12 @@ def test_effects_of_a_run_that_is_known() -> None:
     run.link_orientation.loc[{"quaternion": "z"}] = np.sin(half)
     run.ground_force[:] = 0.0
     run.ground_force.loc[{"axis": "z", "link": [3, 7]}] = 30.0
-    found = effects(run)
+    found = error_effects(run)
     np.testing.assert_allclose([values[0] for values in found.values()], [1.2, 0.0, 10.0, 2.0], atol=1e-9)
 
 
 def test_free_play_alone_shortens_the_way_and_turns_the_robot_right() -> None:
-    found = effects(run_of("transeth2008b/sidewinding-errors", 1e-3))
+    found = error_effects(run_of("transeth2008b/sidewinding-errors", 1e-3))
     none, play = (list(SOURCES).index(name) for name in ("none", "1 free play, 4 deg"))
     distance, turn = found["distance [m]"], found["body turned right [deg]"]
     assert distance[play] < 0.97 * distance[none] and turn[play] > turn[none] + 5.0  # what VIII-E saw of the real robot
@@ -209,24 +209,9 @@ def test_measures_of_the_claims_on_paths_that_are_known() -> None:
 
 
 def test_scenarios_refuse_what_belongs_to_the_other_kind_of_robot() -> None:
-    parts: dict[str, Any] = {"name": "x", "environment": Environment(ground=Ground()), "controller": sidewinder()}
+    floor, gait = Environment(ground=Ground()), sidewinder()
     with pytest.raises(InvalidModel, match=r"start = .* must be a SpatialStart for a SpatialRobot"):
-        Scenario(
-            worlds=World(aiko(), Start()),
-            duration=1.0,
-            **parts,
-        )
+        Scenario(name="x", worlds=World(aiko(), floor, gait, Start()), duration=1.0)
     with pytest.raises(InvalidModel, match=r"start\.joint_angles = 19, must be 20 numbers for 20 axes"):
-        Scenario(
-            worlds=World(aiko(), SpatialStart(joint_angles=(0.0,) * 19)),
-            duration=1.0,
-            **parts,
-        )
-    assert (
-        Scenario(
-            worlds=World(aiko()),
-            duration=1.0,
-            **parts,
-        ).start
-        == SpatialStart()
-    )
+        Scenario(name="x", worlds=World(aiko(), floor, gait, SpatialStart(joint_angles=(0.0,) * 19)), duration=1.0)
+    assert Scenario(name="x", worlds=World(aiko(), floor, gait), duration=1.0).world.start == SpatialStart()

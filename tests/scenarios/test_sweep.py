@@ -39,9 +39,17 @@ LABELLED = "transeth2008b/sidewinding-errors"
 ALONG_Y = "liljeback2014/look-ahead"
 FILES = ["runs.nc", "summary.json", "sweep.png"]
 FREQUENCIES = (180.0, 360.0)
+THEY_MOVE = Claim(
+    id="X1",
+    statement="they move",
+    where="1",
+    tolerance="any",
+    recorded="reproduced",
+    check=lambda run_of: Verdict(verdict="reproduced", measured={"worlds": float(run_of("my/sweep").world.size)}),
+)
 
 
-def small_sweep(controller: Any = None) -> pp.Sweep:
+def small_sweep(controller: Any = None) -> pp.Scenario:
     """Two robots of three links that wave for two seconds or more."""
     robot = pp.PlanarRobot.uniform(
         3, pp.PlanarLink(length=0.1, mass=0.5, inertia=1e-3, radius=0.03), pp.Motor(stiffness=50.0, damping=1.0)
@@ -51,26 +59,26 @@ def small_sweep(controller: Any = None) -> pp.Sweep:
         pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=np.radians(each), phase_shift=-1.0)
         for each in FREQUENCIES
     ]
-    return pp.Sweep(
+    return pp.Scenario(
         name="my/sweep",
         title="Two robots.",
         source="Nobody2026, 1",
-        parameter="angular frequency",
-        unit="deg/s",
-        values=FREQUENCIES,
+        varies=pp.Variation(parameter="angular frequency", unit="deg/s", values=FREQUENCIES),
         worlds=tuple(pp.World(robot, floor, controller or gait) for gait in gaits),
         duration=4.0,
-        claim=Claim(
-            id="X1",
-            statement="they move",
-            where="1",
-            tolerance="any",
-            recorded="reproduced",
-            check=lambda run_of: Verdict(
-                verdict="reproduced", measured={"worlds": float(run_of("my/sweep").world.size)}
-            ),
-        ),
+        claims=(THEY_MOVE,),
     )
+
+
+def varied(sweep: pp.Scenario, **changes: Any) -> pp.Scenario:
+    """The sweep with something else said of what varies."""
+    return replace(sweep, varies=replace(varies_of(sweep), **changes))
+
+
+def varies_of(sweep: pp.Scenario) -> pp.Variation:
+    """What differs from world to world of a sweep."""
+    assert sweep.varies is not None
+    return sweep.varies
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +90,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[pp.Sweep], None]:
+def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[pp.Scenario], None]:
     """Makes a sweep the only published one."""
     return lambda sweep: monkeypatch.setattr(registry, "_sweep_builders", lambda: {sweep.name: lambda: sweep})
 
@@ -102,13 +110,13 @@ def test_sweeps_are_listed_after_the_command_that_runs_them(capsys: pytest.Captu
 
 
 def test_a_sweep_has_a_value_per_world() -> None:
-    with pytest.raises(InvalidModel, match=r"sweep\.values = 1, must be one per world, 2"):
-        replace(small_sweep(), values=(1.0,))
+    with pytest.raises(InvalidModel, match=r"^worlds = 2, must be one, or one per value of what varies$"):
+        varied(small_sweep(), values=(1.0,))
 
 
-def labelled_sweep() -> pp.Sweep:
+def labelled_sweep() -> pp.Scenario:
     """The two robots by name, with how far they come."""
-    return replace(small_sweep(), labels=("slow", "fast"), measures=ways)
+    return varied(small_sweep(), labels=("slow", "fast"), measures=ways)
 
 
 def ways(runs: Any) -> dict[str, np.ndarray]:
@@ -117,12 +125,12 @@ def ways(runs: Any) -> dict[str, np.ndarray]:
 
 
 def test_a_labelled_sweep_has_a_label_per_world_and_measures() -> None:
-    with pytest.raises(InvalidModel, match=r"sweep\.labels = 1, must be one per world, 2, or none"):
-        replace(labelled_sweep(), labels=("slow",))
-    with pytest.raises(InvalidModel, match=r"sweep\.measures = None, must be given with labels"):
-        replace(labelled_sweep(), measures=None)
-    with pytest.raises(InvalidModel, match=r"sweep\.measures = .*, must be given with labels, and with labels only"):
-        replace(small_sweep(), measures=ways)
+    with pytest.raises(InvalidModel, match=r"varies\.labels = 1, must be one per world, 2, or none"):
+        varied(labelled_sweep(), labels=("slow",))
+    with pytest.raises(InvalidModel, match=r"varies\.measures = None, must be given with labels"):
+        varied(labelled_sweep(), measures=None)
+    with pytest.raises(InvalidModel, match=r"varies\.measures = .*, must be given with labels, and with labels only"):
+        varied(small_sweep(), measures=ways)
     assert list(labelled_sweep().run().label.values) == ["slow", "fast"]
 
 
@@ -145,7 +153,7 @@ def test_figure_of_a_labelled_sweep_ties_every_world_to_the_first() -> None:
 
 
 def test_command_prints_the_measures_of_a_labelled_sweep(
-    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Sweep], None]
+    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Scenario], None]
 ) -> None:
     sweep = labelled_sweep()
     known(sweep)
@@ -161,18 +169,19 @@ def test_command_prints_the_measures_of_a_labelled_sweep(
 
 
 def test_sweeps_come_by_name() -> None:
-    assert pp.sweep(NAMES[1]).claim.id == "TA13"
-    with pytest.raises(UnknownName, match=r"unknown sweep 'transeth2008a/speed-over-fiction'; did you mean"):
-        pp.sweep("transeth2008a/speed-over-fiction")
+    assert [claim.id for claim in pp.scenario(NAMES[1]).claims] == ["TA13"]
+    with pytest.raises(UnknownName, match=r"unknown scenario 'transeth2008a/speed-over-fiction'; did you mean"):
+        pp.scenario("transeth2008a/speed-over-fiction")
 
 
 @cache
-def drawn(name: str) -> tuple[pp.Sweep, np.ndarray, Figure]:
+def drawn(name: str) -> tuple[pp.Scenario, np.ndarray, Figure]:
     """A published sweep, its speeds [cm/s] and its figure."""
-    sweep = pp.sweep(name)
+    sweep = pp.scenario(name)
     runs = sweep.run()
-    verdict = sweep.claim.evaluate(lambda _: runs)
-    assert verdict.verdict == sweep.claim.recorded
+    (claim,) = sweep.claims
+    verdict = claim.evaluate(lambda _: runs)
+    assert verdict.verdict == claim.recorded
     speeds = sweep_speeds(sweep, runs)
     return sweep, 100.0 * speeds, speeds_over_parameter(sweep, speeds, verdict)
 
@@ -187,13 +196,16 @@ def lines(figure: Figure) -> dict[str, Any]:
 def test_figure_shows_every_speed_and_the_claim(name: str) -> None:
     sweep, speeds, figure = drawn(name)
     shown = lines(figure)[BLUE]
-    np.testing.assert_allclose(shown.get_xdata(), sweep.values)
+    np.testing.assert_allclose(shown.get_xdata(), varies_of(sweep).values)
     np.testing.assert_allclose(shown.get_ydata(), speeds)
     axes = {each.get_label(): each for each in figure.axes}
-    assert sweep.parameter in axes["speed"].get_xlabel() and axes["speed"].get_ylabel() == "forward speed [cm/s]"
+    assert (
+        varies_of(sweep).parameter in axes["speed"].get_xlabel()
+        and axes["speed"].get_ylabel() == "forward speed [cm/s]"
+    )
     assert 0.0 in axes["speed"].get_ylim()  # so that what looks flat is flat, forward and backward
     caption = " ".join(text.get_text() for text in axes["caption"].texts)
-    assert sweep.claim.statement[1:] in caption and caption.endswith("reproduced.")
+    assert sweep.claims[0].statement[1:] in caption and caption.endswith("reproduced.")
     width = figure.get_size_inches()[0] * figure.dpi
     assert all(text.get_window_extent().x1 <= width for each in figure.axes for text in each.texts)
 
@@ -202,7 +214,7 @@ def test_frequency_figure_has_a_line_through_the_origin() -> None:
     sweep, speeds, figure = drawn(NAMES[0])
     x, y = lines(figure)[VERMILION].get_data()
     assert (x[0], y[0]) == (0.0, 0.0)
-    np.testing.assert_allclose(y[1] / x[1] * np.array(sweep.values), speeds, rtol=2e-3)
+    np.testing.assert_allclose(y[1] / x[1] * np.array(varies_of(sweep).values), speeds, rtol=2e-3)
 
 
 def test_friction_figure_has_a_flat_band_with_all_speeds_in_it() -> None:
@@ -230,7 +242,7 @@ def test_figures_refuse_runs_without_speeds_and_other_files() -> None:
 
 
 def test_command_writes_three_files_and_says_the_verdict(
-    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Sweep], None]
+    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Scenario], None]
 ) -> None:
     known(small_sweep())
     assert main(["sweep", "my/sweep"]) == 0
@@ -243,7 +255,7 @@ def test_command_writes_three_files_and_says_the_verdict(
 
 
 def test_json_is_the_summary(
-    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Sweep], None]
+    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Scenario], None]
 ) -> None:
     sweep = small_sweep()
     known(sweep)
@@ -256,7 +268,7 @@ def test_json_is_the_summary(
     assert claim["measured"] == {"worlds": 2.0}
     runs = load("there/runs.nc")
     assert runs.parameter.attrs["units"] == "deg/s" and list(runs.parameter.values) == list(FREQUENCIES)
-    assert json.loads(runs.attrs["scenario"])["name"] == "my/sweep"
+    assert pp.scenario_of(runs).name == "my/sweep"
     np.testing.assert_allclose(printed["speeds_m_per_s"], sweep_speeds(sweep, runs))
     np.testing.assert_array_equal(runs.center_of_mass, sweep.run().center_of_mass)  # same as in Python, bit for bit
 
@@ -282,7 +294,7 @@ def test_ctrl_c_keeps_the_samples_without_a_verdict(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    known: Callable[[pp.Sweep], None],
+    known: Callable[[pp.Scenario], None],
 ) -> None:
     known(replace(small_sweep(), duration=60.0))
     advance = Rollout.advance
@@ -307,7 +319,7 @@ def test_ctrl_c_keeps_the_samples_without_a_verdict(
 
 
 def test_a_world_that_diverges_ends_without_a_verdict(
-    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Sweep], None]
+    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Scenario], None]
 ) -> None:
     known(small_sweep(ConstantTorque(torque=(1e6, -1e6))))
     assert main(["sweep", "my/sweep", "--out", "there"]) == 1

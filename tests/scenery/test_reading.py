@@ -1,4 +1,4 @@
-"""Which world of a run is read, and what its scenario and status say of it."""
+"""Which world of a run is read, and what its description and status say of it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 
 import pushpoint as pp
-from oracles.commands import Always
+from oracles.controllers import Always
 from pushpoint import plots
 from pushpoint.errors import InvalidModel
 from pushpoint.scenery.reading import read_recording
-from pushpoint.simulation.provenance import DESCRIPTION
 
 LINK = pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
 ROBOT = pp.PlanarRobot.uniform(3, LINK, pp.Motor(stiffness=5.0, damping=0.1))
@@ -99,9 +98,12 @@ def test_the_course_is_drawn_with_that_worlds_pegs(batch: xr.Dataset, world: int
         assert plots.save_figure(plots.course(chosen), tmp_path / "course.png").stat().st_size > 0
 
 
-@pytest.mark.parametrize("description", [None, "no json", "[1, 2]"])
+@pytest.mark.parametrize("description", [None, "no json", "[1, 2]", "{}"])
 def test_a_run_without_a_description_is_refused(batch: xr.Dataset, description: str | None) -> None:
     run = batch.copy()
-    run.attrs = {} if description is None else {DESCRIPTION: description}
-    with pytest.raises(InvalidModel, match=r"^run = .*, must be a result of pushpoint$"):
+    run.attrs = {} if description is None else {"description": description}
+    words = r"^run\.attrs\['description'\] = .*, must be a description as a simulation writes it$"
+    if description is None:
+        words = r"^run = 'a Dataset without a description', must be a result of pushpoint$"
+    with pytest.raises(InvalidModel, match=words):
         read_recording(run)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start

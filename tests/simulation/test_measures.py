@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -11,14 +10,17 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from pushpoint.description.runs import run_text
+from pushpoint.gaits.sampled import FunctionOfTime
 from pushpoint.gaits.waves import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.simulation import measures
+from pushpoint.simulation.provenance import DESCRIPTION
 from pushpoint.simulation.simulate import simulate
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 PERIOD = 0.5  # s
 VELOCITY = np.array([0.3, -0.1])  # m/s
@@ -26,12 +28,14 @@ SWING = np.array([0.02, 0.05])  # m
 LIGHT = PlanarLink(length=0.1, mass=0.2, inertia=2e-4, radius=0.02)
 
 
-def scenario(period: float | None = PERIOD, masses: tuple[float, ...] = (1.0, 2.0), gravity: float = 10.0) -> str:
-    controller: dict[str, Any] = {"kind": "FunctionOfTime"}
+def description(period: float | None = PERIOD, masses: tuple[float, ...] = (1.0, 2.0), gravity: float = 10.0) -> str:
+    """What a run says of a robot with such masses [kg], under a gait of that period [s] or a function of time."""
+    controller: Any = FunctionOfTime(function=lambda t: np.zeros(len(masses) - 1))
     if period is not None:
-        controller = {"kind": "LateralUndulation", "angular_frequency": 2 * math.pi / period}
-    links = [{"mass": mass} for mass in masses]
-    return json.dumps({"controller": controller, "robot": {"links": links}, "ground": {"gravity": gravity}})
+        controller = LateralUndulation(amplitude=0.5, angular_frequency=2 * math.pi / period, phase_shift=-0.8)
+    robot = PlanarRobot(links=[replace(LIGHT, mass=mass) for mass in masses])
+    world = World(robot, Environment(ground=Ground(gravity=gravity)), controller)
+    return run_text(Experiment((world,), 1.0), {})
 
 
 def travel(t: np.ndarray) -> np.ndarray:
@@ -45,7 +49,7 @@ def made(duration: float = 1.2, interval: float = 0.01, *, attrs: str | None = N
     t = np.arange(round(duration / interval) + 1) * interval
     data: dict[str, Any] = {"center_of_mass": (("time", "axis"), travel(t))} | variables
     coords = {"time": t, "axis": ["x", "y"]}
-    return xr.Dataset(data, coords=coords, attrs={"scenario": attrs or scenario()})
+    return xr.Dataset(data, coords=coords, attrs={DESCRIPTION: attrs or description()})
 
 
 class TestWholePeriods:
@@ -62,15 +66,14 @@ class TestWholePeriods:
         assert measures.whole_periods(made(0.3)).sizes["time"] == 31
 
     def test_without_a_period_all_is_kept(self) -> None:
-        run = made(1.2, attrs=scenario(None))
+        run = made(1.2, attrs=description(None))
         assert measures.gait_period(run) is None and measures.whole_periods(run).sizes["time"] == 121
 
     def test_period_of_a_gait_that_runs_backward(self) -> None:
-        assert measures.gait_period(made(attrs=scenario(-PERIOD))) == pytest.approx(PERIOD)
+        assert measures.gait_period(made(attrs=description(-PERIOD))) == pytest.approx(PERIOD)
 
     def test_a_gait_that_stands_still_has_none(self) -> None:
-        text = json.dumps({"controller": {"angular_frequency": 0.0}})
-        assert measures.gait_period(made(attrs=text)) is None
+        assert measures.gait_period(made(attrs=description(math.inf))) is None
 
 
 class TestMeanVelocity:
@@ -81,7 +84,7 @@ class TestMeanVelocity:
         assert velocity.dims == ("axis",) and velocity.attrs["units"] == "m s-1"
 
     def test_they_do_where_the_period_is_unknown(self) -> None:
-        run = made(0.7, attrs=scenario(None))
+        run = made(0.7, attrs=description(None))
         expected = travel(np.array([0.7]))[0] / 0.7
         np.testing.assert_allclose(measures.mean_velocity(run), expected)
         assert np.abs(expected - VELOCITY).max() > 0.01
@@ -188,7 +191,7 @@ class TestSummary:
         assert "cost_of_transport" not in measures.summary(still)
 
     def test_without_weight_there_is_no_cost_of_transport(self) -> None:
-        values = measures.summary(self.RUN.assign_attrs(scenario=scenario(gravity=0.0)))
+        values = measures.summary(self.RUN.assign_attrs({DESCRIPTION: description(gravity=0.0)}))
         assert math.isfinite(sum(values.values())) and "cost_of_transport" not in values
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import straight
+from oracles.controllers import straight
 from oracles.course import course
 from oracles.robots import uneven_robot
 from pushpoint.engine.planar.start import Start

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,6 +20,7 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.sensors import QUANTITIES as ALL_QUANTITIES, Channel, Sensors
+from pushpoint.simulation.provenance import experiment_of
 from pushpoint.simulation.simulate import Simulator, simulate
 from pushpoint.worlds.world import World
 
@@ -244,8 +244,8 @@ class TestReproducibility:
         ]
         for name in runs[0].data_vars:
             np.testing.assert_array_equal(runs[0][name], runs[1][name], err_msg=str(name))
-        told = json.loads(runs[1].attrs["scenario"])["sensors"]
-        assert (told["seed"], told["imu_heading"]["delay"], told["max_range"]) == (1, 0.02, 1.0)
+        told = experiment_of(runs[1]).worlds[0].sensors
+        assert (told.seed, told.imu_heading.delay, told.max_range) == (1, 0.02, 1.0)
 
 
 class TestReset:

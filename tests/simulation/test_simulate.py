@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.robots import uneven_robot
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
@@ -22,9 +22,10 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.simulation.provenance import experiment_of, only_world
 from pushpoint.simulation.simulate import Rollout, simulate
 from pushpoint.worlds.record import VARIABLES, Record
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 LINK = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
 ROBOT = PlanarRobot.uniform(5, LINK, Motor(stiffness=5.0, damping=0.1))
@@ -117,26 +118,29 @@ class TestSchema:
             assert np.isfinite(single[name][1:]).all(), name
 
     def test_attributes_tell_where_it_comes_from(self, single: xr.Dataset) -> None:
-        scenario = json.loads(single.attrs["scenario"])
-        assert scenario["robot"]["links"][4]["mass"] == 0.3 and len(scenario["robot"]["links"]) == 5
-        assert scenario["ground"]["friction"] == {"kind": "Isotropic", "coefficient": 0.1}
-        figures = {"x": 0.0, "y": -0.1, "radius": 0.05, "friction": 0.0, "restitution": 0.0}
-        assert scenario["obstacles"][1] == {"kind": "Peg"} | figures
-        assert scenario["controller"]["kind"] == "LateralUndulation"
-        assert scenario["controller"]["phase_shift"] == -0.8
-        assert (scenario["duration"], scenario["settings"]["dt"], scenario["record"]["rate"]) == (0.5, 1e-3, 100.0)
+        experiment = experiment_of(single)
+        world = only_world(single)
+        assert world.robot.links[4].mass == 0.3 and len(world.robot.links) == 5
+        assert world.environment.ground.friction == Isotropic(coefficient=0.1)
+        assert world.environment.obstacles[1] == Peg(x=0.0, y=-0.1, radius=0.05, friction=0.0, restitution=0.0)
+        assert type(world.controller) is LateralUndulation
+        assert world.controller.phase_shift == -0.8
+        assert (experiment.duration, experiment.settings.dt, experiment.record.rate) == (0.5, 1e-3, 100.0)
         assert (single.attrs["status"], single.attrs["status_code"]) == ("finished", "finished")
         assert {"pushpoint", "warp-lang", "numpy", "xarray", "python"} == set(json.loads(single.attrs["versions"]))
 
     def test_attributes_know_numpy_numbers(self) -> None:
         start = Start(link=np.int64(2), position=np.array([1.0, 2.0]))
-        scenario = json.loads(simulate(ROBOT, ROUGH, GAIT, duration=0.01, start=start).attrs["scenario"])
-        assert (scenario["start"]["link"], scenario["start"]["position"]) == (2, [1.0, 2.0])
+        told: Any = only_world(simulate(ROBOT, ROUGH, GAIT, duration=0.01, start=start)).start
+        assert (told.link, tuple(told.position)) == (2, (1.0, 2.0))
 
     def test_attributes_tell_of_every_world(self) -> None:
         fast = replace(GAIT, angular_frequency=8.0)
         run = simulate([World(ROBOT, ROUGH, GAIT), World(ROBOT, COURSE, fast)], duration=0.01)
-        assert '"angular_frequency": 8.0' in run.attrs["scenario"] and '"radius": 0.05' in run.attrs["scenario"]
+        first, second = experiment_of(run).worlds
+        assert (first.controller.angular_frequency, second.controller.angular_frequency) == (4.0, 8.0)
+        assert not first.environment.obstacles
+        assert [peg.radius for peg in second.environment.obstacles] == [0.05, 0.05, 0.05]
 
 
 class TestStates:
@@ -285,7 +289,7 @@ class TestFailedWorld:
 
 class TestRollout:
     def test_is_valid_at_any_time(self) -> None:
-        rollout = Rollout([World(ROBOT, ROUGH, GAIT)], duration=2.0, batched=False, name="mine")
+        rollout = Rollout(Experiment((World(ROBOT, ROUGH, GAIT),), 2.0, name="mine"), batched=False)
         assert rollout.dataset().sizes["time"] == 1 and not rollout.finished
         rollout.advance()
         part = rollout.dataset(interrupted=True)
@@ -294,7 +298,7 @@ class TestRollout:
         while not rollout.finished:
             rollout.advance()
         whole = rollout.dataset(interrupted=True)
-        assert whole.attrs["status_code"] == "finished" and json.loads(whole.attrs["scenario"])["name"] == "mine"
+        assert whole.attrs["status_code"] == "finished" and experiment_of(whole).name == "mine"
         np.testing.assert_array_equal(whole.link_position[: part.sizes["time"]], part.link_position)
 
 

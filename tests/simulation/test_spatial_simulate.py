@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ import pytest
 import xarray as xr
 
 import pushpoint as pp
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.spatial.dense import DenseRobot
 from oracles.spatial.pose import Pose
 from pushpoint.errors import SimulationFailed, StartOverlap
+from pushpoint.simulation.provenance import experiment_of, only_world
 
 MOTOR = pp.Motor(stiffness=8.0, damping=0.15)
 LINK = pp.SpatialLink(length=0.12, mass=0.4, inertia=(1.8e-4, 5e-4, 6e-4), radius=0.03, side_length=0.1)
@@ -323,10 +324,17 @@ class TestTerrain:
         np.testing.assert_allclose(run.terrain_y, -0.4 + 0.1 * np.arange(9), atol=1e-15)
         assert run.terrain_x.attrs["units"] == "m"
 
-    def test_a_field_that_not_all_worlds_have_is_left_out(self, batch: xr.Dataset) -> None:
-        assert "terrain_height" not in batch
+    def test_a_field_that_not_all_worlds_have_is_kept_under_its_own_name(self, batch: xr.Dataset) -> None:
+        np.testing.assert_array_equal(batch.terrain_height, WAVES.heights)
+        assert "terrain_height_1" not in batch
         run = pp.simulate([WORLDS[1]] * 2, duration=0.01)
-        assert run.terrain_height.dims == ("terrain_x", "terrain_y")
+        assert run.terrain_height.dims == ("terrain_x", "terrain_y") and "terrain_height_1" not in run
+        steep = replace(WAVES, heights=2 * WAVES.heights[:, 1:])
+        other = replace(WORLDS[1], environment=pp.Environment(ground=replace(ROUGH, heights=steep)))
+        run = pp.simulate([WORLDS[0], WORLDS[1], other], duration=0.01)
+        np.testing.assert_array_equal(run.terrain_height, WAVES.heights)
+        assert run.terrain_height_1.dims == ("terrain_x_1", "terrain_y_1")
+        np.testing.assert_array_equal(run.terrain_height_1, steep.heights)
 
     @pytest.mark.parametrize("place", ["hills", "course", "batch"])
     def test_a_file_holds_it_all(self, place: str, tmp_path: Path, single: xr.Dataset, batch: xr.Dataset) -> None:
@@ -339,34 +347,37 @@ class TestTerrain:
 
 class TestProvenance:
     def test_robot_and_joints(self, single: xr.Dataset) -> None:
-        robot = json.loads(single.attrs["scenario"])["robot"]
-        assert (robot["kind"], robot["self_contact"], len(robot["links"])) == ("SpatialRobot", False, 4)
-        assert robot["links"][3] == {
-            "kind": "SpatialLink", "length": 0.1, "mass": 0.7, "inertia": [3e-4, 8e-4, 7e-4], "radius": 0.03,
-            "side_length": 0.1, "mass_offset": 0.015, "shape": "round", "corner_radius": None,
-        }  # fmt: skip
-        motor = robot["joints"][1]["motor"]
-        assert [joint["kind"] for joint in robot["joints"]] == ["Cardan", "Yaw", "Pitch"]
-        assert (motor["stiffness"], motor["torque_limit"]) == (8.0, None)
-        assert robot["joints"][0] == {"kind": "Cardan", "yaw": motor, "pitch": motor, "axis_distance": 0.01}
+        robot: Any = only_world(single).robot
+        assert (type(robot), robot.self_contact, len(robot.links)) == (pp.SpatialRobot, False, 4)
+        assert robot.links[3] == pp.SpatialLink(
+            length=0.1, mass=0.7, inertia=(3e-4, 8e-4, 7e-4), radius=0.03, side_length=0.1, mass_offset=0.015,
+            shape="round", corner_radius=None,
+        )  # fmt: skip
+        motor = robot.joints[1].motor
+        assert [type(joint) for joint in robot.joints] == [pp.Cardan, pp.Yaw, pp.Pitch]
+        assert (motor.stiffness, motor.torque_limit) == (8.0, math.inf)
+        assert robot.joints[0] == pp.Cardan(yaw=motor, pitch=motor, axis_distance=0.01)
 
     def test_world(self, single: xr.Dataset) -> None:
-        scenario = json.loads(single.attrs["scenario"])
-        assert scenario["obstacles"][0] == {
-            "kind": "Stairs", "foot": [0.17, 0.0], "heading": 0.0, "steps": 3, "rise": 0.02, "run": 0.15, "width": 2.0,
-            "landing": 1.0, "friction": 0.3, "restitution": 0.0,
-        }  # fmt: skip
-        assert scenario["obstacles"][1]["kind"] == "Box" and scenario["obstacles"][1]["center"] == [-0.24, 0.0, 0.005]
-        assert scenario["ground"]["heights"] is None and scenario["ground"]["rolling"] == 0.01
-        assert scenario["start"]["kind"] == "SpatialStart" and scenario["start"]["position"] == [0.0, 0.0, 0.2]
+        world: Any = only_world(single)
+        stairs, box, _ = world.environment.obstacles
+        assert stairs == pp.Stairs(
+            foot=(0.17, 0.0), heading=0.0, steps=3, rise=0.02, run=0.15, width=2.0, landing=1.0, friction=0.3,
+            restitution=0.0,
+        )  # fmt: skip
+        assert type(box) is pp.Box and tuple(box.center) == (-0.24, 0.0, 0.005)
+        assert world.environment.ground.heights is None and world.environment.ground.rolling == 0.01
+        assert type(world.start) is pp.SpatialStart and tuple(world.start.position) == (0.0, 0.0, 0.2)
 
-    def test_worlds_tell_what_differs_and_heights_their_digest(self, batch: xr.Dataset) -> None:
-        worlds = json.loads(batch.attrs["scenario"])["worlds"]
-        assert {w: sorted(parts) for w, parts in worlds.items()} == {
+    def test_worlds_tell_what_differs_and_heights_come_back(self, batch: xr.Dataset) -> None:
+        written = json.loads(batch.attrs["description"])["worlds"]
+        assert {w: sorted(parts) for w, parts in written.items()} == {
             "1": ["ground", "obstacles"], "2": ["ground", "obstacles"], "3": ["obstacles"],
             "4": ["controller", "obstacles", "robot"],
         }  # fmt: skip
-        digest = hashlib.sha256(WAVES.heights.tobytes()).hexdigest()
-        field = {"kind": "HeightField", "shape": [12, 9], "sha256": digest, "spacing": 0.1, "origin": [-0.5, -0.4]}
-        assert worlds["1"]["ground"]["heights"] == field
-        assert worlds["2"]["ground"]["slope"] == 0.3
+        worlds = experiment_of(batch).worlds
+        field = worlds[1].environment.ground.heights
+        assert field is not None and field.heights.shape == (12, 9)
+        assert field.heights.tobytes() == WAVES.heights.tobytes()
+        assert (field.spacing, tuple(field.origin)) == (0.1, (-0.5, -0.4))
+        assert worlds[2].environment.ground.slope == 0.3

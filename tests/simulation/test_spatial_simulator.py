@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pushpoint as pp
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.spatial.pose import Pose
 from pushpoint.errors import InvalidModel
 

@@ -199,7 +199,7 @@ class TestLoad:
         xr.Dataset({"wind": ("time", np.arange(3.0))}).to_netcdf(path, engine="h5netcdf")
         with pytest.raises(BadFile) as caught:
             load(path)
-        assert str(caught.value) == f"{path}: is not a pushpoint result: it has no 'scenario' attribute"
+        assert str(caught.value) == f"{path}: is not a pushpoint result: it has no 'description' attribute"
 
     def test_no_file(self, tmp_path: Path) -> None:
         for path in (tmp_path / "missing.nc", tmp_path):

@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 
 import pushpoint as pp
-from oracles.commands import Always
+from oracles.controllers import Always
 from pushpoint.control import LeaderFollower
 from pushpoint.errors import InvalidModel
 from pushpoint.worlds.goals import Beyond, Goal, Travelled

@@ -18,7 +18,7 @@ import numpy as np
 
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
-from pushpoint.engine.spatial.start import SpatialStart, nearest
+from pushpoint.engine.spatial.start import SpatialStart, nearest_obstacle
 from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
@@ -145,7 +145,7 @@ def _start(rng: np.random.Generator, robot: SpatialRobot, environment: Environme
             lying = SpatialStart(joint_angles=angles, orientation=orientation, position=place)
             pose = lying.pose(robot, environment)
             center = pose["center"] + np.array([0.0, 0.0, rng.uniform(0.0, DROP)])
-            if nearest(robot, environment, center, pose["tail"], pose["angle"])[0] > 0.0:
+            if nearest_obstacle(robot, environment, center, pose["tail"], pose["angle"])[0] > 0.0:
                 return SpatialStart(
                     joint_angles=angles, orientation=orientation, position=center, angular_velocity=spin
                 )

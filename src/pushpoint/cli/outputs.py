@@ -52,10 +52,10 @@ def prepare_folder(folder: Path) -> Path:
 
 def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     """Writes a document, whole or not at all; returns it in JSON types, as it was written."""
-    from pushpoint.simulation.provenance import plain
+    from pushpoint.simulation.provenance import json_types
     from pushpoint.simulation.storage import write_atomically
 
-    written: dict[str, Any] = plain(document)
+    written: dict[str, Any] = json_types(document)
     text = json.dumps(written, indent=2, allow_nan=False) + "\n"
 
     def write(place: Path) -> None:

@@ -19,7 +19,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.control.hybrid import Body, body_of, head_offset, link_angles, next_side, per_joint, resolution
+from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, next_side, per_joint, resolution
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import above, at_least, between, check_fields, real
@@ -105,7 +105,7 @@ class BoundResolution(ContinuousResolution):
     def command(self, measurement: Measurement, memory: ResolutionMemory) -> tuple[Command, ResolutionMemory]:
         """Joint angles for the next period."""
         phase, side, travel, begun = memory
-        theta = link_angles(measurement)
+        theta = measured_link_angles(measurement)
         step = self.speed / self.rate
         phase = np.where(begun, phase + self.phase_shift * step / self.length, self._fitted(measurement.joint_angle))
         travel = np.where(begun, travel + step, 0.0)

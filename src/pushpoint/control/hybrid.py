@@ -63,7 +63,7 @@ def body_of(robot: AnyRobot) -> Body:
     return Body(reach, robot.motor_column("lower"), robot.motor_column("upper"))
 
 
-def link_angles(measurement: Measurement) -> np.ndarray:
+def measured_link_angles(measurement: Measurement) -> np.ndarray:
     """Link angles [rad], shape (n_worlds, n_links), from the joint angles and the head's IMU."""
     ahead = np.cumsum(measurement.joint_angle[:, ::-1], axis=1)[:, ::-1]
     head = measurement.imu_heading[:, None]
@@ -147,7 +147,7 @@ class BoundFollower(LeaderFollower):
     def command(self, measurement: Measurement, memory: FollowerMemory) -> tuple[Command, FollowerMemory]:
         """Joint angles of (5), within the joints' limits."""
         everywhere = np.ones(len(measurement.time), dtype=bool)
-        reference, kept = self.follow(measurement, link_angles(measurement), memory, everywhere)
+        reference, kept = self.follow(measurement, measured_link_angles(measurement), memory, everywhere)
         return Command(joint_angle=reference), kept
 
     def follow(
@@ -320,7 +320,7 @@ class BoundHybrid(HybridController):
     def command(self, measurement: Measurement, memory: HybridMemory) -> tuple[Command, HybridMemory]:
         """Joint angles of the mode that each world is in after this measurement."""
         follower, mode, count, reference, jam_force = memory
-        theta = link_angles(measurement)
+        theta = measured_link_angles(measurement)
         # Nothing is off before the first command.
         off = np.abs(measurement.joint_angle - reference) > per_joint(self.jam_angle)
         situation = Situation(jammed=off.sum(axis=1) >= JAMMED_JOINTS, time_in_mode=count / self.rate)

@@ -23,7 +23,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, above, any_number, check_fields, instance, real, store
 from pushpoint.model.environment import Environment
-from pushpoint.model.kinds import family, register
+from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Angle, Frequency
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.planning.curves.alignment import Aligner, Alignment, checked_look_ahead
@@ -33,7 +33,7 @@ Kept = TypeVar("Kept")
 POSE = ("joint_angles", "joint_points", "link_orientations", "center", "references")
 
 
-@family
+@family_base
 class Steering(ABC, Generic[Kept]):
     """Gives the shape frame's angle about the world's z axis."""
 

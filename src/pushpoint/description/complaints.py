@@ -49,10 +49,10 @@ def refused(keys: Keys, value: Any, allowed: str, *, remark: str = "") -> Invali
 
 def unknown(keys: Keys, kind: str, name: Any, known: Any) -> UnknownName:
     """Says that a name is not known at its place."""
-    return inside(keys, UnknownName(kind, str(name), known))
+    return placed_inside(keys, UnknownName(kind, str(name), known))
 
 
-def inside(keys: Keys, error: UnknownName) -> UnknownName:
+def placed_inside(keys: Keys, error: UnknownName) -> UnknownName:
     """The same complaint with its place in front."""
     if keys:
         error.args = (f"{path_of(keys)}: {error}",)

@@ -174,7 +174,8 @@ def _within(reader: Reader, keys: Keys, controller: Controller[Any]) -> Keys:
 def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
     """The start that a section gives; what it leaves open is the controller's, if that knows where the body lies.
 
-    A posture or an orientation of its own makes a start independent of the controller. A heading turns the first pose.
+    A posture or an orientation of its own makes a start independent of the controller; posture null: its first joint
+    angles, lying level. A heading turns the first pose.
     """
     kind = SpatialStart if world.spatial else Start
     given = reader.at(("start",)) or {}
@@ -182,7 +183,7 @@ def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
         return None
     made = reader.make(kind, ("start",))
     usual: Any = world.start
-    own = any(given.get(entry) is not None for name in POSTURE for entry in (name, name + DEGREES, name + RADIANS))
+    own = any(key in given for name in POSTURE for key in (name, name + DEGREES, name + RADIANS))
     if own or usual.joint_angles is None or not isinstance(made, SpatialStart):
         return made
     place = made.position if made.link is not None or given.get("position") is not None else usual.position
@@ -228,8 +229,8 @@ def _write_start(world: World) -> dict[str, Any]:
         return section(start)
     if (start.joint_angles, start.orientation) != (usual.joint_angles, usual.orientation):
         # A start that leaves its posture open lies level; in a file it would be read as the controller's first pose.
-        level = start.joint_angles is None and start.orientation is None
-        return section(replace(start, joint_angles=usual.joint_angles) if level else start)
+        level = {"joint_angles" + DEGREES: None} if start.joint_angles is None and start.orientation is None else {}
+        return section(start) | level
     there = start.link is None and start.position == usual.position
     place = {} if there or start.link is not None else {"position": list(start.position)}
     return (

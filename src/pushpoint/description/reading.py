@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.complaints import Keys, Where, inside, located, missing, placed, refused, unknown
+from pushpoint.description.complaints import Keys, Where, located, missing, placed, placed_inside, refused, unknown
 from pushpoint.description.entries import DEGREES, REQUIRED, entries_of
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 from pushpoint.model.checks import Many, Of, parts_of
@@ -178,7 +178,7 @@ class Reader:
             section = self.at(keys)
             lists = {key: value for key, value in section.items() if isinstance(value, list) and error.name in value}
             place = (*keys, *next(((key, value.index(error.name)) for key, value in lists.items()), ()))
-            raise placed(inside(place, error), place, self.where) from None
+            raise placed(placed_inside(place, error), place, self.where) from None
 
 
 SHAPES: dict[Any, Read] = {}
@@ -194,7 +194,7 @@ _PLAIN: dict[Any, tuple[Any, str]] = {
 }
 
 
-def shape(*kinds: Any) -> Callable[[Read], Read]:
+def shaped_by(*kinds: Any) -> Callable[[Read], Read]:
     """Says how types are read; used as a decorator."""
 
     def known(read: Read) -> Read:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.description.experiments import SECTIONS, read_experiment, unread_controller, write_experiment
-from pushpoint.errors import PushpointError
+from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.worlds.world import Experiment, World
 
 
@@ -70,12 +70,22 @@ def format_of(text: Any) -> Any:
 
 def read_run_text(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
     """The experiment behind a run's text."""
-    return _read(text) if not arrays else _assembled(json.loads(text), arrays)
+    return _read(text) if not arrays else _assembled(_document(text), arrays)
 
 
 @lru_cache(maxsize=32)
 def _read(text: str) -> Experiment:
-    return _assembled(json.loads(text), {})
+    return _assembled(_document(text), {})
+
+
+def _document(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except (TypeError, ValueError):
+        document = None
+    if not (isinstance(document, dict) and {"n_worlds", "worlds"} <= document.keys()):
+        raise InvalidModel("run.attrs['description']", text, "a description as a simulation writes it")
+    return document
 
 
 def _assembled(document: dict[str, Any], arrays: Mapping[str, np.ndarray]) -> Experiment:

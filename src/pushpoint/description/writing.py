@@ -86,7 +86,7 @@ def _is_default(entry: Entry, held: Any) -> bool:
     if held is default:
         return True
     if isinstance(held, float) and isinstance(default, float):
-        return held == default
+        return held == default and math.copysign(1.0, held) == math.copysign(1.0, default)
     return type(held) is type(default) and not isinstance(held, np.ndarray) and bool(held == default)
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import about_heading_zero
-from pushpoint.engine.signals import Command, Measurement, joined
+from pushpoint.engine.signals import Command, Measurement, joined_command
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance
 from pushpoint.model.environment import Environment
-from pushpoint.model.kinds import family
+from pushpoint.model.kinds import family_base
 from pushpoint.model.spatial_robot import AnyRobot
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Default:
         return self._value
 
 
-@family
+@family_base
 class Controller(ABC, Generic[Memory]):
     """Closes the loop at a fixed rate; vectorised over worlds, its memory held by the caller.
 
@@ -232,7 +232,7 @@ class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the 
         """Calls the wrapped controller once per world."""
         answers = [self.scalar.command(pick(measurement, w), one) for w, one in enumerate(memory)]
         commands = [(w, command) for w, (command, _) in enumerate(answers)]
-        return joined(commands, len(answers)), _boxed([kept for _, kept in answers])
+        return joined_command(commands, len(answers)), _boxed([kept for _, kept in answers])
 
 
 def _boxed(memories: list[Any]) -> np.ndarray:

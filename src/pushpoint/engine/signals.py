@@ -105,7 +105,7 @@ PARTS = {"joint_angle": 1, "joint_rate": 1, "joint_torque": 1, "link_load": 2}
 """What a command may hold, and how many axes each has behind that of the worlds."""
 
 
-def joined(parts: Sequence[tuple[Any, Command]], n_worlds: int) -> Command:
+def joined_command(parts: Sequence[tuple[Any, Command]], n_worlds: int) -> Command:
     """One command for a batch from those of some of its worlds; each comes with their numbers, or with one number.
 
     They may differ in everything but whether they command references, torques or motion. What only some of them leave

@@ -13,11 +13,11 @@ from typing import Annotated, Literal
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, above, at_least, check_fields, instance
-from pushpoint.model.kinds import family, register
+from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Coefficient
 
 
-@family
+@family_base
 class FrictionLaw:
     """What a law says of itself; a law of one's own gives its coefficients and what else differs from this.
 

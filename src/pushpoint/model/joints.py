@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pushpoint.model.checks import check_fields
-from pushpoint.model.kinds import family, register
+from pushpoint.model.kinds import family_base, register
 from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.quantities import Extent
 
@@ -48,7 +48,7 @@ class Hinge(NamedTuple):
         return NAMES.get(self.direction, "turn")
 
 
-@family
+@family_base
 class Joint:
     """What joins two links; a kind of joint says which hinges it has, at most two."""
 

@@ -27,7 +27,7 @@ Kind = TypeVar("Kind", bound=type)
 _FAMILIES: dict[type, dict[str, type]] = {}
 
 
-def family(base: Kind) -> Kind:
+def family_base(base: Kind) -> Kind:
     """Declares a base class whose kinds have names; used as a decorator."""
     _FAMILIES[base] = {}
     return base

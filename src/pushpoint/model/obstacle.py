@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pushpoint.model.kinds import family
+from pushpoint.model.kinds import family_base
 
 ENDLESS = 1e6
 """Half the height of a column, which has no end [m]."""
@@ -40,7 +40,7 @@ class Solid(NamedTuple):
         return Solid((x, y, 0.0), (radius, radius, ENDLESS), np.eye(3), radius)
 
 
-@family
+@family_base
 class Obstacle:
     """Something fixed that links push against.
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pushpoint.errors import UnknownName
-from pushpoint.scenarios.files import changed, is_file, read_scenario
 from pushpoint.scenarios.scenario import Scenario
 
 
@@ -60,12 +59,15 @@ def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Sce
     """
     name = os.fspath(target)
     builders = {**_builders(), **_sweep_builders()}
-    if name not in builders:
-        if is_file(name):
-            return read_scenario(name, changes)
-        raise UnknownName("scenario", name, builders)
-    found = builders[name]()
-    return changed(found, changes) if changes else found
+    if name in builders and not changes:
+        return builders[name]()
+    from pushpoint.scenarios import files  # here, because YAML takes time to load
+
+    if name in builders:
+        return files.changed(builders[name](), changes)
+    if files.is_file(name):
+        return files.read_scenario(name, changes)
+    raise UnknownName("scenario", name, builders)
 
 
 def _titles(builders: Mapping[str, Callable[[], Any]]) -> dict[str, str]:

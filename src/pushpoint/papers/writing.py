@@ -38,9 +38,17 @@ Build = Callable[[], Scenario]
 
 
 def described(build: Build, paper: str = "") -> dict[str, Any]:
-    """Name and title of an experiment: its builder's name in its paper, and the first line of the docstring."""
+    """Name and title of an experiment: its builder's name in its paper, and the first line of the docstring.
+
+    A builder whose plain name another room has ends in `_scenario`, which is no part of the experiment's name.
+    """
     room = paper or build.__module__.split(".")[-2]
-    return {"name": f"{room}/{build.__name__.replace('_', '-')}", "title": first_paragraph(build)}
+    return {"name": f"{room}/{_dashed(build, '_scenario')}", "title": first_paragraph(build)}
+
+
+def _dashed(function: Callable[..., Any], ending: str) -> str:
+    """The name of a function as users write it, without the ending that only says what the function makes."""
+    return function.__name__.removesuffix(ending).replace("_", "-")
 
 
 def listed(*builders: Build, paper: str = "") -> dict[str, Build]:
@@ -108,11 +116,14 @@ def figures_of(paper: str) -> tuple[PaperFigure, ...]:
 
 
 def figure(where: str, claims: str, note: str = "") -> Callable[[Draw], PaperFigure]:
-    """Makes a `PaperFigure` of a function that draws: its name is the key, its docstring the caption, with a note."""
+    """Makes a `PaperFigure` of a function that draws: its name is the key, its docstring the caption, with a note.
+
+    A function whose plain name another room has ends in `_figure`, which is no part of the key.
+    """
 
     def drawn(build: Draw) -> PaperFigure:
         caption = f"{first_paragraph(build)} {note}".rstrip()
-        key = f"{build.__module__.split('.')[-2]}-{build.__name__.replace('_', '-')}"
+        key = f"{build.__module__.split('.')[-2]}-{_dashed(build, '_figure')}"
         return PaperFigure(key=key, where=where, caption=caption, claims=tuple(claims.split()), build=build)
 
     return drawn

@@ -15,7 +15,7 @@ from pushpoint.model.checks import positive, store
 from pushpoint.papers.writing import first_paragraph
 from pushpoint.proof.judgement import Finding
 from pushpoint.scenarios.claim import RunOf
-from pushpoint.simulation.provenance import plain
+from pushpoint.simulation.provenance import json_types
 
 GROUPS = {
     "closed forms": "Sticking, sliding, rolling, impacts and rest of one body or one chain, by formulas of textbooks.",
@@ -140,11 +140,11 @@ class Check:
         passed = self.passes(found.error)
         report = {
             **{name: getattr(self, name) for name in ("id", "group", "statement", "expected_from", "error_is")},
-            "measured": plain(found.error),
+            "measured": json_types(found.error),
             **{name: getattr(self, name) for name in ("tolerance", "unit", "reason")},
             "passed": passed,
             "seconds": 0.0,
-            "values": plain(found.values),
+            "values": json_types(found.values),
             "mujoco": None if self.peer is None else _ask(self.peer),
             "failure": failure,
         }
@@ -162,7 +162,7 @@ def _ask(peer: MujocoCase) -> dict[str, Any]:
         mujoco = import_module("mujoco")
     except ImportError:
         return {"measured": None, "note": NOT_INSTALLED}
-    return {"measured": plain(float(peer.measure(mujoco))), "note": peer.note}
+    return {"measured": json_types(float(peer.measure(mujoco))), "note": peer.note}
 
 
 def checks_of(group: str) -> Callable[..., Callable[[Callable[[], Measured]], Check]]:

@@ -13,7 +13,7 @@ from pushpoint.papers.registry import scenario, scenario_names, sweep_names
 from pushpoint.papers.writing import figures_of
 from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.scenarios.claim import VERDICTS, Claim, RunOf, Verdict
-from pushpoint.simulation.provenance import plain
+from pushpoint.simulation.provenance import json_types
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class PlacedClaim:
             "paper": self.paper,
             "where": claim.where,
             "statement": claim.statement,
-            "measured": plain({name: float(value) for name, value in found.measured.items()}),
+            "measured": json_types({name: float(value) for name, value in found.measured.items()}),
             "tolerance": claim.tolerance,
             "verdict": found.verdict,
             "recorded_verdict": claim.recorded,

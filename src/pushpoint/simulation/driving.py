@@ -13,7 +13,7 @@ import numpy as np
 
 from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Controller, Gait
-from pushpoint.engine.signals import PARTS, Command, Measurement, joined
+from pushpoint.engine.signals import PARTS, Command, Measurement, joined_command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits.waves import WaveGait
@@ -63,7 +63,7 @@ class Controllers:
                 command, group.memory = group.controller.command(pick(measurement, group.rows), group.memory)
                 check(command, group.rows)
                 parts.append((group.rows, command))
-        return parts[0][1] if len(self._groups) == 1 and parts else joined(parts, self._n_worlds)
+        return parts[0][1] if len(self._groups) == 1 and parts else joined_command(parts, self._n_worlds)
 
     def modes(self) -> np.ndarray:
         """Modes that the worlds are in, shape (n_worlds,); NaN where a controller has none."""

@@ -15,12 +15,12 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.liljeback2011.courses import Course, free_start, perturbed, random_course
+from pushpoint.papers.liljeback2011.courses import RandomCourse, free_start, perturbed, random_course
 from pushpoint.papers.liljeback2011.trials import (
     GROUND_FRICTION,
     PASSED,
     PEG_FRICTION,
-    course,
+    peg_course,
     published_course,
     published_start,
 )
@@ -119,7 +119,7 @@ def random_place(
     """The random course of a seed; starts after the first are perturbed."""
     chosen = robot or paper_robot()
     made = _course(chosen, seed)
-    environment = course(made.pegs, friction)
+    environment = peg_course(made.pegs, friction)
     first = Start(link_angles=made.link_angles, link=chosen.n_links - 1)
     return Place(
         name=f"random-{seed}", robot=chosen, environment=environment, starts=_starts(chosen, environment, first, starts)
@@ -127,7 +127,7 @@ def random_place(
 
 
 @cache
-def _course(robot: PlanarRobot, seed: int) -> Course:
+def _course(robot: PlanarRobot, seed: int) -> RandomCourse:
     return random_course(robot, seed, friction=PEG_FRICTION)
 
 

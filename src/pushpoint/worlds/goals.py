@@ -10,14 +10,14 @@ import numpy as np
 
 from pushpoint.engine.signals import Measurement
 from pushpoint.model.checks import check_fields
-from pushpoint.model.kinds import family, register
+from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Angle, Frequency, Length, Offset
 
 LOOK_RATE = 20.0
 """How often a run looks whether it is over, where nothing else is said [Hz]."""
 
 
-@family
+@family_base
 @dataclass(frozen=True, kw_only=True)
 class Goal(ABC):
     """What a world runs until.

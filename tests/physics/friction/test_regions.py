@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import straight
+from oracles.controllers import straight
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Environment, Ground, Region

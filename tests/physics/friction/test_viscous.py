@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 from oracles import viscous
-from oracles.commands import Always, straight
+from oracles.controllers import Always, straight
 from oracles.robots import uneven_robot
 from oracles.statics import centres
 from pushpoint.engine.planar.start import Start

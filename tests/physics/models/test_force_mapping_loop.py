@@ -22,11 +22,11 @@ from pushpoint.papers.holden2014.courses import (
     CLEARANCE,
     TUNED_MAPPING,
     Pushes,
-    course,
     disturbed,
-    drive,
+    drive_side_by_side,
     fifteen_links,
     pushes,
+    rail_course,
     sine_path,
     uneven_links,
 )
@@ -36,7 +36,7 @@ from pushpoint.simulation.tracking import Tracking, tracking
 from pushpoint.worlds.world import World
 
 ROBOT, PATH, HEAD = fifteen_links(), sine_path(), 1.6
-COURSE = course(ROBOT)
+COURSE = rail_course(ROBOT)
 BODY = ROBOT.length
 MU = 0.2
 QUICK = 50.0  # Hz, the slowest rate asked for
@@ -76,7 +76,7 @@ def mapping(**changes: Any) -> ForceMappingController:
 def one(
     controller: Any, environment: Environment = COURSE, robot: PlanarRobot = ROBOT, duration: float = 20.0
 ) -> Tracking:
-    return drive([robot], [controller], environment, duration)[0]
+    return drive_side_by_side([robot], [controller], environment, duration)[0]
 
 
 @cache
@@ -95,16 +95,16 @@ def test_the_robot_travels_a_body_length_at_the_speed_asked_for(rate: float) -> 
 
 
 UNKNOWN = {
-    "ground rougher than thought": (course(ROBOT), {"ground": GroundFriction(coefficient=MU * 0.65)}),
-    "ground smoother than thought": (course(ROBOT), {"ground": GroundFriction(coefficient=MU * 1.35)}),
-    "pegs rough": (course(ROBOT, friction=0.2), {}),
-    "pegs too far": (course(ROBOT, clearance=CLEARANCE + 0.01), {}),
+    "ground rougher than thought": (rail_course(ROBOT), {"ground": GroundFriction(coefficient=MU * 0.65)}),
+    "ground smoother than thought": (rail_course(ROBOT), {"ground": GroundFriction(coefficient=MU * 1.35)}),
+    "pegs rough": (rail_course(ROBOT, friction=0.2), {}),
+    "pegs too far": (rail_course(ROBOT, clearance=CLEARANCE + 0.01), {}),
     "all at once, rougher": (
-        course(ROBOT, friction=0.2, clearance=CLEARANCE + 0.01),
+        rail_course(ROBOT, friction=0.2, clearance=CLEARANCE + 0.01),
         {"ground": GroundFriction(coefficient=MU * 0.65)},
     ),
     "all at once, smoother": (
-        course(ROBOT, friction=0.2, clearance=CLEARANCE + 0.01),
+        rail_course(ROBOT, friction=0.2, clearance=CLEARANCE + 0.01),
         {"ground": GroundFriction(coefficient=MU * 1.35)},
     ),
 }
@@ -114,7 +114,7 @@ UNKNOWN = {
 def in_unknown_worlds() -> dict[str, Tracking]:
     places = [place for place, _ in UNKNOWN.values()]
     controllers = [mapping(**belief) for _, belief in UNKNOWN.values()]
-    return dict(zip(UNKNOWN, drive([ROBOT] * len(places), controllers, places), strict=True))
+    return dict(zip(UNKNOWN, drive_side_by_side([ROBOT] * len(places), controllers, places), strict=True))
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
@@ -224,8 +224,8 @@ def push_and_servo(seeds: range) -> list[tuple[Tracking, Tracking]]:
     """Force mapping and shape propagation where pegs are up to 15 mm off, which neither of them knows."""
     places = [disturbed(COURSE, PATH, 0.015, seed, clear=1.5) for seed in seeds]
     robots = [ROBOT] * len(places)
-    push = drive(robots, [TUNED] * len(places), places)
-    servo = drive(robots, [SERVO] * len(places), places)
+    push = drive_side_by_side(robots, [TUNED] * len(places), places)
+    servo = drive_side_by_side(robots, [SERVO] * len(places), places)
     return list(zip(push, servo, strict=True))
 
 
@@ -253,10 +253,10 @@ def test_it_stops_at_the_end_of_the_path() -> None:
 
 def test_worlds_of_one_controller_do_not_disturb_each_other() -> None:
     alone = one(mapping(), duration=1.0)
-    beside = drive([ROBOT, ROBOT], [mapping(), mapping()], [COURSE, course(ROBOT, friction=0.2)], 1.0)
+    beside = drive_side_by_side([ROBOT, ROBOT], [mapping(), mapping()], [COURSE, rail_course(ROBOT, friction=0.2)], 1.0)
     np.testing.assert_array_equal(beside[0].head, alone.head)
     shared = mapping()
-    both = drive([ROBOT, ROBOT], [shared, shared], [COURSE, course(ROBOT, friction=0.2)], 1.0)
+    both = drive_side_by_side([ROBOT, ROBOT], [shared, shared], [COURSE, rail_course(ROBOT, friction=0.2)], 1.0)
     np.testing.assert_array_equal(both[0].head, alone.head)
     np.testing.assert_array_equal(both[1].head, beside[1].head)
     assert np.abs(both[1].head - both[0].head).max() > 1e-4  # m: rough pegs are another world

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.gray import GrayScene
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import Always, straight
+from oracles.controllers import Always, straight
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command

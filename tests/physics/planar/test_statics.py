@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 from oracles import statics
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.robots import uneven_robot
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings

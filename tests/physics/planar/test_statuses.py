@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.course import course
 from oracles.robots import uneven_robot
 from pushpoint.engine.controller import Controller

@@ -13,7 +13,7 @@ import pytest
 from scipy.optimize import lsq_linear
 from scipy.spatial.transform import Rotation
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.spatial.engine import Contact, contacts, stepper_in
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command

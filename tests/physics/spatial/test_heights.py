@@ -9,7 +9,7 @@ import pytest
 from scipy.interpolate import RegularGridInterpolator
 from scipy.spatial.transform import Rotation
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.engine import stepper_at_start
 from oracles.spatial.engine import contacts, stepper_in
 from oracles.spatial.states import single_link

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.spatial.dense import DenseRobot
 from oracles.spatial.engine import engine_start, midpoint, stepper_in
 from oracles.spatial.states import mixed_robot, moving_state, single_link

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.engine import stepper_at_start
 from oracles.spatial.contacts import nearest_normals
 from oracles.spatial.dense import DenseRobot

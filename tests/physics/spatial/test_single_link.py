@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 from scipy.spatial.transform import Rotation
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.spatial import closed as closed
 from oracles.spatial.states import single_link
 from oracles.spatial.step import ground_normal

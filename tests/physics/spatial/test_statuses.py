@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from oracles.commands import Always
+from oracles.controllers import Always
 from oracles.spatial.states import mixed_robot, single_link
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command

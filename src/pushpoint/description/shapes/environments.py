@@ -7,7 +7,7 @@ from typing import Any
 
 from pushpoint.description.complaints import Keys
 from pushpoint.description.entries import entries_of
-from pushpoint.description.reading import Reader, shape
+from pushpoint.description.reading import Reader, shaped_by
 from pushpoint.description.writing import plain, section, writes
 from pushpoint.model.environment import Ground, Peg, Region
 from pushpoint.model.friction import FrictionLaw, Varying
@@ -21,7 +21,7 @@ VARYING = tuple(name for name in entries_of(Varying) if name != "law")
 ROWS = "rows of numbers; the name of a file can stand in a scenario file and in --set"
 
 
-@shape(FrictionLaw)
+@shaped_by(FrictionLaw)
 def read_law(reader: Reader, keys: Keys) -> FrictionLaw:
     """A friction law; one with keys of Varying beside its own varies."""
     given = reader.section(keys)
@@ -47,7 +47,7 @@ def write_law(law: FrictionLaw) -> dict[str, Any]:
     return {LAW: name_of(type(law)) or type(law).__qualname__, **section(law)}
 
 
-@shape(Region)
+@shaped_by(Region)
 def read_region(reader: Reader, keys: Keys) -> Region:
     """A patch of the ground, by its corners or by its sides."""
     given = reader.section(keys)
@@ -74,7 +74,7 @@ def _side(reader: Reader, keys: Keys) -> tuple[float, float]:
     raise reader.refuse(keys, value, "two finite numbers, the smaller one first [m]")
 
 
-@shape(HeightField)
+@shaped_by(HeightField)
 def read_heights(reader: Reader, keys: Keys) -> HeightField:
     """Heights as rows of numbers; files that hold them have been read before."""
     rows = (*keys, "heights")
@@ -111,7 +111,7 @@ def write_heights(field: HeightField) -> dict[str, Any]:
     return {"heights": field.heights.tolist(), "spacing": field.spacing, "origin": list(field.origin)}
 
 
-@shape(Obstacle)
+@shaped_by(Obstacle)
 def read_obstacle(reader: Reader, keys: Keys) -> Obstacle:
     """An obstacle; one that does not say what it is, and has nothing that only others have, is a peg."""
     given = reader.section(keys)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.description.complaints import Keys, missing, placed, unknown
-from pushpoint.description.reading import Reader, shape
+from pushpoint.description.reading import Reader, shaped_by
 from pushpoint.description.writing import writes
 from pushpoint.planning.curves import segments
 from pushpoint.planning.curves.segments import GaitSegment
@@ -35,7 +35,7 @@ def keys_of(maker: Callable[..., GaitSegment]) -> dict[str, inspect.Parameter]:
     return {name: parameter for name, parameter in given.items() if name != "robot"}
 
 
-@shape(GaitSegment)
+@shaped_by(GaitSegment)
 def read_segment(reader: Reader, keys: Keys) -> GaitSegment:
     """A segment: points, or a ready-made one."""
     given = reader.section(keys)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pushpoint.description.complaints import Keys, missing, placed, unknown
 from pushpoint.description.entries import entries_of
-from pushpoint.description.reading import Reader, shape
+from pushpoint.description.reading import Reader, shaped_by
 from pushpoint.description.writing import named_section, section, writes
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.joints import Joint
@@ -32,7 +32,7 @@ def is_spatial(robot: Any) -> bool:
     return not {"joints", *SPATIAL}.isdisjoint(robot) or any(isinstance(link.get("inertia"), list) for link in links)
 
 
-@shape(AnyRobot)
+@shaped_by(AnyRobot)
 def read_robot(reader: Reader, keys: Keys) -> AnyRobot:
     """The robot at a place."""
     value = reader.at(keys)

@@ -136,7 +136,7 @@ def put_down(
     return lying
 
 
-def nearest(
+def nearest_obstacle(
     robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> tuple[float, int, int | None]:
     """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground)."""
@@ -158,7 +158,7 @@ def _nearest(
 
 def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose: dict[str, Any]) -> None:
     """Refuses a start at which a link overlaps the ground or an obstacle; names the deepest."""
-    gap, link, obstacle = nearest(robot, environment, pose["center"], pose["tail"], pose["angle"])
+    gap, link, obstacle = nearest_obstacle(robot, environment, pose["center"], pose["tail"], pose["angle"])
     if gap < -TOUCHING:
         raise StartOverlap(world, link, obstacle, -gap)
 

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.path_quality import PathQuality, path_quality
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.papers.holden2014.tables import (
+    CONTACT_FORCE,
+    JOINT_TORQUE,
+    LINK_ANGLE,
+    SIDE,
+    TOUCHED,
+    decay,
+    optimum,
+    simulated_instant,
+)
 from pushpoint.papers.writing import claim, verdict
+from pushpoint.reduced import GroundFriction, ReducedState, centrifugal_matrix, reduce_robot, smooth_terms
 from pushpoint.scenarios.claim import RunOf, Verdict
 
 if TYPE_CHECKING:
-    from pushpoint.mapping.path_quality import PathQuality
     from pushpoint.scenarios.scenario import Scenario
 
 PAPER = "holden2014"
@@ -21,8 +35,6 @@ _REST = "about 0.08 N m and 2 N are explained by nothing in the paper, whatever 
 @claim("III, IV, (34)", tolerance="forces within 2 % of the largest one in the third time step")
 def HA1(run_of: RunOf) -> Verdict:
     """joint torques determine the obstacle forces by an algebraic relation"""
-    from pushpoint.papers.holden2014.tables import simulated_instant
-
     run = run_of(f"{PAPER}/table-5")
     expected = np.abs(simulated_instant()[2].contact_force)
     # The third step: the first sees half of the centripetal terms, as its directions are those of its middle.
@@ -39,8 +51,6 @@ def HA1(run_of: RunOf) -> Verdict:
 )
 def HA2(run_of: RunOf) -> Verdict:
     """the optimal torques are those of Table V"""
-    from pushpoint.papers.holden2014.tables import JOINT_TORQUE, optimum
-
     off = np.abs(optimum(paper_table=True).joint_torque - JOINT_TORQUE).max()
     exact = np.abs(optimum(paper_table=False).joint_torque - JOINT_TORQUE).max()
     return verdict(off < 1e-3, off < 0.1, off_Nm=off, off_with_exact_masses_Nm=exact)
@@ -54,8 +64,6 @@ def HA2(run_of: RunOf) -> Verdict:
 )
 def HA3(run_of: RunOf) -> Verdict:
     """the obstacle forces that go with them are those of Table V"""
-    from pushpoint.papers.holden2014.tables import CONTACT_FORCE, SIDE, optimum
-
     found, exact = (optimum(paper_table=paper).contact_force for paper in (True, False))
     off = np.abs(found - CONTACT_FORCE).max()
     near = bool(off < 2.5 and (SIDE * found > 0.0).all())
@@ -65,8 +73,6 @@ def HA3(run_of: RunOf) -> Verdict:
 @claim("VIII, Table V", tolerance="feasible, and the norm of the slack below 1e-11, in the paper's units")
 def HA4(run_of: RunOf) -> Verdict:
     """the slack is below 1e-11: the motion that is asked for is feasible"""
-    from pushpoint.papers.holden2014.tables import optimum
-
     found = optimum(paper_table=True)
     size = float(np.linalg.norm(found.slack / found.problem.scale))
     return verdict(found.feasible and size < 1e-11, slack_1e_12=size * 1e12)
@@ -75,8 +81,6 @@ def HA4(run_of: RunOf) -> Verdict:
 @claim("VIII, Table V", tolerance="joint 6 at its limit and no other, with the paper's and with exact masses")
 def HA5(run_of: RunOf) -> Verdict:
     """the torque limit is reached at joint 6 alone"""
-    from pushpoint.papers.holden2014.tables import optimum
-
     found = [np.flatnonzero(optimum(paper_table=paper).active_torque).tolist() for paper in (True, False)]
     return verdict(found == [[5], [5]], active_joint=found[0][0] + 1 if found[0] else 0, active_joints=len(found[0]))
 
@@ -88,8 +92,6 @@ def HA5(run_of: RunOf) -> Verdict:
 )
 def HA6(run_of: RunOf) -> Verdict:
     """the obstacles push from alternate sides, and together toward the goal"""
-    from pushpoint.papers.holden2014.tables import LINK_ANGLE, SIDE, TOUCHED, optimum
-
     force = optimum(paper_table=True).contact_force
     forward = -np.sin(LINK_ANGLE[TOUCHED]) * force
     good = bool((np.diff(np.sign(force)) != 0).all() and (force * SIDE > 0.0).all() and forward.sum() > 0.0)
@@ -99,8 +101,6 @@ def HA6(run_of: RunOf) -> Verdict:
 @claim("VIII", tolerance="less than 10 ms, best of five")
 def HA7(run_of: RunOf) -> Verdict:
     """one mapping takes 0.1 s in MATLAB, and orders of magnitude less in a compiled language"""
-    from pushpoint.papers.holden2014.tables import optimum
-
     times = []
     for _ in range(5):  # the best of five: the machine may be busy
         begin = time.perf_counter()
@@ -111,11 +111,6 @@ def HA7(run_of: RunOf) -> Verdict:
 
 def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
     """Quality of the path of a closed-loop scenario with some of its pegs."""
-    from pushpoint.mapping.force_mapping import MappingBounds
-    from pushpoint.mapping.path_quality import path_quality
-    from pushpoint.reduced.robot import reduce_robot
-    from pushpoint.reduced.smooth import GroundFriction
-
     robot, world = scenario.world.robot, scenario.world.environment
     head = np.linspace(robot.length, robot.length + 2.0, 100)
     bounds = MappingBounds(torque_limit=4.5)
@@ -130,8 +125,6 @@ def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
 )
 def HA8(run_of: RunOf) -> Verdict:
     """whether the mapping is feasible at every place tells beforehand whether a path can be travelled"""
-    from dataclasses import replace
-
     from pushpoint.papers.holden2014.scenarios import closed_loop
     from pushpoint.simulation.tracking import tracking
 
@@ -157,8 +150,6 @@ def HA8(run_of: RunOf) -> Verdict:
 )
 def HA9(run_of: RunOf) -> Verdict:
     """the low-level law makes the errors decay exponentially while the mapping is feasible"""
-    from pushpoint.papers.holden2014.tables import decay
-
     found = decay()
     return verdict(found.feasible and found.off < 1e-6, off=found.off, decayed=found.moved)
 
@@ -167,9 +158,6 @@ def HA9(run_of: RunOf) -> Verdict:
 def HA10(run_of: RunOf) -> Verdict:
     """with equal links the equations of motion are those of the uniform model"""
     # Liljeback et al. (2.33): J + m l^2 (S V S + C V C) and m l^2 (S V C - C V S), V = A^T (D D^T)^-1 A.
-    from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-    from pushpoint.reduced import GroundFriction, ReducedState, centrifugal_matrix, reduce_robot, smooth_terms
-
     n, m, l, J = 8, 0.7, 0.06, 3e-3
     robot = reduce_robot(PlanarRobot.uniform(n, PlanarLink(length=2 * l, mass=m, inertia=J, radius=0.02)))
     angle = np.linspace(-1.0, 2.0, n) ** 2

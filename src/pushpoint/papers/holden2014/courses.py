@@ -4,10 +4,11 @@ Holden2014 shows one frozen instant, a robot in the shape of a sine held by five
 over several body lengths.
 
 Shape propagation is the usual way through pegs: servos follow the joint angles of the body on its path. Both were tuned
-by one rule on this course with the robot of fifteen links: of the gains tried, those with the least
-squared torque that keep the speed within 5 % and the links within 0.05 rad of the path, at 100 Hz. Tried were
-TUNING_GRID for the servos, and (400, 40), (200, 40), (200, 30), (150, 40), (100, 40), (100, 20) and (30, 20) for the
-mapping. Where pegs are not where they are thought to be, softer servos push less hard than stiff ones, and stray more.
+by one rule on this course with the robot of fifteen links: of the gains tried, those with the least squared torque that
+keep the speed within 5 % and the links within 0.05 rad of the path, at 100 Hz. Tried were 5 to 200 N m/rad for the
+servos, with a damping of 5 to 50 ms of each, of which (80, 4) is what the motors of fifteen_links have; and (400, 40),
+(200, 40), (200, 30), (150, 40), (100, 40), (100, 20) and (30, 20) for the mapping. Where pegs are not where they are
+thought to be, softer servos push less hard than stiff ones, and stray more.
 
 Where rigid bodies meet, an impulse changes their velocities at once. Divided by the time step it looks like a force,
 but it is none: it grows without bound as the step shrinks. So the two are told apart. A contact lasts in a step if it
@@ -103,17 +104,11 @@ def flank_pegs(
 
 GROUND_FRICTION = 0.2
 """Of the course for the robot of fifteen links [-]."""
-STIFFNESSES = (5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 100.0, 150.0, 200.0)
-"""Tried for the servos of shape propagation [N m/rad]."""
-DAMPING_TIMES = (0.005, 0.01, 0.02, 0.05)
-"""Damping over stiffness, tried with each [s]."""
-TUNING_GRID = tuple((p, p * d) for p in STIFFNESSES for d in DAMPING_TIMES)
-"""Stiffness [N m/rad] and damping [N m s/rad]; tuned: (80, 4), which the motors of fifteen_links have."""
 TUNED_MAPPING = RailGains(stiffness=100.0, damping=20.0)
 """The gains of the mapping by the same rule."""
 
 
-def course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
+def rail_course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
     """The sine course for a robot; further arguments are those of flank_pegs."""
     radius = float(robot.column("radius").max())
     return Environment(ground=Ground(friction=Isotropic(ground)), obstacles=flank_pegs(radius, **pegs))
@@ -136,7 +131,7 @@ def disturbed(environment: Environment, path: Path, amplitude: float, seed: int,
     return replace(environment, obstacles=tuple(pegs))
 
 
-def drive(
+def drive_side_by_side(
     robots: Sequence[PlanarRobot],
     controllers: Sequence[Any],
     environment: Environment | Sequence[Environment],
@@ -163,16 +158,6 @@ def drive(
         tracking(run.isel(world=w), robot, controller)
         for w, (robot, controller) in enumerate(zip(robots, controllers, strict=True))
     ]
-
-
-def tune_propagation(
-    robot: PlanarRobot, controller: Any, environment: Environment, grid: Sequence[tuple[float, float]] = TUNING_GRID
-) -> list[tuple[float, float, Tracking]]:
-    """Shape propagation with every pair of gains: stiffness [N m/rad], damping [N m s/rad] and what became of it."""
-    limit = float(robot.motor_column("torque_limit").min())
-    robots = [replace(robot, motors=Motor(stiffness=p, damping=d, torque_limit=limit)) for p, d in grid]
-    found = drive(robots, [controller] * len(grid), environment)
-    return [(p, d, one) for (p, d), one in zip(grid, found, strict=True)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,7 +37,7 @@ def quality(material: Material) -> Figure:
 
 
 @figure("VI", "HA8")
-def course(material: Material) -> Figure:
+def course_figure(material: Material) -> Figure:
     """The loop, closed: the robot pushes itself through the pegs. The paper simulates nothing that moves."""
     return plots.course(material.run_of(LOOP))
 

@@ -17,15 +17,14 @@ from pushpoint.model.catalogue import holden2014 as robot_of_the_paper
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.papers.holden2014 import claims as checked
+from pushpoint.papers.holden2014.tables import FRICTION, PEG_FRICTION, simulated_instant
 from pushpoint.papers.writing import described, listed
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
-# Listing scenarios must stay light: what the force mapping needs is imported where a scenario is built.
+# Listing scenarios must stay light: what runs simulations is imported where a scenario is built.
 
-FRICTION, PEG_FRICTION = 0.3, 0.3
-"""mu_g and mu of Table I [-]."""
 WAVE = 0.55
 """Length of the waves of the course [m]: the torques of the paper's robot suffice up to 0.6 m."""
 SPEED = 0.1
@@ -34,8 +33,6 @@ SPEED = 0.1
 
 def table_5() -> Scenario:
     """Twenty links held by five pegs push toward a goal with the least torques: the instant of Table V, let go."""
-    from pushpoint.papers.holden2014.tables import simulated_instant
-
     pegs, state, optimum = simulated_instant()
     start = Start(
         link_angles=state.link_angle.tolist(),

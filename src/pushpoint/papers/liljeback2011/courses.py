@@ -52,7 +52,7 @@ def obstacles(environment: int, *, friction: float = 0.0, restitution: float = 0
     )
 
 
-def link_angles(environment: int) -> tuple[float, ...]:
+def printed_link_angles(environment: int) -> tuple[float, ...]:
     """Angles of the ten links at the start [rad], tail to head: Liljeback2011 (IV-C), "approximately".
 
     With the head link at the origin, this pose overlaps obstacles by centimetres: no robot stood exactly so.
@@ -89,7 +89,7 @@ STREAM = 2011
 
 
 @dataclass(frozen=True, kw_only=True)
-class Course:
+class RandomCourse:
     """Pegs, and how the robot lies among them."""
 
     pegs: tuple[Peg, ...]
@@ -98,7 +98,7 @@ class Course:
     """Angles of the links at the start [rad], tail to head; the head link's centre is at the origin."""
 
 
-def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> Course:
+def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCourse:
     """The course of a seed for this robot; friction is that of the pegs [-]."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InvalidModel("random_course: seed", seed, "a whole number >= 0")
@@ -110,7 +110,7 @@ def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> Course:
             if _lies_well(stance, pegs):
                 x, y = stance.position  # the pegs as seen from the head link's centre
                 moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
-                return Course(pegs=moved, link_angles=tuple(stance.link_angles))
+                return RandomCourse(pegs=moved, link_angles=tuple(stance.link_angles))
     raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {CLEARANCE} m apart")
 
 

@@ -32,7 +32,7 @@ CONTROLLERS: dict[str, Callable[[], Any]] = {
 }
 
 
-def controller(name: str) -> Any:
+def paper_controller(name: str) -> Any:
     """One of the three controllers, with the paper's parameters where it has some."""
     if name not in CONTROLLERS:
         raise UnknownName("controller of Liljeback2011", name, CONTROLLERS)
@@ -47,7 +47,7 @@ def _scenario(environment: int, control: str) -> Scenario:
         name=name,
         title=title.partition("\n")[0],
         source=f"Liljeback2011, IV-C, environment {environment}; {began.note}",
-        worlds=World(paper_robot(), published_course(environment), controller(control), began.start),
+        worlds=World(paper_robot(), published_course(environment), paper_controller(control), began.start),
         duration=DURATION,
         settings=trials.STEP,
         record=trials.SAMPLES,

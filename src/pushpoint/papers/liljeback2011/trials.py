@@ -23,9 +23,9 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.liljeback2011.courses import (
     FreeStart,
     free_start,
-    link_angles,
     obstacles,
     perturbed,
+    printed_link_angles,
     random_course,
 )
 from pushpoint.worlds.record import Record
@@ -51,21 +51,21 @@ def p_servo(robot: PlanarRobot, speed_limit: float = inf) -> PlanarRobot:
     return replace(robot, motors=motors, name=f"{robot.name}-p-servo")
 
 
-def course(pegs: Sequence[Peg], friction: float = GROUND_FRICTION) -> Environment:
+def peg_course(pegs: Sequence[Peg], friction: float = GROUND_FRICTION) -> Environment:
     """Pegs on level ground of isotropic friction."""
     return Environment(ground=Ground(friction=Isotropic(friction)), obstacles=list(pegs))
 
 
 def published_course(environment: int, friction: float = GROUND_FRICTION) -> Environment:
     """Environment 1, 2 or 3 (IV-C)."""
-    return course(obstacles(environment, friction=PEG_FRICTION), friction)
+    return peg_course(obstacles(environment, friction=PEG_FRICTION), friction)
 
 
 @cache
 def published_start(environment: int, seed: int | None = None, spread_deg: float = 1.0) -> FreeStart:
     """The listed start (IV-C), moved to the nearest free pose; with a seed, every link is turned a little before."""
     robot = paper_robot()
-    start = Start(link_angles=link_angles(environment), link=robot.n_links - 1)
+    start = Start(link_angles=printed_link_angles(environment), link=robot.n_links - 1)
     if seed is not None:
         start = perturbed(start, radians(spread_deg), seed, robot)
     return free_start(robot, published_course(environment), start)
@@ -82,7 +82,7 @@ def trials(
 
 def flat_trials(control: Any, count: int) -> list[World]:
     """The worlds of environment 1 without its obstacles."""
-    place = course(())
+    place = peg_course(())
     return [World(paper_robot(), place, control, published_start(1, seed).start) for seed in range(count)]
 
 
@@ -93,7 +93,7 @@ def random_trials(seeds: Sequence[int], control: Any, *, robot: PlanarRobot | No
     for seed in seeds:
         made = random_course(chosen, seed, friction=PEG_FRICTION)
         start = Start(link_angles=made.link_angles, link=chosen.n_links - 1)
-        worlds.append(World(chosen, course(made.pegs), control, start))
+        worlds.append(World(chosen, peg_course(made.pegs), control, start))
     return worlds
 
 

@@ -29,8 +29,8 @@ from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import (
     rolling_arc,
-    sidewinding as sidewinding_segment,
-    vertical_wave as vertical_wave_segment,
+    sidewinding,
+    vertical_wave,
 )
 from pushpoint.scenarios.claim import Claim
 from pushpoint.scenarios.scenario import Scenario, Variation
@@ -123,7 +123,7 @@ def alignment_6() -> Scenario:
 
 def segments() -> Scenario:
     """A segment of nine points taken four times, the last two turned by 45 degrees, and a robot that follows it."""
-    motion = AlongCurve(segment=sidewinding_segment(liljeback2014()), speed=SPEED)
+    motion = AlongCurve(segment=sidewinding(liljeback2014()), speed=SPEED)
     cycles = 2.0 * motion.cycle_length / SPEED
     turn = TurnSchedule(until=(cycles, cycles + 0.1), rates=(0.0, radians(45.0) / 0.1))
     follower = ShapeCurveFollower(motion=motion, steering=turn)
@@ -134,13 +134,13 @@ def sidewinder(
     height: float | None = None, steering: TurnSchedule | HeadingController = STRAIGHT, phase: float = 0.0
 ) -> ShapeCurveFollower:
     """Sidewinding of IV-B, by default without steering."""
-    segment = sidewinding_segment(liljeback2014(), height=height)
+    segment = sidewinding(liljeback2014(), height=height)
     return ShapeCurveFollower(motion=AlongCurve(segment=segment, speed=SPEED, phase=phase), steering=steering)
 
 
-def sidewinding() -> Scenario:
+def sidewinding_scenario() -> Scenario:
     """Sidewinding along a shape curve, whose frame turns counter-clockwise from 5 s to 10 s."""
-    return following(sidewinding, sidewinder(steering=TURNING), "IV-B, Figs 6, 7", claims=(checked.LA4,))
+    return following(sidewinding_scenario, sidewinder(steering=TURNING), "IV-B, Figs 6, 7", claims=(checked.LA4,))
 
 
 def sidewinding_closed_loop() -> Scenario:
@@ -150,11 +150,11 @@ def sidewinding_closed_loop() -> Scenario:
     return following(sidewinding_closed_loop, follower, "IV-B, with the loop closed", duration=45.0)
 
 
-def vertical_wave() -> Scenario:
+def vertical_wave_scenario() -> Scenario:
     """A wave of the body in the vertical plane, sent from head to tail: the robot goes tail first."""
-    motion = AlongCurve(segment=vertical_wave_segment(liljeback2014()), speed=FAST)
+    motion = AlongCurve(segment=vertical_wave(liljeback2014()), speed=FAST)
     return following(
-        vertical_wave, ShapeCurveFollower(motion=motion), "IV-C, Fig. 8", duration=6.0, claims=(checked.LA5,)
+        vertical_wave_scenario, ShapeCurveFollower(motion=motion), "IV-C, Fig. 8", duration=6.0, claims=(checked.LA5,)
     )
 
 
@@ -172,7 +172,7 @@ def travelling_points(speed: float) -> MovingPoints:
 
     Two cycles behind the head, as far apart as the paper's; the wave passes them as fast as the head would.
     """
-    segment = sidewinding_segment(liljeback2014())
+    segment = sidewinding(liljeback2014())
     length, width, height = segment.displacement[0], 3.0 * 0.08, 0.08 / 3.0
     cycle = AlongCurve(segment=segment, speed=speed).cycle_length
     x = np.arange(-16, 4) / 8.0
@@ -187,13 +187,19 @@ def travelling_points(speed: float) -> MovingPoints:
 
 def moving_points() -> Scenario:
     """Sidewinding with the head of the virtual robot at rest on a curve whose control points move."""
-    cycle = AlongCurve(segment=sidewinding_segment(liljeback2014()), speed=SPEED).period
+    cycle = AlongCurve(segment=sidewinding(liljeback2014()), speed=SPEED).period
     motion = OnMovingPoints(moving=travelling_points(SPEED), period=cycle)
     return following(moving_points, ShapeCurveFollower(motion=motion), "III-E, way 2", claims=(checked.LA8,))
 
 
 SCENARIOS = listed(
-    alignment_6, segments, sidewinding, sidewinding_closed_loop, vertical_wave, lateral_rolling, moving_points
+    alignment_6,
+    segments,
+    sidewinding_scenario,
+    sidewinding_closed_loop,
+    vertical_wave_scenario,
+    lateral_rolling,
+    moving_points,
 )
 
 

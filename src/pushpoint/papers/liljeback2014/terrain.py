@@ -14,7 +14,7 @@ from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.scenarios import floor, following
 from pushpoint.papers.writing import listed
 from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnMovingPoints
-from pushpoint.planning.curves.segments import stairs_down, stairs_up as stairs_up_segment
+from pushpoint.planning.curves.segments import stairs_down, stairs_up
 from pushpoint.scenarios.scenario import Scenario
 
 STEP_SIZE = 0.2
@@ -44,12 +44,7 @@ def down_stairs(friction: float = STAIR_FRICTION, speed: float = STAIR_SPEED) ->
     origin = segment.points[0] + STEP_SIZE * np.array([first, 0.0, STEPS - first])
     motion = AlongCurve(segment=segment, speed=speed, origin=tuple(origin.tolist()))
     flight = Stairs(
-        foot=((STEPS - 1) * STEP_SIZE, 0.0),
-        heading=pi,
-        steps=STEPS,
-        rise=STEP_SIZE,
-        run=STEP_SIZE,
-        friction=friction,
+        foot=((STEPS - 1) * STEP_SIZE, 0.0), heading=pi, steps=STEPS, rise=STEP_SIZE, run=STEP_SIZE, friction=friction
     )
     return following(
         stairs,
@@ -66,15 +61,15 @@ def stairs() -> Scenario:
     return down_stairs()
 
 
-def stairs_up() -> Scenario:
+def stairs_up_scenario() -> Scenario:
     """The same up the stairs, beyond the paper: it slides back by a step and stays behind its virtual robot."""
-    segment = stairs_up_segment(STEP_SIZE, STEP_SIZE, half_height=liljeback2014().links[0].radius)
+    segment = stairs_up(STEP_SIZE, STEP_SIZE, half_height=liljeback2014().links[0].radius)
     first = 5
     origin = segment.points[0] + STEP_SIZE * np.array([first, 0.0, first + 1])
     motion = AlongCurve(segment=segment, speed=STAIR_SPEED, origin=tuple(origin.tolist()))
     flight = Stairs(foot=(0.0, 0.0), steps=STEPS, rise=STEP_SIZE, run=STEP_SIZE, friction=1.0)
     return following(
-        stairs_up,
+        stairs_up_scenario,
         ShapeCurveFollower(motion=motion),
         "IV-E, the other way",
         environment=floor(1.0, flight),
@@ -118,4 +113,4 @@ def pipe() -> Scenario:
     )
 
 
-SCENARIOS = listed(stairs, stairs_up, pipe)
+SCENARIOS = listed(stairs, stairs_up_scenario, pipe)

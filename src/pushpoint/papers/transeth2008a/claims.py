@@ -112,11 +112,7 @@ def TA7(run_of: RunOf) -> Verdict:
     torque = float(np.sqrt((steep.joint_torque**2).mean() / (usual.joint_torque**2).mean()))
     moves = speed > 0.05 and effort > 1.1
     return verdict(
-        moves and torque > 1.0,
-        moves,
-        speed_cm_per_s=speed * 100,
-        contact_force_ratio=effort,
-        rms_torque_ratio=torque,
+        moves and torque > 1.0, moves, speed_cm_per_s=speed * 100, contact_force_ratio=effort, rms_torque_ratio=torque
     )
 
 

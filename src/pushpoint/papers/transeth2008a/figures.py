@@ -118,19 +118,19 @@ def fig_15(material: Material) -> Figure:
 
 
 @figure("VIII-D.2", "TA2 TA3")
-def contacts(material: Material) -> Figure:
+def contacts_figure(material: Material) -> Figure:
     """Contact forces on all links of that run, and their sum forward; the paper has no such figure."""
     return plots.contacts(material.run_of(COURSE))
 
 
 @figure("VIII-D.2", "TA2")
-def joints(material: Material) -> Figure:
+def joints_figure(material: Material) -> Figure:
     """Joint angles of that run; the paper has no such figure."""
     return plots.joints(material.run_of(COURSE))
 
 
 @figure("VIII-D.2", "TA2")
-def motors(material: Material) -> Figure:
+def motors_figure(material: Material) -> Figure:
     """Joint torques of that run and what they ask of motors; the paper has no such figure."""
     return plots.motors(material.run_of(COURSE))
 
@@ -162,6 +162,6 @@ def viii_e(material: Material) -> Figure:
 
 
 @figure("I, VII-B", "TA17")
-def channel(material: Material) -> Figure:
+def channel_figure(material: Material) -> Figure:
     """A winding channel; the paper has no such figure."""
     return plots.course(material.run_of(f"{PAPER}/winding-channel"))

@@ -72,12 +72,12 @@ def fig_11(material: Material) -> Figure:
 
 
 @figure("VIII-E", "TB5")
-def contacts(material: Material) -> Figure:
+def contacts_figure(material: Material) -> Figure:
     """Which links the ground carries while the robot sidewinds; the paper has no such figure."""
     return plots.contacts(material.run_of(SIDEWINDING))
 
 
 @figure("VIII-F", "TB8")
-def effects(material: Material) -> Figure:
+def effects_figure(material: Material) -> Figure:
     """What each source of error does to distance and heading; the paper discusses it in words."""
     return sweep_figure(material, f"{SIDEWINDING}-errors")

@@ -101,11 +101,11 @@ def lateral_undulation_isotropic() -> Scenario:
     )
 
 
-def sidewinding() -> Scenario:
+def sidewinding_scenario() -> Scenario:
     """Sidewinding from a straight posture with a soft start: to the left, along y (VIII-E, Figs 8-11)."""
     robot = aiko()
     return Scenario(
-        **described(sidewinding),
+        **described(sidewinding_scenario),
         source="Transeth2008b",
         worlds=World(robot, floor(Isotropic(FRICTION)), sidewinder(), straight(robot)),
         duration=DURATION,
@@ -184,7 +184,7 @@ class Errors:
         """Sidewinding with these errors."""
         robot = self.robot
         world = World(robot, floor(self.friction), self.controller, straight(robot))
-        return replace(sidewinding(), worlds=world, claims=())
+        return replace(sidewinding_scenario(), worlds=world, claims=())
 
 
 def _changed(joint: Joint, limits: dict[str, Any]) -> Cardan:
@@ -217,7 +217,7 @@ SOURCES: Mapping[str, Errors] = {
 """By the numbers of VIII-F."""
 
 
-def effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
+def error_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     """What became of every world: arrays of shape (n_worlds,), each name with its unit.
 
     The way is that of link 6 from start to end; `right of y` is its direction. The body's turn is the mean heading of
@@ -240,4 +240,6 @@ def sidewinding_realistic() -> Scenario:
     return replace(ALL.scenario, **described(sidewinding_realistic))
 
 
-SCENARIOS = listed(lateral_undulation_orthotropic, lateral_undulation_isotropic, sidewinding, sidewinding_realistic)
+SCENARIOS = listed(
+    lateral_undulation_orthotropic, lateral_undulation_isotropic, sidewinding_scenario, sidewinding_realistic
+)

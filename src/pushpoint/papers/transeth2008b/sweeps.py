@@ -11,10 +11,10 @@ from pushpoint.papers.transeth2008b.claims import way, whole_period_speed
 from pushpoint.papers.transeth2008b.scenarios import (
     FOUR_PERIODS,
     SOURCES,
-    effects,
+    error_effects,
     floor,
     lateral_undulation_isotropic,
-    sidewinding,
+    sidewinding_scenario,
 )
 from pushpoint.papers.writing import claim, described, listed, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
@@ -52,10 +52,10 @@ def sidewinding_errors() -> Scenario:
             unit="1",
             values=tuple(float(k) for k in range(len(SOURCES))),
             labels=tuple(SOURCES),
-            measures=effects,
+            measures=error_effects,
         ),
         worlds=tuple(errors.scenario.world for errors in SOURCES.values()),
-        duration=sidewinding().duration,
+        duration=sidewinding_scenario().duration,
         claims=(TB8,),
         record=Record(rate=50.0),
     )
@@ -81,7 +81,7 @@ def TB8(run_of: RunOf) -> Verdict:
     """what the model leaves out explains why the real robot sidewinds less far and turns to the right; free play,
     saturated motors, the distance between the axes and the Stribeck effect matter most"""
     runs = run_of("transeth2008b/sidewinding-errors")
-    found, ends = effects(runs), way(runs)[:, :2]
+    found, ends = error_effects(runs), way(runs)[:, :2]
     place = {name: k for k, name in enumerate(SOURCES)}
     distance, turn = found["distance [m]"], found["body turned right [deg]"]
     none, together = place["none"], place["all of these"]

@@ -21,7 +21,7 @@ from pushpoint.engine.batching import pick
 from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import at_least, check_fields, instance, positive, store
-from pushpoint.model.kinds import family, register
+from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Angle, AngularRate, Length, Number, Place
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import check_room, default_look_ahead
@@ -200,7 +200,7 @@ class Laid(NamedTuple):
 State = TypeVar("State")
 
 
-@family
+@family_base
 @dataclass(frozen=True, kw_only=True)
 class Motion(ABC, Generic[State]):
     """How the virtual robot and its curve move."""

@@ -29,7 +29,7 @@ from pushpoint.worlds.world import World
 check = checks_of("closed forms")
 
 MU_PLANE, MU_SLOPE = 0.2, 0.4
-STICK_SLOPE, SLIDE_SLOPE = 0.95 * math.atan(MU_SLOPE), 1.2 * math.atan(MU_SLOPE)
+STICK_SLOPE = 0.95 * math.atan(MU_SLOPE)
 STICK_TIME = 10.0
 
 
@@ -75,8 +75,7 @@ def slide_under_load() -> Measured:
     expected = 0.1 * MU_PLANE * G
     found = run.link_velocity.values[-1, :, 1] / float(run.time[-1])
     return Measured(
-        error=relative(found, expected),
-        values={"expected_m_per_s2": expected, "measured_m_per_s2": found.mean()},
+        error=relative(found, expected), values={"expected_m_per_s2": expected, "measured_m_per_s2": found.mean()}
     )
 
 
@@ -200,8 +199,7 @@ def stop_by_direction() -> Measured:
     expected = np.array([SPEED**2 / (2 * mu * G) for *_, mu in cases])
     found = _stop_ways(worlds, 1.1)
     return Measured(
-        error=relative(found, expected),
-        values={"forward_m": found[0], "backward_m": found[1], "across_m": found[2]},
+        error=relative(found, expected), values={"forward_m": found[0], "backward_m": found[1], "across_m": found[2]}
     )
 
 
