@@ -20,9 +20,13 @@ from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014 import tables as tables
 from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
-from pushpoint.plots.figures.force_mapping import force_mapping, maps_forces, tracking_comparison
-from pushpoint.plots.figures.mapping_instant import mapping_instant
-from pushpoint.plots.figures.quality_along_path import quality_along_path
+from pushpoint.plots.figures.force_mapping import (
+    force_mapping,
+    mapping_instant,
+    maps_forces,
+    quality_along_path,
+    tracking_comparison,
+)
 from pushpoint.simulation.tracking import Tracking
 
 

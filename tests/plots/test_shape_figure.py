@@ -30,7 +30,7 @@ from pushpoint.planning import (
     vertical_wave,
 )
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.plots.figures.shape_curve import concatenation, motion, shape_curve
+from pushpoint.plots.figures.shape import concatenation, motion, shape_curve
 from pushpoint.plots.page import save_figure
 from pushpoint.plots.shapes.drawing import ASLANT, joint_axes, link_ends
 from pushpoint.plots.shapes.panels import path_panel, read_spatial, screen_shots

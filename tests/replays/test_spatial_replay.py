@@ -18,8 +18,7 @@ import pushpoint as pp
 from oracles.posed import FLAT, hills, pair
 from pushpoint.replays.replay import Moving, replay
 from pushpoint.replays.scene import set_scene
-from pushpoint.scenery.arrows import force_scale
-from pushpoint.scenery.drawn_run import read_run
+from pushpoint.scenery.drawn_run import force_scale, read_run
 
 
 @pytest.fixture(scope="module")

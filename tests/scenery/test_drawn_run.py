@@ -14,8 +14,7 @@ import pushpoint as pp
 from oracles.described import first
 from oracles.posed import SQUARE as SQUARE_LINK, pair, posed, turned
 from pushpoint.papers.registry import scenario
-from pushpoint.scenery.arrows import arrows, force_scale
-from pushpoint.scenery.drawn_run import body_box, contact_points, read_run
+from pushpoint.scenery.drawn_run import arrows, body_box, contact_points, force_scale, read_run
 from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.surroundings import Scenery
 from pushpoint.scenery.views import TOP, side_view

@@ -7,11 +7,10 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.scenery.camera import PicturePlan
-from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import convex_hull, rounded_hull
 from pushpoint.scenery.rendering.casting import Hits, cast_boxes, cast_capsules, cast_cylinders
 from pushpoint.scenery.rendering.terrace import draw_ground
-from pushpoint.scenery.surroundings import Scenery
+from pushpoint.scenery.surroundings import GroundShape, Scenery
 from pushpoint.scenery.views import TOP, View
 
 SCALE = 400.0

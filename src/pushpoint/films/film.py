@@ -22,9 +22,8 @@ from matplotlib.path import Path as Outline
 
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.films.planar import PIXELS_PER_INCH, PlanarScene
-from pushpoint.scenery.arrows import arrows, force_scale
 from pushpoint.scenery.camera import camera_path
-from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
+from pushpoint.scenery.drawn_run import DrawnRun, arrows, force_scale, nearest_samples, read_run
 from pushpoint.scenery.outlines import capsules
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, INK, paler
 from pushpoint.scenery.rendering.scene import LIFTED, SpatialScene

@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING
 _NAMES = {
     "figures.contacts": ("contacts",),
     "figures.course": ("course",),
-    "figures.force_mapping": ("force_mapping", "tracking_comparison"),
+    "figures.force_mapping": ("force_mapping", "mapping_instant", "quality_along_path", "tracking_comparison"),
     "figures.health": ("health",),
     "figures.joints": ("joints",),
     "figures.links": ("Scene", "link_forces", "positions", "scenes"),
-    "figures.mapping_instant": ("mapping_instant",),
     "figures.modes": ("modes", "stays"),
     "figures.motors": ("motors",),
-    "figures.quality_along_path": ("quality_along_path",),
     "figures.paths": ("paths",),
     "figures.recording": ("recording",),
-    "figures.shape": ("shape",),
-    "figures.shape_curve": ("concatenation", "motion", "shape_curve"),
+    "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
     "figures.sweep": ("sweep", "sweep_effects"),
     "page": ("save_figure",),
 }
@@ -35,6 +32,8 @@ if TYPE_CHECKING:
     from pushpoint.plots.figures.course import course as course
     from pushpoint.plots.figures.force_mapping import (
         force_mapping as force_mapping,
+        mapping_instant as mapping_instant,
+        quality_along_path as quality_along_path,
         tracking_comparison as tracking_comparison,
     )
     from pushpoint.plots.figures.health import health as health
@@ -45,16 +44,14 @@ if TYPE_CHECKING:
         positions as positions,
         scenes as scenes,
     )
-    from pushpoint.plots.figures.mapping_instant import mapping_instant as mapping_instant
     from pushpoint.plots.figures.modes import modes as modes, stays as stays
     from pushpoint.plots.figures.motors import motors as motors
     from pushpoint.plots.figures.paths import paths as paths
-    from pushpoint.plots.figures.quality_along_path import quality_along_path as quality_along_path
     from pushpoint.plots.figures.recording import recording as recording
-    from pushpoint.plots.figures.shape import shape as shape
-    from pushpoint.plots.figures.shape_curve import (
+    from pushpoint.plots.figures.shape import (
         concatenation as concatenation,
         motion as motion,
+        shape as shape,
         shape_curve as shape_curve,
     )
     from pushpoint.plots.figures.sweep import sweep as sweep, sweep_effects as sweep_effects

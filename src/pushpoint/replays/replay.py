@@ -19,8 +19,7 @@ import numpy as np
 
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
-from pushpoint.scenery.arrows import ForceScale, arrows, force_scale
-from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
+from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, arrows, force_scale, nearest_samples, read_run
 from pushpoint.scenery.meshes import Mesh, box_mesh, capsule_mesh
 from pushpoint.simulation.storage import write_atomically
 

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.scenery.arrows import ForceScale
 from pushpoint.scenery.camera import film_view, peg_top
-from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
-from pushpoint.scenery.ground import GroundShape
+from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, body_box, near_obstacles
 from pushpoint.scenery.meshes import Mesh, box_mesh, joined_meshes, prism_mesh, surface_mesh
 from pushpoint.scenery.outlines import in_polygon, rounded_hull
-from pushpoint.scenery.surroundings import law_words
+from pushpoint.scenery.surroundings import GroundShape, law_words
 
 if TYPE_CHECKING:
     import viser

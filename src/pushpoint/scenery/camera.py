@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.scenery.arrows import ARROW_SHARE
-from pushpoint.scenery.drawn_run import DrawnRun
+from pushpoint.scenery.drawn_run import ARROW_SHARE, DrawnRun
 from pushpoint.scenery.outlines import round_number
 from pushpoint.scenery.surroundings import Post
 from pushpoint.scenery.views import View, look_from

@@ -1,4 +1,4 @@
-"""A run as it is drawn: its body as arrays among what stands around it, the postures chosen, and the box they fill."""
+"""A run as it is drawn: its body as arrays among what stands around it, the box that it fills, and force arrows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.errors import InvalidModel
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.scenery.outlines import capsules, convex_hull, rounded_hull
+from pushpoint.scenery.outlines import capsules, convex_hull, round_number, rounded_hull
 from pushpoint.scenery.reading import Recording, read_recording
 from pushpoint.scenery.surroundings import CORNERS, Scenery
 from pushpoint.scenery.views import TOP, View
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 # A link carries if what holds it up exceeds this share of its weight, and this force [N] where nothing has weight.
 CARRIED_SHARE, NO_FORCE = 0.01, 1e-3
+# A shorter arrow than this share of the longest could not be told from a dot; below NO_FORCE [N] it is round-off.
+SMALLEST_SHARE = 0.03
+# Length of a large arrow, as a share of the body's; an impact may be this many times longer before it is cut.
+ARROW_SHARE, MOST_STRETCH = 0.15, 2.5
+# A large force is one that this share of all contact forces lies below.
+LARGE_SHARE = 90.0
 NEEDED = ("link_position", "center_of_mass")
 MOST_FRAMES = 60
 # A diverged state beyond this is left out [m].
@@ -247,3 +253,48 @@ def near_obstacles(course: DrawnRun) -> np.ndarray:
     low = np.where(is_long, np.maximum(low, body[0] - near), low)
     high = np.where(is_long, np.minimum(high, body[1] + near), high)
     return np.concatenate([low, high])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForceScale:
+    """How long arrows are."""
+
+    meters_per_newton: float
+    """Length per force [m/N]."""
+    key: float
+    """A round force to explain the scale with [N]; 0 if nothing ever touched."""
+    largest: float
+    """Force beyond which arrows are cut [N]."""
+    smallest: float
+    """Force below which there is no arrow [N]."""
+
+    @property
+    def words(self) -> str:
+        """What the arrows are."""
+        cut = f", cut at {float(f'{self.largest:.2g}'):g} N" if np.isfinite(self.largest) else ""
+        return f"{self.key:g} N contact force on the link{cut}"
+
+
+def force_scale(course: DrawnRun) -> ForceScale:
+    """A scale on which the usual large force is an arrow of a seventh of the body."""
+    size = np.linalg.norm(course.force, axis=-1)
+    pushed = size[size > NO_FORCE]
+    if not len(pushed):
+        return ForceScale(meters_per_newton=1.0, key=0.0, largest=np.inf, smallest=np.inf)
+    large = float(np.percentile(pushed, LARGE_SHARE))
+    largest = MOST_STRETCH * large if pushed.max() > MOST_STRETCH * large else np.inf
+    return ForceScale(
+        meters_per_newton=ARROW_SHARE * course.length / large,
+        key=round_number(large),
+        largest=largest,
+        smallest=max(NO_FORCE, SMALLEST_SHARE * large),
+    )
+
+
+def arrows(course: DrawnRun, sample: int, scale: ForceScale) -> tuple[np.ndarray, np.ndarray]:
+    """Feet of the arrows, and from there to their tips, in one sample [m], shape (n_arrows, n_axes) each."""
+    force = course.force[sample]
+    size = np.linalg.norm(force, axis=-1)
+    links = np.flatnonzero(size > scale.smallest)
+    shown = force[links] * np.minimum(1.0, scale.largest / size[links])[:, None]
+    return contact_points(course, sample, links), shown * scale.meters_per_newton

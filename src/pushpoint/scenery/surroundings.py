@@ -7,17 +7,19 @@ engine and to pictures alike, so that one of a new kind is drawn wherever a run 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.ndimage import map_coordinates
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import Environment, Region
+from pushpoint.model.environment import Environment, Ground, Region
 from pushpoint.model.obstacle import Obstacle, Solid
-from pushpoint.scenery.ground import GroundShape
+from pushpoint.model.terrain import HeightField
 from pushpoint.scenery.outlines import convex_hull, rounded_hull
 from pushpoint.scenery.palette import GREY, SOLID_COLOR
 
@@ -31,6 +33,60 @@ THIN = 2.0 / 72.0
 # Width of a letter over the size of its type, on average.
 LETTER_WIDTH = 0.55
 CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+
+
+@dataclass(frozen=True)
+class GroundShape:
+    """Where the ground of a model is, and how steep."""
+
+    ground: Ground
+    """The ground."""
+
+    @property
+    def field(self) -> HeightField | None:
+        """Its heights; None for a plane."""
+        return self.ground.heights
+
+    @cached_property
+    def gradient(self) -> np.ndarray:
+        """Rise of the plane per length along x and y [-], shape (2,)."""
+        direction = self.ground.slope_direction
+        return math.tan(self.ground.slope) * np.array([math.cos(direction), math.sin(direction)])
+
+    @property
+    def flat(self) -> bool:
+        """Whether it is horizontal."""
+        return self.field is None and not self.gradient.any()
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Unit vector out of the plane, shape (3,)."""
+        out = np.array([-self.gradient[0], -self.gradient[1], 1.0])
+        return np.asarray(out / np.linalg.norm(out))
+
+    @property
+    def steepness(self) -> float:
+        """Angle of the plane from the horizontal [rad]."""
+        return math.atan(math.hypot(*self.gradient))
+
+    def height(self, points: np.ndarray) -> np.ndarray:
+        """Heights at places [m], shape (..., 2) to (...)."""
+        if self.field is None:
+            return np.asarray(points @ self.gradient)
+        return _between(self.field, self.field.heights, points)
+
+    def slopes(self, points: np.ndarray) -> np.ndarray:
+        """Rise per length along x and y at places [-], shape (..., 2)."""
+        if self.field is None:
+            return np.broadcast_to(self.gradient, points.shape)
+        rises = np.gradient(self.field.heights, self.field.spacing)
+        return np.stack([_between(self.field, rise, points) for rise in rises], axis=-1)
+
+
+def _between(field: HeightField, values: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Values at the points of a field's grid, between them; shape (..., 2) to (...)."""
+    index = (points - np.array(field.origin)) / field.spacing
+    return np.asarray(map_coordinates(values, np.moveaxis(index, -1, 0), order=1, mode="nearest"))
 
 
 class Post(NamedTuple):

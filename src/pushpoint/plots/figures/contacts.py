@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
 from pushpoint.plots.page import draw_lines, header_lines, show_time, time_page
-from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.reading import Recording, read_recording
+from pushpoint.scenery.surroundings import GroundShape
 
 if TYPE_CHECKING:
     import xarray

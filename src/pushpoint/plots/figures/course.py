@@ -17,20 +17,22 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 
 from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page
-from pushpoint.plots.side import Side, draw_side, plan_side
 from pushpoint.plots.world import (
     CARRYING,
     LIFTED,
+    Side,
     closed,
     draw_arrows,
     draw_body,
     draw_links,
     draw_map,
+    draw_side,
+    plan_side,
     time_colors,
 )
-from pushpoint.scenery.arrows import SMALLEST_SHARE
 from pushpoint.scenery.drawn_run import (
     NO_FORCE,
+    SMALLEST_SHARE,
     DrawnRun,
     body_box,
     choose_samples,

@@ -1,33 +1,69 @@
-"""Runs along a path, driven by force mapping or otherwise: how far from it, with which torques and pushes."""
+"""Force mapping: one instant of it (as Holden2014, Fig. 3), the quality of a path, and runs along a path."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from matplotlib.ticker import MaxNLocator
 
 from pushpoint.control.force_mapping_controller import ForceMappingController
+from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.errors import InvalidModel
+from pushpoint.mapping.path_quality import BALANCE, PathQuality
+from pushpoint.mapping.rails import Path
+from pushpoint.mapping.solution import ForceMappingResult
+from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.plots.page import draw_lines, place_legend, show_time, time_page
-from pushpoint.scenery.palette import BLUE, GREEN, INK, VERMILION
+from pushpoint.plots.page import (
+    PANEL_GAP,
+    SMALL,
+    X_LABEL_HEIGHT,
+    PanelRow,
+    draw_lines,
+    dress,
+    header_lines,
+    page,
+    place_legend,
+    show_time,
+    time_page,
+)
+from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
+from pushpoint.reduced.contacts import Contacts
+from pushpoint.reduced.robot import ReducedState
+from pushpoint.scenery.outlines import capsules
+from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, SOLID_COLOR, VERMILION
 from pushpoint.scenery.reading import driving_controller, read_recording
+from pushpoint.scenery.surroundings import Scenery
 from pushpoint.simulation.tracking import Tracking, tracking
 
 if TYPE_CHECKING:
     import xarray
 
 NEEDED = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load")
-PANEL_HEIGHT = 1.25
-"""Height of a panel [in]."""
+PANEL_HEIGHT, TALLEST = 1.25, 3.2
+"""Height of a panel, and the largest one of a view from above [in]."""
 COMPARED = {
     "distance of the centre of mass from its place on the path": "distance [mm]",
     "sum of the squared torques, means of 1 s": "[(N m)²]",
     "hardest push on a peg, means over a sample": "force [N]",
 }
 """Panels of a comparison: title and label."""
+ARROW_SHARE = 0.22
+"""Length of the longest arrow, over that of the body on the picture [-]."""
+SMALLEST_PEG = 0.008
+"""Radius with which points are drawn as pegs [m]."""
+LEAST_RESIDUAL = 1e-12
+"""Residual below which a logarithmic axis does not go [-]."""
+TITLES = {
+    "residual": ("share of the ground's friction that no pushing balances; largest allowed dashed", "unbalanced [-]"),
+    "torque": ("largest torque of a joint; limit dashed", "torque [N m]"),
+    "push": ("largest force on a peg", "push [N]"),
+}
 LOOKS = ((BLUE, "-"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
 
 
@@ -92,3 +128,147 @@ def _second_means(values: np.ndarray, time: np.ndarray) -> np.ndarray:
     last = np.arange(1, len(total))
     first = np.maximum(last - width, 0)
     return np.concatenate(([np.nan], (total[last] - total[first]) / (last - first)))
+
+
+def mapping_instant(
+    robot: PlanarRobot,
+    state: ReducedState,
+    contacts: Contacts,
+    result: ForceMappingResult,
+    *,
+    name: str = "force mapping",
+    printed_torque: np.ndarray | None = None,
+) -> Figure:
+    """The robot between its pegs with the forces on it, and the torques of its joints.
+
+    The panels are labelled "scene" and "torque".
+
+    Args:
+        robot: The robot.
+        state: Where it is.
+        contacts: Where pegs touch it.
+        result: The forces and torques found.
+        name: The heading.
+        printed_torque: Torques to compare with, such as a table's [N m], shape (n_joints,).
+    """
+    rear, along = rear_joints(robot, state.center, state.link_angle), directions(state.link_angle)
+    length = robot.column("length")
+    middle = rear + length[:, None] / 2.0 * along
+    touch, peg, force = _forces(robot, state, contacts, result.contact_force)
+    arrow = ARROW_SHARE * float(np.ptp(middle[:, 0])) / float(np.linalg.norm(force, axis=1).max()) * force
+    ends = np.concatenate((rear[:1], rear + length[:, None] * along))
+    box, scale, tall = fitted(around(np.concatenate((ends, peg, touch + arrow))), tallest=TALLEST)
+    facts = (
+        f"{contacts.count} pegs push with {np.abs(result.contact_force).sum():.3g} N in all, "
+        f"{force[:, 0].sum():.3g} N along x; sum of squared torques {result.cost:.3g} (N m)²; {result.sentence}"
+    )
+    rows = [
+        PanelRow(panels=("scene",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP),
+        PanelRow(panels=("torque",), height=PANEL_HEIGHT),
+    ]
+    figure, panels = page(header_lines(name, "one instant", facts), rows)
+    scene = panels["scene"]
+    draw_map(scene, Scenery(Environment()), box, scale)
+    dress(scene, title="forces of the pegs on the links; the head is filled", grid="both")
+    for place, radius in zip(peg, np.asarray(contacts.standoff - contacts.surface), strict=True):
+        circle = Circle(tuple(place), max(radius, SMALLEST_PEG), facecolor=SOLID_COLOR, edgecolor=INK, linewidth=0.6)
+        scene.add_patch(circle).set_zorder(3.0)  # above the body: pegs of the paper are points on its axis
+    draw_body(scene, capsules(middle, along, robot.column("side_length") / 2.0, robot.column("radius")), BLUE, 0.3)
+    draw_arrows(scene, touch, arrow)
+    for (x, y), value, tip in zip(touch + arrow, result.contact_force, arrow, strict=True):
+        side: dict[str, Any] = {"ha": "left" if tip[0] >= 0.0 else "right", "va": "bottom" if tip[1] >= 0.0 else "top"}
+        scene.text(x, y, f"{abs(value):.1f} N", size=SMALL, color=FORCE_COLOR, **side)
+    _draw_torques(panels["torque"], result, printed_torque)
+    return figure
+
+
+def _forces(
+    robot: PlanarRobot, state: ReducedState, contacts: Contacts, size: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where the surfaces touch and the pegs' centres [m], and the normal forces on the links [N], shape (n, 2) each."""
+    e = directions(state.link_angle)[contacts.link]
+    left = np.stack((-e[:, 1], e[:, 0]), axis=1)
+    mass = robot.column("length") / 2.0 + robot.column("mass_offset")
+    axis = rear_joints(robot, state.center, state.link_angle)[contacts.link]
+    axis = axis + (mass[contacts.link] + contacts.along)[:, None] * e
+    out = -contacts.side[:, None] * left
+    surface, standoff = np.asarray(contacts.surface), np.asarray(contacts.standoff)
+    return axis + surface[:, None] * out, axis + standoff[:, None] * out, size[:, None] * left
+
+
+def _draw_torques(axes: Axes, result: ForceMappingResult, printed: np.ndarray | None) -> None:
+    limit, joints = result.problem.torque_limit, np.arange(len(result.joint_torque))
+    axes.bar(joints, result.joint_torque, width=0.7, color=BLUE, label="optimum", zorder=2.0)
+    if printed is not None:
+        axes.plot(joints, printed, "D", color=VERMILION, markersize=3.2, label="printed", zorder=3.0)
+    for sign in (-1.0, 1.0):
+        axes.step(joints, sign * limit, "--", where="mid", color=INK, linewidth=0.8)
+    axes.axhline(0.0, color=GREY, linewidth=0.5)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(y=0.12)
+    dress(axes, title="joint torques; limits dashed", x="joint", y="torque [N m]")
+    place_legend(axes, columns=2)
+
+
+def quality_along_path(
+    quality: PathQuality, path: Path, pegs: Sequence[Peg], torque_limit: float, *, name: str = "path quality"
+) -> Figure:
+    """The way, what stays unbalanced, the hardest torque and push; positions without a way on are shaded.
+
+    The panels are labelled "way", "residual", "torque" and "push".
+
+    Args:
+        quality: What was found along the path.
+        path: The path.
+        pegs: What the robot pushes on.
+        torque_limit: Largest torque of a joint [N m].
+        name: The heading.
+    """
+    if len(quality.head) < 2:
+        raise InvalidModel("quality.head", len(quality.head), "at least two positions along the path")
+    torque, push = np.abs(quality.joint_torque).max(axis=1), quality.peg_force.max(axis=1)
+    facts = (
+        f"{len(quality.head)} positions of the head, bad {100.0 * quality.bad:.3g} %; "
+        f"torques within {torque.max():.3g} N m, pushes within {push.max():.3g} N"
+    )
+    points = path.at(np.linspace(0.0, path.length, 400))[0]
+    box, scale, tall = fitted(around(points), tallest=TALLEST)
+    rows = [PanelRow(panels=("way",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP)]
+    rows += [PanelRow(panels=(label,), height=PANEL_HEIGHT, below=PANEL_GAP) for label in ("residual", "torque")]
+    rows.append(PanelRow(panels=("push",), height=PANEL_HEIGHT))
+    figure, panels = page(header_lines(name, "can it be travelled by pushing?", facts), rows)
+    draw_map(panels["way"], Scenery(Environment(obstacles=pegs)), box, scale)
+    _draw_way(panels["way"], quality, path, points)
+    panels["residual"].set_yscale("log")
+    residual = np.maximum(quality.residual, LEAST_RESIDUAL)
+    shown = {"residual": (residual, BALANCE), "torque": (torque, torque_limit), "push": (push, np.nan)}
+    for label, (values, limit) in shown.items():
+        axes, (title, unit) = panels[label], TITLES[label]
+        _shade(axes, quality)
+        axes.plot(quality.head, values, color=BLUE, linewidth=1.0)
+        if np.isfinite(limit):
+            axes.axhline(limit, linestyle="--", color=INK, linewidth=0.8)
+        if label != "residual":
+            axes.set_ylim(bottom=0.0)
+        axes.set_xlim(float(quality.head[0]), float(quality.head[-1]))
+        axes.tick_params(labelbottom=label == "push")
+        dress(axes, title=title, y=unit)
+    dress(panels["push"], x="way of the head along the path [m]")
+    return figure
+
+
+def _draw_way(axes: Axes, quality: PathQuality, path: Path, points: np.ndarray) -> None:
+    dress(axes, title="the path through the pegs, by where the head is", grid="both")
+    axes.plot(*points.T, color=GREY, linewidth=1.0, zorder=2.0)
+    heads, good = path.at(quality.head)[0], quality.feasible[:, None]
+    axes.plot(*np.where(good, heads, np.nan).T, color=BLUE, linewidth=2.2, label="good", zorder=3.0)
+    axes.plot(*np.where(good, np.nan, heads).T, "o", color=VERMILION, markersize=3.0, label="bad", zorder=3.1)
+    place_legend(axes, columns=2)
+
+
+def _shade(axes: Axes, quality: PathQuality) -> None:
+    """Shades every stretch of bad positions, half a step to either side."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], ~quality.feasible, [False])).astype(int)))
+    half = float(np.median(np.diff(quality.head))) / 2.0
+    for first, end in edges.reshape(-1, 2):
+        axes.axvspan(quality.head[first] - half, quality.head[end - 1] + half, color=VERMILION, alpha=0.25, linewidth=0)

@@ -9,8 +9,7 @@ import numpy as np
 from pushpoint.scenery.camera import film_view
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import BLUE, ORANGE, rgb
-from pushpoint.scenery.rendering.canvas import Canvas, Cutouts
-from pushpoint.scenery.rendering.casting import Hits, cast_boxes, cast_capsules
+from pushpoint.scenery.rendering.casting import Canvas, Cutouts, Hits, cast_boxes, cast_capsules
 from pushpoint.scenery.rendering.terrace import draw_terrain, plan_terrain
 
 # Share of white in the colour of a link that is lifted, and in the rings that tell links apart.

@@ -10,12 +10,10 @@ import numpy as np
 from pushpoint.model.obstacle import Solid
 from pushpoint.scenery.camera import PicturePlan, peg_ground, peg_top, plan_picture
 from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
-from pushpoint.scenery.ground import GroundShape
 from pushpoint.scenery.outlines import in_polygon
 from pushpoint.scenery.palette import PATCH_LOOKS, rgb
-from pushpoint.scenery.rendering.canvas import Canvas
-from pushpoint.scenery.rendering.casting import LIGHT, Hits, cast_boxes, cast_cylinders
-from pushpoint.scenery.surroundings import Post, Scenery, box_corners
+from pushpoint.scenery.rendering.casting import LIGHT, Canvas, Hits, cast_boxes, cast_cylinders
+from pushpoint.scenery.surroundings import GroundShape, Post, Scenery, box_corners
 from pushpoint.scenery.views import View
 
 SEEN_SHARE, MOST_PIXELS = 0.75, 1.2e7
