@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")
 
 
-def plain(value: Any) -> Any:
+def json_types(value: Any) -> Any:
     """The same in JSON types; what has none is named by its type, and what is not finite becomes null."""
     if isinstance(value, dict):
-        return {str(key): plain(part) for key, part in value.items()}
+        return {str(key): json_types(part) for key, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [plain(part) for part in value]
+        return [json_types(part) for part in value]
     if isinstance(value, (bool, str, int)) or value is None:
         return value
     if isinstance(value, (float, np.floating)):
