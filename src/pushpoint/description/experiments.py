@@ -90,6 +90,10 @@ class UnreadController(Unread, Controller[None]):
     name: str
     """What it is called in Python."""
 
+    def first_reference(self, robot: AnyRobot) -> np.ndarray | None:
+        """Refused: where the robot starts may hang on it."""
+        raise self.refusal()
+
     def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """Refused."""
         raise self.refusal()
@@ -220,9 +224,11 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
 
 
 def _write_start(world: World) -> dict[str, Any]:
-    """The start of a world; nothing if it is the usual one of its robot and controller."""
+    """The start of a world; nothing if it is the usual one of its robot and of a controller that comes back."""
     start: Any = world.start
-    usual: Any = World(world.robot, world.environment, world.controller, None, world.sensors).start
+    comes_back = named(world.controller)["kind"] != CUSTOM
+    controller = world.controller if comes_back else None
+    usual: Any = World(world.robot, world.environment, controller, None, world.sensors).start
     if start == usual:
         return {}
     if usual.joint_angles is None or not isinstance(start, SpatialStart):

@@ -140,10 +140,11 @@ def named(value: Any) -> dict[str, Any]:
 
 
 class Unread:
-    """Stands for what was written in Python and not registered: a run names it, and cannot bring it back."""
+    """Stands for what text cannot hold, not registered or with a function in it: a run names it, no more."""
 
     name: str
 
     def refusal(self) -> PushpointError:
         """What is said where it is asked for something."""
-        return PushpointError(f"{self.name} was not registered: its run cannot be repeated from what it says of itself")
+        why = "is not registered or holds a function of Python"
+        return PushpointError(f"{self.name} {why}: its run cannot be repeated from what it says of itself")
