@@ -1,6 +1,6 @@
 """One judgement for claims of papers and checks of the physics: items in, findings out, one log, one page.
 
-An item is judged once: what is finished is kept in a log, so that a stopped session goes on where it was.
+An item is judged once: what is finished is kept in a log, so that what was stopped goes on where it was.
 """
 
 from __future__ import annotations
