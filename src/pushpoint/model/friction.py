@@ -33,7 +33,7 @@ class FrictionLaw:
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """For sliding forward, backward and across [-]; of a viscous law [N s/m]."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__qualname__} does not give its coefficients")
 
     @property
     def flow(self) -> str:

@@ -55,7 +55,7 @@ class Joint:
     @property
     def hinges(self) -> tuple[Hinge, ...]:
         """Its hinges from tail to head: each turns what lies in front of it."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__qualname__} does not list its hinges")
 
     @property
     def axis_distance(self) -> float:
