@@ -12,8 +12,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from pushpoint.errors import PushpointError
 from pushpoint.pages.page import build_page, figure_png, write_bytes, write_page
@@ -22,9 +23,6 @@ from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.storage import ResultLog, source_digest
-
-if TYPE_CHECKING:
-    import xarray
 
 LOG, PAGE, RESULTS, FIGURES = "finished.jsonl", "report.html", "results.json", "figures"
 """Files of the folder."""
@@ -72,17 +70,9 @@ class Item(Protocol):
         """The finding, from runs of published experiments or from runs of its own."""
 
 
-class Runs:
+def remembered_runs() -> RunOf:
     """Runs of scenarios and sweeps by name, each simulated when first asked for."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, xarray.Dataset] = {}
-
-    def __call__(self, name: str) -> xarray.Dataset:
-        """The run of a scenario, or the runs of a sweep."""
-        if name not in self._kept:
-            self._kept[name] = scenario(name).run()
-        return self._kept[name]
+    return cache(lambda name: scenario(name).run())
 
 
 def judge_item(item: Item, run_of: RunOf, log: ResultLog | None = None) -> Finding:
@@ -227,7 +217,7 @@ def work_through(plan: WorkPlan, folder: Path, begin: Callable[[str], None] = la
     findings: list[Finding] = []
     pictures: dict[str, Picture] = {}
     for group, items in plan.items.items():
-        runs = Runs()  # of one group, so that memory is given back before the next
+        runs = remembered_runs()  # of one group, so that memory is given back before the next
         for item in items:
             begin(item.id)
             findings.append(judge_item(item, runs, log))

@@ -1,14 +1,7 @@
 """The law of the capstan for chains of rigid links (docs/theory.md, section 17), and such a chain in the engine.
 
 A chain of half-thickness r lies around a peg of radius R and is drawn toward its head. Its joints run at the radius rho
-= R + r, friction acts at the radius R. With a = r/rho, tension and normal force per angle grow as exp(k phi), and
-
-    mu a k^2 + k - mu (1 - a) = 0.
-
-A chain of finite links is a polygon around the circle of radius rho: w = L/(2 rho) is the tangent of half the angle
-that one link spans. Then tau = tanh(k angle/2), angle = 2 atan w, obeys
-
-    (w^2 + a) tau^2 + (w (1 + w^2)/mu) tau - (1 - a) w^2 = 0.
+= R + r, friction acts at the radius R; a = r/rho, and k is the growth of ln T per radian.
 
 In the planar engine, the chain lies around the peg as a polygon whose links touch it in their middles; behind and ahead
 are straight strands. Its joints are free. A constant force holds the tail back. The last link is ten thousand tons
@@ -17,9 +10,6 @@ the chain itself asks for, and it is read off the joint in front of the last str
 
 What inertia adds is small: of the tail's tension T the centripetal force is (m/L) v^2/T, 1.5e-4 at the 5 cm/s of the
 thin chains and 1.5e-6 at 5 mm/s. The heavy link slows the chain down by T_2/M, which makes m_chain T_2/(M T) < 1e-4.
-
-A thick link has a moment of inertia m r^2 besides that of a rod. It has no part in the balance, but with the lever r of
-friction a rod's own m L^2/12 would make contacts of a sliding link inconsistent (Painleve).
 """
 
 from __future__ import annotations
@@ -29,29 +19,28 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import xarray as xr
 
 from pushpoint.engine.planar.kinematics import rigid_velocities
 from pushpoint.engine.planar.start import Start
-from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.proof.checks.bodies import Steady
-from pushpoint.simulation.simulate import simulate
-from pushpoint.worlds.record import Record
+from pushpoint.proof.checks.bodies import Steady, stepped
 from pushpoint.worlds.world import World
 
 
 def exponent(mu: float, thickness: float) -> float:
-    """Growth k of ln T per radian of a smooth chain [-]; `thickness` is a = r/(R + r), mu itself if that is zero."""
+    """The root k of mu a k^2 + k - mu (1 - a) = 0 [-], of a smooth chain; `thickness` is a."""
     if mu == 0.0 or thickness == 0.0:
         return mu
     return 2.0 * mu * (1.0 - thickness) / (1.0 + math.sqrt(1.0 + 4.0 * mu**2 * thickness * (1.0 - thickness)))
 
 
 def polygon_exponent(mu: float, thickness: float, half_angle: float) -> float:
-    """The same for links that span twice `half_angle` each [rad]."""
+    """The same for links that span twice `half_angle` each [rad], w = tan(half_angle).
+
+    tau = tanh(k half_angle) obeys (w^2 + a) tau^2 + (w (1 + w^2)/mu) tau - (1 - a) w^2 = 0.
+    """
     w = math.tan(half_angle)
     square, linear, constant = w**2 + thickness, w * (1.0 + w**2) / mu, (1.0 - thickness) * w**2
     tau = 2.0 * constant / (linear + math.sqrt(linear**2 + 4.0 * square * constant))
@@ -148,6 +137,7 @@ class CapstanChain:
     @cached_property
     def robot(self) -> PlanarRobot:
         """The chain, with the heavy link at its head."""
+        # The inertia of a rod alone would make contacts of a thick, sliding link inconsistent (Painleve).
         length, inertia = self.link_length, LINK_MASS * (self.link_length**2 / 12 + self.radius**2)
         link = PlanarLink(length=length, mass=LINK_MASS, inertia=inertia, radius=self.radius)
         heavy = PlanarLink(length=length, mass=HEAD_MASS, inertia=HEAD_MASS * length**2 / 12, radius=self.radius)
@@ -177,19 +167,13 @@ class CapstanChain:
         load = np.zeros((self.robot.n_links, 3))
         load[0, 1] = -HOLD
         order = Command(joint_torque=np.zeros(self.robot.n_joints), link_load=load)
-        return World(self.robot, Environment(obstacles=[_peg(mu)]), Steady(order), start)
+        peg = Peg(x=0.0, y=0.0, radius=PEG_RADIUS, friction=mu)
+        return World(self.robot, Environment(obstacles=[peg]), Steady(order), start)
 
 
-def _peg(mu: float) -> Peg:
-    return Peg(x=0.0, y=0.0, radius=PEG_RADIUS, friction=mu)
-
-
-def draw(chains: CapstanChain, frictions: tuple[float, ...], duration: float, dt: float) -> np.ndarray:
+def draw(chain: CapstanChain, frictions: tuple[float, ...], duration: float, dt: float) -> np.ndarray:
     """Tensions in all joints over the hold-back force [-], shape (n_frictions, n_times, n_joints); 100 per second."""
-    run: xr.Dataset = simulate(
-        [chains.world(mu) for mu in frictions], duration=duration, settings=Settings(dt=dt),
-        record=Record(rate=100.0, variables=["joint_force"]),
-    )  # fmt: skip
+    run = stepped([chain.world(mu) for mu in frictions], duration, dt=dt, variables=["joint_force"])
     return np.linalg.norm(run.joint_force.values[:, 1:], axis=-1) / HOLD
 
 

@@ -18,22 +18,21 @@ the chain is at rest. The formulas are evaluated for the span that is there in t
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import xarray as xr
 from scipy.optimize import brentq
 
 from pushpoint.engine.planar.start import Start
-from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic, Viscous
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
-from pushpoint.proof.check import Measured, checks_of
-from pushpoint.proof.checks.bodies import Steady, convergence, relative
+from pushpoint.proof.checks.bodies import Steady, stepped
 from pushpoint.proof.checks.capstan_chain import SLOW, CapstanChain, exponent, fitted_exponent, posture
-from pushpoint.simulation.simulate import simulate
-from pushpoint.worlds.record import Record
+from pushpoint.proof.verification import Measured, checks_of, convergence, order_is, relative
+from pushpoint.worlds.world import World
 
 LENGTH, SPAN = 2.0, 1.2
 """Length of the chain and distance of the anchors [m]."""
@@ -51,23 +50,23 @@ def hang(n_links: int, dt: float = 1e-3) -> xr.Dataset:
     """The chain at rest, started as a V."""
     length, mass = LENGTH / n_links, MASS / n_links
     feet = (Support(offset=-length / 2, share=0.5), Support(offset=length / 2, share=0.5))
-    link = PlanarLink(length=length, mass=mass, inertia=mass * length**2 / 12, radius=0.01, supports=feet)
-    anchor = PlanarLink(
-        length=length, mass=ANCHOR_MASS, inertia=ANCHOR_MASS * length**2 / 12, radius=0.01, supports=feet
+    link, anchor = (
+        PlanarLink(length=length, mass=m, inertia=m * length**2 / 12, radius=0.01, supports=feet)
+        for m in (mass, ANCHOR_MASS)
     )
-    robot = PlanarRobot(links=(anchor, *(link,) * n_links, anchor))
     bend = math.acos(SPAN / LENGTH)
     theta = np.concatenate(([0.0], np.full(n_links // 2, -bend), np.full(n_links // 2, bend), [0.0]))
     load = np.zeros((n_links + 2, 3))
     load[1:-1, 1] = -WEIGHT / n_links
-    order = Command(joint_torque=np.zeros(n_links + 1), link_load=load)
     damped, held = Viscous(along=DAMPING * mass, across=DAMPING * mass), Isotropic(1.0)
-    ground = Ground(friction=(held, *(damped,) * n_links, held))
-    run = simulate(
-        robot, Environment(ground=ground), Steady(order), start=Start(link_angles=tuple(theta)), duration=TIME,
-        settings=Settings(dt=dt), record=Record(rate=10.0, variables=["link_angle", "joint_force", "link_velocity"]),
-    )  # fmt: skip
-    return run.isel(time=-1)
+    world = World(
+        PlanarRobot(links=(anchor, *(link,) * n_links, anchor)),
+        Environment(ground=Ground(friction=(held, *(damped,) * n_links, held))),
+        Steady(Command(joint_torque=np.zeros(n_links + 1), link_load=load)),
+        Start(link_angles=tuple(theta)),
+    )
+    variables = ["link_angle", "joint_force", "link_velocity"]
+    return stepped(world, TIME, dt=dt, rate=10.0, variables=variables).isel(time=-1)
 
 
 def span_of(run: xr.Dataset) -> float:
@@ -93,6 +92,7 @@ def catenary_force(span: float) -> float:
 
 
 check = checks_of("convergence in the number of links")
+order_check = checks_of("convergence in the number of links", **order_is(2))
 
 CAPSTAN_LINKS = (12, 24, 48, 96)
 HANGING_LINKS = (8, 16, 32, 64)
@@ -101,43 +101,34 @@ ORDER_REASON = "second order; the next term is of fourth order, its share at the
 
 def _order(counts: tuple[int, ...], errors: list[float], x_label: str, y_label: str) -> Measured:
     """How far from second order errors fall with the length of a link."""
-    number = np.array(counts, dtype=float)
     values = {f"error_with_{count}_1": error for count, error in zip(counts, errors, strict=True)}
-    return convergence(1.0 / number, errors, y_label, values, x=number, x_label=x_label, order=2)
+    return convergence(1.0 / np.array(counts), errors, y_label, values, x=counts, x_label=x_label, order=2)
 
 
-def _capstan(radius: float, mu: float) -> Measured:
-    """Exponent of a chain around the whole peg against that of a smooth chain."""
+def _capstan(radius: float) -> Measured:
+    """Exponent of a chain around the whole peg, friction 0.5, against that of a smooth chain."""
     errors = []
     for count in CAPSTAN_LINKS:
         chain = CapstanChain(radius=radius, per_half_turn=count, n_touching=2 * count, speed=SLOW)
-        found = fitted_exponent(chain, posture(chain, (mu,))[0])
-        errors.append(relative(found, exponent(mu, chain.thickness)))
+        found = fitted_exponent(chain, posture(chain, (0.5,))[0])
+        errors.append(relative(found, exponent(0.5, chain.thickness)))
     return _order(CAPSTAN_LINKS, errors, "links per half turn [-]", "error of the capstan's exponent [-]")
 
 
-@check(
+capstan_check = partial(
+    order_check,
+    expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
+)
+capstan_thin = capstan_check(
     "links-capstan-thin",
-    expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
-    error_is="deviation of the order from 2",
-    tolerance=0.1,
+    "A chain a 5000th as thick as the peg, friction 0.5, of 12 to 96 links per half turn.",
     reason=ORDER_REASON,
-)
-def capstan_thin() -> Measured:
-    """A chain a 5000th as thick as the peg, friction 0.5, of 12 to 96 links per half turn."""
-    return _capstan(2e-4, 0.5)
-
-
-@check(
+)(partial(_capstan, 2e-4))
+capstan_thick = capstan_check(
     "links-capstan-thick",
-    expected_from="error of k against μ a k² + k − μ (1 − a) = 0 falls with the square of the number of links",
-    error_is="deviation of the order from 2",
-    tolerance=0.1,
+    "A chain as thick as half the peg's radius, friction 0.5, of 12 to 96 links per half turn.",
     reason=f"{ORDER_REASON}; vibrations of some 1e-5 of the exponent show at the finest",
-)
-def capstan_thick() -> Measured:
-    """A chain as thick as half the peg's radius, friction 0.5, of 12 to 96 links per half turn."""
-    return _capstan(0.25, 0.5)
+)(partial(_capstan, 0.25))
 
 
 @check(
@@ -153,31 +144,23 @@ def hanging_polygon() -> Measured:
     force, theta = polygon(16, span_of(run))
     tension = -run.joint_force.values[:, 0]
     off = np.abs(run.link_angle.values[1:-1] - theta).max()
-    return Measured(
-        error=max(relative(tension, force), off),
-        values={
-            "expected_N": force,
-            "measured_N": tension.mean(),
-            "largest_angle_error_rad": off,
-            "span_m": span_of(run),
-            "last_speed_m_per_s": np.abs(run.link_velocity.values).max(),
-        },
-    )
+    values = {
+        "expected_N": force,
+        "measured_N": tension.mean(),
+        "largest_angle_error_rad": off,
+        "span_m": span_of(run),
+        "last_speed_m_per_s": np.abs(run.link_velocity.values).max(),
+    }
+    return Measured(max(relative(tension, force), off), values)
 
 
-def _catenary_error(n_links: int) -> float:
-    run = hang(n_links)
-    return relative(-run.joint_force.values[:, 0].mean(), catenary_force(span_of(run)))
-
-
-@check(
+@order_check(
     "links-hanging-order",
     expected_from="n L = 2 b sinh(d/(2 b)), H = b W/L; the error falls with the square of the number of links",
-    error_is="deviation of the order from 2",
-    tolerance=0.1,
     reason=ORDER_REASON,
 )
 def hanging_order() -> Measured:
     """A hanging chain of 8 to 64 links tends to the catenary."""
-    errors = [_catenary_error(count) for count in HANGING_LINKS]
+    runs = (hang(count) for count in HANGING_LINKS)
+    errors = [relative(-run.joint_force.values[:, 0].mean(), catenary_force(span_of(run))) for run in runs]
     return _order(HANGING_LINKS, errors, "links [-]", "error of the horizontal force [-]")
