@@ -128,7 +128,7 @@ class Judgement(ABC):
 
     @abstractmethod
     def about(self, group: str) -> dict[str, Any]:
-        """What the page says about a group: name, title, about, figures, and what the template of its rows needs."""
+        """What the page says about a group: about, figures, and what else the template of its rows needs."""
 
     def tally(self, group: str | None = None) -> dict[str, int]:
         """How many findings there are by verdict, in all or in a group."""
@@ -151,11 +151,10 @@ class Judgement(ABC):
 
     def page(self) -> str:
         """The report as one HTML page."""
-        groups = [
-            {"anchor": group.replace(" ", "-"), "findings": self.of(group), "tally": self.tally(group)}
-            | self.about(group)
-            for group in self.groups
-        ]
+        groups = []
+        for name in self.groups:
+            shown = {"name": name, "title": name[:1].upper() + name[1:], "anchor": name.replace(" ", "-")}
+            groups.append(shown | {"findings": self.of(name), "tally": self.tally(name)} | self.about(name))
         origin = {
             "Made by": f"pushpoint {self.command}",
             "versions": ", ".join(f"{name} {version_of(name)}" for name in PACKAGES),
@@ -163,19 +162,11 @@ class Judgement(ABC):
             "checks took": f"{sum(one['seconds'] for one in self.findings):.0f} s",
             "on": time.strftime("%Y-%m-%d"),
         }
+        said = {name: getattr(self, name) for name in ("items", "title", "subtitle", "complaint", "verdicts", "listed")}
+        columns = (*self.summary, *self.verdicts)
         return build_page(
-            "judgement.html",
-            items=self.items,
-            title=self.title,
-            subtitle=self.subtitle,
-            complaint=self.complaint,
-            summary=(*self.summary, *self.verdicts),
-            verdicts=self.verdicts,
-            groups=groups,
-            tally=self.tally(),
-            listed=self.listed,
-            origin=origin,
-        )
+            "judgement.html", **said, summary=columns, groups=groups, tally=self.tally(), origin=origin
+        )  # fmt: skip
 
     def write(self, folder: Path) -> dict[str, str]:
         """Writes report.html and results.json; returns the files by what they are."""

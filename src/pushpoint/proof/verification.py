@@ -160,14 +160,20 @@ class Check:
 
 
 def checks_of(group: str, **shared: Any) -> Callable[..., Callable[[Callable[[], Measured]], Check]]:
-    """A decorator for functions that measure: the first paragraph of the docstring is what the `Check` states."""
+    """A decorator for functions that measure: their name is the id, the first paragraph of the docstring the statement.
 
-    def check(name: str, statement: str = "", **said: Any) -> Callable[[Callable[[], Measured]], Check]:
-        def made(measure: Callable[[], Measured]) -> Check:
-            says = statement or first_paragraph(measure)
-            return Check(id=name, group=group, statement=says, measure=measure, **shared, **said)
+    `shared` is what all checks say that it makes. What is no plain function is given an id and a statement.
+    """
 
-        return made
+    def check(name: str = "", statement: str = "", **said: Any) -> Callable[[Callable[[], Measured]], Check]:
+        return lambda measure: Check(
+            id=name or measure.__name__.replace("_", "-"),
+            group=group,
+            statement=statement or first_paragraph(measure),
+            measure=measure,
+            **shared,
+            **said,
+        )
 
     return check
 
@@ -258,8 +264,7 @@ class Verification(Judgement):
                 caption = f"{one.id}: {one['statement']}"
                 picture = figure_png(build_check_figure(Plot(**one.plot)))
                 figures.append({"picture": picture, "alt": caption, "caption": caption})
-        title = group[:1].upper() + group[1:]
-        return {"name": group, "title": title, "about": GROUPS[group], "figures": figures}
+        return {"about": GROUPS[group], "figures": figures}
 
 
 SIZE = (4.6, 3.0)

@@ -136,14 +136,13 @@ thin_90, thin_180, thin_360 = (
 
 
 @check(
-    "capstan-polygon",
     expected_from="balance of the polygon, link by link (theory.md, section 17)",
     error_is="largest relative error of T₂/T₁",
     tolerance=1e-4,
     reason="centripetal force and inertia, some 1e-5 of the tail's tension each; the polygon itself is 20 times as "
     "far from e^(μ φ)",
 )
-def thin_polygon() -> Measured:
+def capstan_polygon() -> Measured:
     """The thin chain around half of the peg, its links touching in their middles."""
     chain = thin_chain(2, SLOW)
     ratio, expected = _posture_ratios(chain, FRICTIONS)
@@ -164,7 +163,6 @@ def thick_chain(radius: float) -> CapstanChain:
 
 
 @check(
-    "capstan-thick-exponent",
     expected_from="(w² + a) τ² + (w (1 + w²)/μ) τ − (1 − a) w² = 0, τ = tanh(k δ/2), a = r/(R + r), "
     "w = L/(2 (R + r)); for short links μ a k² + k − μ (1 − a) = 0",
     error_is="largest relative error of k",
@@ -172,7 +170,7 @@ def thick_chain(radius: float) -> CapstanChain:
     reason="the chain has moved by 0.2 % of a link from its symmetric place, and it vibrates by some 1e-4 of its "
     "forces; the polygon's k is 3e-3 off that of a smooth chain",
 )
-def thick_exponent() -> Measured:
+def capstan_thick_exponent() -> Measured:
     """Thick chains, r/R = 0.05 to 1, friction 0.2, 0.5 and 0.8: growth of the tension along the peg."""
     chains, mus = [thick_chain(radius) for radius in THICK], np.array(THICK_FRICTIONS)[:, None]
     tensions = [posture(chain, THICK_FRICTIONS) for chain in chains]
@@ -195,13 +193,12 @@ def thick_exponent() -> Measured:
 
 
 @check(
-    "capstan-thick-ratio",
     expected_from="balance of the polygon, link by link, from the free tail on (theory.md, section 17)",
     error_is="largest relative error of T₂/T₁",
     tolerance=1e-3,
     reason="the way of 0.2 % of a link, vibrations of some 1e-4, and inertia",
 )
-def thick_ratio() -> Measured:
+def capstan_thick_ratio() -> Measured:
     """The same thick chains: tension ahead of the peg over that behind it."""
     worst, values = 0.0, {}
     for radius in THICK:

@@ -63,8 +63,8 @@ def _turning(position: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> n
     return np.asarray(spin @ mass + omega @ SWIMMER.column("inertia"))
 
 
-@momentum_check("momentum-plane", reason="round-off of 1000 steps")
-def momentum() -> Measured:
+@momentum_check(reason="round-off of 1000 steps")
+def momentum_plane() -> Measured:
     """A chain that swims on smooth ground keeps its linear momentum."""
     run = _swim(1e-3)  # the motors come to their limits
     found, torque = _momentum(SWIMMER, run), np.nanmax(np.abs(run.joint_torque.values))
@@ -72,8 +72,8 @@ def momentum() -> Measured:
     return Measured(np.abs(found - SWIMMER.mass * VELOCITY).max(), values)
 
 
-@momentum_check("momentum-space", reason="round-off of 500 steps")
-def momentum_in_space() -> Measured:
+@momentum_check(reason="round-off of 500 steps")
+def momentum_space() -> Measured:
     """A robot that winds itself in weightless flight keeps its linear momentum."""
     robot, velocity = aiko(), np.array([0.3, -0.2, 0.5])
     gait = Sidewinding(yaw_amplitude=0.5, pitch_amplitude=0.4, angular_frequency=5.0, phase_shift=0.8)
@@ -83,7 +83,6 @@ def momentum_in_space() -> Measured:
 
 
 @check(
-    "angular-momentum",
     expected_from="Σ r × m v + I ω = const",
     error_is="largest change in a step",
     tolerance=1e-13,
@@ -108,7 +107,6 @@ def _drift_order(found: list[np.ndarray], what: str) -> Measured:
 
 
 @check(
-    "angular-momentum-order",
     expected_from="drift ∝ dt",
     **order_is(1),
     reason="the share of the second order, ω dt, is 1 % at joint rates of 6 rad/s and 2 ms",
@@ -127,7 +125,6 @@ def _kinetic(robot: AnyRobot, run: xr.Dataset) -> np.ndarray:
 
 
 @check(
-    "energy-order",
     expected_from="E = const; drift ∝ dt",
     **order_is(1),
     reason="the share of the second order, ω dt, is some per cent at 2 ms",
@@ -138,7 +135,6 @@ def energy_order() -> Measured:
 
 
 @check(
-    "energy-balance",
     expected_from="ΔE = W_motors + W_ground, and W_ground ≤ 0 in every step",
     error_is="what the balance lacks, and what friction gave, over the motor work",
     tolerance=1e-3,

@@ -54,14 +54,13 @@ def _both(
 
 
 @check(
-    "planar-spatial",
     expected_from="planar model = spatial model that lies flat",
     error_is="largest distance of a link in 1 s",
     tolerance=1e-8,
     unit="m",
     reason="contacts may creep by 1e-8 g dt = 1e-10 m/s and turn slim links by 60 /m of that: 6e-9 over 1 s",
 )
-def planar_is_spatial() -> Measured:
+def planar_spatial() -> Measured:
     """A gait on smooth ground: the spatial engine moves as the planar one."""
     planar = tuple(replace(link, side_length=0.9 * link.length) for link in four_uneven_links())
     spatial = tuple(
@@ -81,12 +80,11 @@ def planar_is_spatial() -> Measured:
 
 
 @check(
-    "planar-spatial-slim",
     expected_from="friction acts one radius below the axis; difference ∝ radius",
     **order_is(1),
     reason="nothing but the radius is left",
 )
-def slim_links() -> Measured:
+def planar_spatial_slim() -> Measured:
     """A gait with friction: the difference of the engines vanishes with the radius of the links."""
     place, whole = Environment(ground=Ground(friction=Elliptic(along=0.1, across=0.5))), aiko()
     misses = []
@@ -108,7 +106,6 @@ LOOK = 3
 
 
 @check(
-    "planar-reduced",
     expected_from="reduced model: M q'' + … = Jᵀ F with J q'' = −J' q'",
     error_is="largest difference of a force, the first-order part removed",
     tolerance=0.02,
@@ -133,14 +130,13 @@ def planar_reduced() -> Measured:
 
 
 @check(
-    "planar-event-driven",
     expected_from="event-driven model in minimal coordinates",
     error_is="largest distance of a link",
     tolerance=2.5e-4,
     unit="m",
     reason="events are found up to one step late, at speeds of up to 1 m/s",
 )
-def event_driven() -> Measured:
+def planar_event_driven() -> Measured:
     """Five links between two rough pegs, 0.3 s: the engine at 0.25 ms and the event-driven model."""
     robot = PlanarRobot.uniform(5, PlanarLink(length=0.2, mass=1.0, inertia=0.004, radius=0.02))
     pegs = [Peg(x=x, y=y, radius=0.03, friction=0.2) for x, y in ((-0.18, 0.05), (0.22, -0.05))]

@@ -46,14 +46,13 @@ def _ground(law: FrictionLaw) -> Environment:
 
 
 @check(
-    "stick-load",
     expected_from="Coulomb: no motion while |F| < μ m g",
     error_is="largest displacement of a link",
     tolerance=1e-8,
     unit="m",
     reason="the first steps may creep at the solver's tolerance of 1e-4 g dt, 1e-9 m each; nothing after",
 )
-def stick_under_load() -> Measured:
+def stick_load() -> Measured:
     """A bent chain whose links are pushed with 0.9 μ m g each stays where it is for 10 s."""
     run = _loaded(0.9, np.radians(40.0) * np.sin(0.8 * np.arange(10)), STICK_TIME)
     moved = np.abs(run.link_position.values - run.link_position.values[0])
@@ -61,14 +60,13 @@ def stick_under_load() -> Measured:
 
 
 @check(
-    "slide-load",
     expected_from="a = 0.1 μ g",
     error_is="largest relative error of a link's mean acceleration",
     tolerance=1e-6,
     reason="constant acceleration is exact in the scheme; left is the tolerance of the first step, 1e-4 g dt, "
     "over 500 steps",
 )
-def slide_under_load() -> Measured:
+def slide_load() -> Measured:
     """A straight chain pushed with 1.1 μ m g per link accelerates by what friction does not hold."""
     run = _loaded(1.1, np.zeros(10), 0.5)
     expected = 0.1 * MU * G
@@ -86,7 +84,6 @@ def _mujoco_creep(mujoco: Any) -> float:
 
 
 @check(
-    "stick-slope",
     expected_from="no motion below the slope atan μ",
     error_is="largest displacement",
     tolerance=1e-8,
@@ -94,7 +91,7 @@ def _mujoco_creep(mujoco: Any) -> float:
     reason="the first steps find their forces within 1e-6 g dt; nothing after",
     peer=MujocoCase(_mujoco_creep, MujocoBody.NOTE),
 )
-def stick_on_slope() -> Measured:
+def stick_slope() -> Measured:
     """A block stands still for 10 s on a slope of 0.95 of the angle of friction."""
     run = slide_on(BLOCK, Ground(friction=Isotropic(MU_SLOPE), slope=STICK_SLOPE), STICK_TIME, 0.4)
     moved = np.linalg.norm(run.center_of_mass.values - run.center_of_mass.values[0], axis=-1)
@@ -114,14 +111,13 @@ def _mujoco_slope(mujoco: Any) -> float:
 
 
 @check(
-    "slide-slope",
     expected_from="a = g (sin α − μ cos α)",
     error_is="largest relative error of the acceleration",
     tolerance=1e-6,
     reason="the solver's tolerance, 1e-6 g dt per step",
     peer=MujocoCase(_mujoco_slope, f"at 30°; {MujocoBody.NOTE}"),
 )
-def slide_on_slope() -> Measured:
+def slide_slope() -> Measured:
     """A block slides down slopes of 24° to 50° with friction 0.4."""
     slopes, found = np.radians([24.0, 30.0, 40.0, 50.0]), []
     for slope in slopes:
@@ -159,13 +155,12 @@ def _stop_ways(worlds: list[World], duration: float) -> np.ndarray:
 
 
 @check(
-    "stop-chain",
     expected_from="s = v²/(2 μ g)",
     error_is="largest relative error of the distance",
     tolerance=1e-5,
     reason="the last step's share, (μ g dt/v)²/4 = 1e-6, and solver tolerances of 1e-3 g dt in a few steps",
 )
-def stop_of_a_chain() -> Measured:
+def stop_chain() -> Measured:
     """A limp, bent chain that slides at 1 m/s in any of 16 directions stops."""
     bent = Start(joint_angles=(0.6, -0.9, 1.2))  # only equal deceleration of all links keeps the shape
     bearings = np.linspace(0.0, 2 * math.pi, 16, endpoint=False) + 0.1
@@ -175,13 +170,12 @@ def stop_of_a_chain() -> Measured:
 
 
 @check(
-    "stop-directions",
     expected_from="s = v²/(2 μ g), μ forward, backward or across",
     error_is="largest relative error of the distance",
     tolerance=1e-5,
     reason="the last step's share, (μ g dt/v)²/4 = 6e-6 at μ = 0.5",
 )
-def stop_by_direction() -> Measured:
+def stop_directions() -> Measured:
     """On skin, elliptic and rectangular friction a chain stops by the coefficient of its direction."""
     skin = Skin(forward=0.1, backward=0.3, across=0.5)
     ellipse, rectangle = Elliptic(along=0.1, across=0.3), Rectangular(along=0.1, across=0.3)
@@ -198,7 +192,6 @@ def stop_by_direction() -> Measured:
 
 
 @check(
-    "flow-rule",
     expected_from="ln(v_x/v_x0)/μ_x² = ln(v_y/v_y0)/μ_y²",
     error_is="largest relative difference of the two sides",
     tolerance=1e-3,
@@ -227,14 +220,13 @@ def _mujoco_stop(mujoco: Any) -> float:
 
 
 @check(
-    "stop-block",
     expected_from="s = v²/(2 μ g)",
     error_is="largest relative error of the distance",
     tolerance=2e-5,
     reason="the last step's share, (μ g dt/v)²/4 = 1.5e-5 at 0.25 m/s",
     peer=MujocoCase(_mujoco_stop, f"at 0.5 m/s; {MujocoBody.NOTE}"),
 )
-def stop_of_a_block() -> Measured:
+def stop_block() -> Measured:
     """A block in space that slides at 0.25 to 1.5 m/s stops."""
     speeds, found = np.array([0.25, 0.5, 1.0, 1.5]), []
     for speed in speeds:
@@ -264,14 +256,13 @@ def _mujoco_roll(mujoco: Any) -> float:
 
 
 @check(
-    "slide-to-roll",
     expected_from="v = v0/(1 + I/(m r²)), ω = v/r",
     error_is="largest relative error of v and ω r while it rolls",
     tolerance=1e-6,
     reason="the solver's tolerance of 1e-6 g dt per step; friction and dt do not enter",
     peer=MujocoCase(_mujoco_roll, MujocoBody.NOTE),
 )
-def roll_from_slide() -> Measured:
+def slide_to_roll() -> Measured:
     """A capsule pushed across itself at 0.4 m/s slides, then rolls on at a smaller speed."""
     run = slide_on(ROUND, Ground(friction=Isotropic(MU)), 0.3, velocity=(0.0, ROLL_SPEED, 0.0))
     # Angular momentum about the ground's line is kept until it rolls.
@@ -295,7 +286,6 @@ def _mujoco_rolling_friction(mujoco: Any) -> float:
 
 
 @check(
-    "rolling-friction",
     expected_from="a = μ_V g/(1 + I/(m r²))",
     error_is="largest relative error of the deceleration in a step",
     tolerance=1e-5,
@@ -324,13 +314,12 @@ def _slowing(speed: np.ndarray, duration: float) -> np.ndarray:
 
 
 @check(
-    "roll-slope",
     expected_from="a = g (sin α − μ_V cos α)/(1 + I/(m r²))",
     error_is="largest relative error of the acceleration",
     tolerance=1e-5,
     reason="the solver's tolerance, 1e-6 g dt per step",
 )
-def roll_down() -> Measured:
+def roll_slope() -> Measured:
     """A capsule rolls down a slope of 0.3 rad, without and with rolling friction."""
     worst, sin, cos = 0.0, math.sin(ROLL_SLOPE), math.cos(ROLL_SLOPE)
     for rolling in (0.0, ROLLING):
@@ -342,7 +331,6 @@ def roll_down() -> Measured:
 
 
 @check(
-    "spin-friction",
     expected_from="dω/dt = −σ m g/I",
     error_is="largest relative error of the deceleration in a step",
     tolerance=1e-5,

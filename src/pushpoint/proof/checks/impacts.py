@@ -55,11 +55,10 @@ def _hit(restitution: float, at: float, *, friction: float = 0.0, slip: float = 
 
 
 @impact(
-    "impact-central",
     expected_from="v⁺ = e v, impulse (1 + e) m v",
     error_is="largest error of the speed over v, and of the impulse, relative",
 )
-def broadside() -> Measured:
+def impact_central() -> Measured:
     """A bar hits a peg through its centre of mass, e = 0, 0.3, 0.7 and 1."""
     errors = []
     for e in RESTITUTIONS:
@@ -69,12 +68,8 @@ def broadside() -> Measured:
     return Measured(max(errors), {"impulse_at_e_=_1_N_s": impulse, "expected_N_s": 2 * BAR.mass * SPEED})
 
 
-@impact(
-    "impact-off-centre",
-    expected_from="P (1/m + d²/I) = (1 + e) v, ω = P d/I",
-    error_is="largest relative error of ω and of the speed",
-)
-def hit_off_centre() -> Measured:
+@impact(expected_from="P (1/m + d²/I) = (1 + e) v, ω = P d/I", error_is="largest relative error of ω and of the speed")
+def impact_off_centre() -> Measured:
     """A bar hits a peg 0.17 m from its centre of mass and turns away."""
     d, errors = 0.17, []
     for e in RESTITUTIONS:
@@ -85,12 +80,8 @@ def hit_off_centre() -> Measured:
     return Measured(max(errors), {"impulse_at_e_=_1_N_s": P})
 
 
-@impact(
-    "impact-rough",
-    expected_from="v_t⁺ = v_t − μ (1 + e) v_n",
-    error_is="largest relative error of the tangential speed",
-)
-def rough() -> Measured:
+@impact(expected_from="v_t⁺ = v_t − μ (1 + e) v_n", error_is="largest relative error of the tangential speed")
+def impact_rough() -> Measured:
     """A bar that slides along hits a rough peg and is braked by the hit."""
     mu, slip = 0.2, 0.5
     found = [_hit(e, 0.0, friction=mu, slip=slip).link_velocity.values[11, 1, 0] for e in RESTITUTIONS]
@@ -112,7 +103,6 @@ def _mujoco_rebound(mujoco: Any) -> float:
 
 
 @check(
-    "restitution-drop",
     expected_from="v⁺ = e v⁻ (Newton)",
     error_is="largest error of the ratio of the speeds",
     tolerance=1e-6,
@@ -121,7 +111,7 @@ def _mujoco_rebound(mujoco: Any) -> float:
         _mujoco_rebound, f"at e = 0.5, by the damping ratio that a linear spring needs for it; {MujocoBody.NOTE}"
     ),
 )  # fmt: skip
-def drop_on_the_ground() -> Measured:
+def restitution_drop() -> Measured:
     """A block and a capsule fall on the ground with 1 m/s and rebound, e = 0 to 1."""
     coefficients = np.array([0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
     block, capsule = (np.array([_drop_ratio(robot, float(e)) for e in coefficients]) for robot in (BLOCK, ROUND))
@@ -163,13 +153,12 @@ def _laid(obstacles: list[Peg | Wall], along: Any, across: Any, duration: float)
 
 
 @check(
-    "beam-on-two-pegs",
     expected_from="levers for the pegs; joint torque = moment of all forces in front of it",
     error_is="largest relative error of peg forces and torques",
     tolerance=1e-7,
     reason="the solver stops at 1e-9 g dt; remembered impulses bring rest far closer",
 )
-def beam() -> Measured:
+def beam_on_two_pegs() -> Measured:
     """A straight chain of uneven links, loaded on every link, rests on two pegs."""
     load, at = np.array([1.0, 2.0, 0.5, 3.0]), np.array([0.07, 0.40])
     run = _laid([Peg(x=x, y=-(RADIUS + 0.05 + CLEARANCE), radius=0.05) for x in at], 0.0, -load, 0.05)
@@ -183,7 +172,6 @@ def beam() -> Measured:
 
 
 @check(
-    "wall-friction",
     expected_from="a = 0, and a = (F − μ N)/m",
     error_is="largest error of the acceleration over the sliding one",
     tolerance=1e-6,
@@ -203,7 +191,6 @@ def wall_friction() -> Measured:
 
 
 @check(
-    "weight",
     expected_from="Σ N = m g;  ∫ Σ N dt = m g t + Δp_z",
     error_is="largest relative error",
     tolerance=1e-6,

@@ -132,13 +132,12 @@ capstan_thick = capstan_check(
 
 
 @check(
-    "links-hanging-polygon",
     expected_from="tan θ_i = (i − (n − 1)/2) W/H, L Σ cos θ_i = span",
     error_is="largest relative error of H, and error of a link's angle [rad]",
     tolerance=1e-6,
     reason=f"what is left of the start after 12 s is exp(-2·12) = {math.exp(-24):.0e}",
 )
-def hanging_polygon() -> Measured:
+def links_hanging_polygon() -> Measured:
     """A chain of 16 links hangs between two anchors and comes to rest."""
     run = hang(16)
     force, theta = polygon(16, span_of(run))
@@ -155,11 +154,10 @@ def hanging_polygon() -> Measured:
 
 
 @order_check(
-    "links-hanging-order",
     expected_from="n L = 2 b sinh(d/(2 b)), H = b W/L; the error falls with the square of the number of links",
     reason=ORDER_REASON,
 )
-def hanging_order() -> Measured:
+def links_hanging_order() -> Measured:
     """A hanging chain of 8 to 64 links tends to the catenary."""
     runs = (hang(count) for count in HANGING_LINKS)
     errors = [relative(-run.joint_force.values[:, 0].mean(), catenary_force(span_of(run))) for run in runs]

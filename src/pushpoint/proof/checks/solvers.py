@@ -73,13 +73,12 @@ steps_in_space = step_check(
 
 
 @check(
-    "solvers-run",
     error_is="largest distance of a link",
     tolerance=1e-4,
     unit="m",
     reason="Newton's tolerance is 1e-5 m/s at a contact; over 3 s that is at most 3e-5 m per contact",
 )
-def whole_run() -> Measured:
+def solvers_run() -> Measured:
     """Three seconds of the obstacle course, by Newton (1e-3) and by prox (1e-6)."""
     world = scenario(COURSE).world
     newton, prox = (
@@ -119,15 +118,15 @@ def _compared(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> Measured:
     return Measured(differing, {"compared_numbers_1": numbers})
 
 
-@same_bits("bits-twice")
-def twice() -> Measured:
+@same_bits()
+def bits_twice() -> Measured:
     """The obstacle course with rough pegs and sidewinding, each run twice."""
     runs = [[stepped([_rough(name)], STEPS * 1e-3) for _ in range(2)] for name in (COURSE, SIDEWINDING)]
     return _compared((one[name].values, again[name].values) for one, again in runs for name in one.data_vars)
 
 
-@same_bits("bits-portions")
-def portions() -> Measured:
+@same_bits()
+def bits_portions() -> Measured:
     """600 steps at once, in two portions, and from a restored state."""
 
     def different(first: State | SpatialState, second: State | SpatialState) -> int:
@@ -146,8 +145,8 @@ def portions() -> Measured:
     return Measured(differing, {"steps_1": STEPS})
 
 
-@same_bits("bits-batch")
-def batch() -> Measured:
+@same_bits()
+def bits_batch() -> Measured:
     """Worlds of a batch of twelve and the same worlds alone."""
     worlds = [_variant(_rough(COURSE), k) for k in range(12)]
     together = stepped(worlds, STEPS * 1e-3)

@@ -69,11 +69,10 @@ viscous_chain = chain_check(
 
 
 @check(
-    "dt-top",
     expected_from="Euler: ω_x const, (ω_y, ω_z) turns at (1 − I_x/I_y) ω_x; error ∝ dt",
     reason="the share of the second order is ω dt = 0.6 % at 1 ms",
 )
-def top() -> Measured:
+def dt_top() -> Measured:
     """A symmetric body turns freely in space: its angular velocity goes around its axis.
 
     Euler: w_x is constant and (w_y, w_z) turns at the rate n = (1 - I_x/I_y) w_x, here from the y axis toward -z.
@@ -101,11 +100,10 @@ def _in_own_frame(vector: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
 
 
 @check(
-    "dt-held-span",
     expected_from="displacement ∝ dt (places follow from the centre of mass and the angles)",
     reason="the share of the second order is ω dt, some per cent at 1 ms in the first swing",
 )
-def held_span() -> Measured:
+def dt_held_span() -> Measured:
     """The ends of a swinging chain stick on velocity level; the way that their places still go vanishes."""
     return dt_order([abs(span_of(hang(16, dt)) - SPAN) for dt in STEPS], "change of the span [m]")
 
