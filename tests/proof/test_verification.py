@@ -17,7 +17,7 @@ import pytest
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.proof import verification
-from pushpoint.proof.checks import capstan, conservation, friction, impacts, link_numbers, solvers, time_steps
+from pushpoint.proof.checks import agreement, capstan, conservation, convergence, friction, impacts
 from pushpoint.proof.judgement import LOG, Finding, WorkPlan, judge_item, remembered_runs, work_through
 from pushpoint.proof.verification import (
     GROUPS,
@@ -149,18 +149,18 @@ def swap(module: ModuleType, name: str, value: Any) -> Callable[[pytest.MonkeyPa
 
 
 def wider_span(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = link_numbers.polygon
-    monkeypatch.setattr(link_numbers, "polygon", lambda n, span: right(n, span + 1e-4))
+    right = convergence.polygon
+    monkeypatch.setattr(convergence, "polygon", lambda n, span: right(n, span + 1e-4))
 
 
 def other_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = time_steps._in_own_frame
-    monkeypatch.setattr(time_steps, "_in_own_frame", lambda v, q: right(v, q) * [1.0, 1.0, -1.0])
+    right = convergence._in_own_frame
+    monkeypatch.setattr(convergence, "_in_own_frame", lambda v, q: right(v, q) * [1.0, 1.0, -1.0])
 
 
 def nudged_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stepper that goes on from a copied state gets velocities that are off by one unit in the last place."""
-    right, made = solvers.gait_stepper, list[Any]()
+    right, made = agreement.gait_stepper, list[Any]()
 
     def nudged(scene: Any, settings: Any) -> Any:
         stepper = right(scene, settings)
@@ -170,7 +170,7 @@ def nudged_bits(monkeypatch: pytest.MonkeyPatch) -> None:
             stepper.load = lambda half: load(replace(half, v=np.nextafter(half.v, 1.0)))
         return stepper
 
-    monkeypatch.setattr(solvers, "gait_stepper", nudged)
+    monkeypatch.setattr(agreement, "gait_stepper", nudged)
 
 
 WRONG: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
@@ -182,7 +182,7 @@ WRONG: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "beam-on-two-pegs": swap(impacts, "CENTRES", impacts.CENTRES + np.array([0.0, 0.0, 0.0, 1e-4])),
     "weight": swap(impacts, "G", 9.81 * (1 + 1e-5)),
     "capstan-thick-exponent": swap(capstan, "polygon_exponent", lambda mu, a, half_angle: mu * (1 - a)),
-    "links-capstan-thick": swap(link_numbers, "exponent", lambda mu, a: mu * (1 - a)),
+    "links-capstan-thick": swap(convergence, "exponent", lambda mu, a: mu * (1 - a)),
     "links-hanging-polygon": wider_span,
     "momentum-plane": swap(conservation, "VELOCITY", np.array([0.4, -0.7 + 1e-9])),
     "dt-top": other_way_round,

@@ -34,7 +34,7 @@ GROUPS = {
     "determinism": "The same inputs give the same bits.",
 }
 """Name of each group and what its checks are about, in the order of the report."""
-SUBJECTS = ("friction", "impacts", "capstan", "conservation", "time_steps", "link_numbers", "solvers", "engines")
+SUBJECTS = ("friction", "impacts", "capstan", "conservation", "convergence", "agreement")
 """Files of `checks/` in which checks stand."""
 NOT_INSTALLED = "MuJoCo is not installed; pip install 'pushpoint[bench]' brings it"
 
@@ -288,7 +288,8 @@ def build_check_figure(plot: Plot) -> Figure:
             if not several:
                 color, mark = next(looks)
             axes.plot(x, y, mark, color=color, markersize=4.5, markerfacecolor="white", label=label, zorder=2.0)
-    axes.set(xlabel=plot.labels[0], ylabel=plot.labels[1], **{f"{axis}scale": "log" for axis in plot.logarithmic})
+    scales = {f"{axis}scale": "log" if axis in plot.logarithmic else "linear" for axis in "xy"}
+    axes.set(xlabel=plot.labels[0], ylabel=plot.labels[1], **scales)
     if "x" in plot.logarithmic:
         marks = sorted({value for curve in curves if not curve.expected for value in curve.x})
         axes.set_xticks(marks, [f"{value:g}" for value in marks])

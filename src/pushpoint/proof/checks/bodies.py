@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pushpoint.engine.controller import Controller
+from pushpoint.engine.controller import Controller, Gait
+from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement, joined_command
 from pushpoint.engine.spatial.start import SpatialStart
+from pushpoint.event_driven import Servo, SteadyTorque, Trajectory, hybrid_model, integrate
 from pushpoint.model.environment import STANDARD_GRAVITY, Environment, Ground
 from pushpoint.model.planar_robot import PlanarLink
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
@@ -77,8 +79,25 @@ def stepped(
     return simulate(worlds, duration, settings=settings, record=record)
 
 
-def lie(robot: SpatialRobot, ground: Ground, heading: float = 0.0, gap: float = 0.0, **motion: Any) -> SpatialStart:
-    """On the plane through the origin, pointing to `heading` in it; a gap [m] above it.
+def moving(theta: np.ndarray, rate: np.ndarray, velocity: np.ndarray, **place: Any) -> Start:
+    """A start with these link angles [rad] and rates [rad/s] and the velocity of the centre of mass [m/s]."""
+    rates = {"spin": float(rate[0]), "joint_rates": tuple(np.diff(rate))}
+    return Start(link_angles=tuple(theta), velocity=tuple(velocity), **rates, **place)
+
+
+def event_driven(world: World, duration: float, times: np.ndarray) -> Trajectory:
+    """The same world, driven by a gait or by constant torques, in the event-driven model."""
+    robot, controller = world.robot, world.controller
+    drive = (
+        Servo(robot=robot, gait=controller) if isinstance(controller, Gait) else SteadyTorque(torque=controller.torque)
+    )
+    return integrate(hybrid_model(robot, world.environment, drive), world.start, duration=duration, times=times)
+
+
+def slide_on(
+    robot: SpatialRobot, ground: Ground, duration: float, heading: float = 0.0, gap: float = 0.0, **motion: Any
+) -> xr.Dataset:
+    """One link left to itself on a plane, or a gap [m] above it, pointing to `heading` in it; every step recorded.
 
     The plane rises along x. Turning the world's z axis onto its normal is a turn by -slope about y.
     """
@@ -90,13 +109,9 @@ def lie(robot: SpatialRobot, ground: Ground, heading: float = 0.0, gap: float = 
         math.cos(tilt) * math.sin(turn),
     )
     normal = np.array([-math.sin(ground.slope), 0.0, math.cos(ground.slope)])
-    return SpatialStart(orientation=orientation, position=tuple(normal * (robot.links[0].radius + gap)), **motion)
-
-
-def slide_on(robot: SpatialRobot, ground: Ground, duration: float, heading: float = 0.0, **start: Any) -> xr.Dataset:
-    """One link left to itself on a plane, from where and how `lie` says, every step recorded."""
-    world = World(robot, Environment(ground=ground), Steady(), lie(robot, ground, heading, **start))
-    return stepped(world, duration, tolerance=1e-6, rate=1000.0)
+    position = tuple(normal * (robot.links[0].radius + gap))
+    start = SpatialStart(orientation=orientation, position=position, **motion)
+    return stepped(World(robot, Environment(ground=ground), Steady(), start), duration, tolerance=1e-6, rate=1000.0)
 
 
 class MujocoBody:

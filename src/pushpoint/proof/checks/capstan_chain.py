@@ -21,11 +21,10 @@ from functools import cached_property
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import rigid_velocities
-from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.proof.checks.bodies import Steady, stepped
+from pushpoint.proof.checks.bodies import Steady, moving, stepped
 from pushpoint.worlds.world import World
 
 
@@ -157,13 +156,8 @@ class CapstanChain:
         omega = np.concatenate((np.zeros(STRAND), np.full(n, turning), np.zeros(STRAND)))
         velocity = np.array([0.0, self.speed]) - rigid_velocities(self.robot, theta, omega, np.zeros(2))[0]
         joint = self.joint_circle / np.cos(self.half_angle)
-        start = Start(
-            link_angles=tuple(theta),
-            link=0,
-            position=(joint, -(STRAND - 0.5) * self.link_length),
-            velocity=tuple(velocity),
-            joint_rates=tuple(np.diff(omega)),
-        )
+        position = (joint, -(STRAND - 0.5) * self.link_length)
+        start = moving(theta, omega, velocity, link=0, position=position)
         load = np.zeros((self.robot.n_links, 3))
         load[0, 1] = -HOLD
         order = Command(joint_torque=np.zeros(self.robot.n_joints), link_load=load)
