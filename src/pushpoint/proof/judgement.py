@@ -130,19 +130,19 @@ class Judgement(ABC):
     def about(self, group: str) -> dict[str, Any]:
         """What the page says about a group: about, figures, and what else the template of its rows needs."""
 
-    def tally(self, group: str | None = None) -> dict[str, int]:
-        """How many findings there are by verdict, in all or in a group."""
-        number = Counter(one.verdict for one in self.findings if group in (None, one.group))
-        return {verdict: number[verdict] for verdict in self.verdicts}
-
     @property
     def groups(self) -> list[str]:
         """Groups in their order."""
         return list(dict.fromkeys(one.group for one in self.findings))
 
-    def of(self, group: str) -> list[Finding]:
-        """The findings of a group."""
-        return [one for one in self.findings if one.group == group]
+    def of(self, group: str | None) -> list[Finding]:
+        """The findings of a group, or all."""
+        return [one for one in self.findings if group in (None, one.group)]
+
+    def tally(self, group: str | None = None) -> dict[str, int]:
+        """How many findings there are by verdict, in all or in a group."""
+        number = Counter(one.verdict for one in self.of(group))
+        return {verdict: number[verdict] for verdict in self.verdicts}
 
     @property
     def document(self) -> dict[str, Any]:

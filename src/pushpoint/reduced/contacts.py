@@ -61,10 +61,8 @@ class Contacts:
                 row[...] = value
         except (TypeError, ValueError):
             raise _odd_one(given, link) from None
-        side = values[0]
-        if not ((np.abs(values) < LARGEST).all() and (values[_LENGTHS] >= 0.0).all() and (side * side == 1.0).all()):
-            raise _odd_one(given, link)
-        if values.shape[-1] != link.shape[-1]:
+        fine = (np.abs(values) < LARGEST).all() and (values[_LENGTHS] >= 0.0).all() and (values[0] ** 2 == 1.0).all()
+        if not fine or values.shape[-1] != link.shape[-1]:
             raise _odd_one(given, link)
         store(self, link=link, **dict(zip(_UNITS, values, strict=True)))
 

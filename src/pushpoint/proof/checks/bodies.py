@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import xarray as xr
@@ -17,7 +17,7 @@ from pushpoint.engine.signals import Command, Measurement, joined_command
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.event_driven import Servo, SteadyTorque, Trajectory, hybrid_model, integrate
 from pushpoint.model.environment import STANDARD_GRAVITY, Environment, Ground
-from pushpoint.model.planar_robot import PlanarLink
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -81,17 +81,17 @@ def stepped(
 
 def moving(theta: np.ndarray, rate: np.ndarray, velocity: np.ndarray, **place: Any) -> Start:
     """A start with these link angles [rad] and rates [rad/s] and the velocity of the centre of mass [m/s]."""
-    rates = {"spin": float(rate[0]), "joint_rates": tuple(np.diff(rate))}
-    return Start(link_angles=tuple(theta), velocity=tuple(velocity), **rates, **place)
+    spin, joint_rates = float(rate[0]), tuple(np.diff(rate))
+    return Start(link_angles=tuple(theta), velocity=tuple(velocity), spin=spin, joint_rates=joint_rates, **place)
 
 
 def event_driven(world: World, duration: float, times: np.ndarray) -> Trajectory:
-    """The same world, driven by a gait or by constant torques, in the event-driven model."""
-    robot, controller = world.robot, world.controller
-    drive = (
-        Servo(robot=robot, gait=controller) if isinstance(controller, Gait) else SteadyTorque(torque=controller.torque)
-    )
-    return integrate(hybrid_model(robot, world.environment, drive), world.start, duration=duration, times=times)
+    """The same planar world, driven by a gait or by constant torques, in the event-driven model."""
+    robot, controller = cast(PlanarRobot, world.robot), world.controller
+    follows = isinstance(controller, Gait)
+    drive = Servo(robot=robot, gait=controller) if follows else SteadyTorque(torque=controller.torque)
+    model = hybrid_model(robot, world.environment, drive)
+    return integrate(model, cast(Start, world.start), duration=duration, times=times)
 
 
 def slide_on(
@@ -114,11 +114,8 @@ def slide_on(
     return stepped(World(robot, Environment(ground=ground), Steady(), start), duration, tolerance=1e-6, rate=1000.0)
 
 
-class MujocoBody:
-    """The link of a robot on a plane in MuJoCo, as a user writes it first: with MuJoCo's own defaults.
-
-    A slope [rad] is tilted gravity; rolling friction is torque per normal force [m].
-    """
+class Mujoco:
+    """Something in MuJoCo, as a user writes it first: with MuJoCo's own defaults."""
 
     DT = 1e-3
     """Time step [s]."""
@@ -129,8 +126,26 @@ class MujocoBody:
     NOTE = "MuJoCo's default contacts, elliptic friction cones, implicitfast integrator, steps of 1 ms"
     """The same in words."""
 
-    def __init__(
-        self,
+    def __init__(self, mujoco: Any, text: str) -> None:
+        self._step = mujoco.mj_step
+        self.model = mujoco.MjModel.from_xml_string(text)
+        self.data = mujoco.MjData(self.model)
+
+    def go(self, duration: float) -> np.ndarray:
+        """Runs on; returns the velocities of its first body at every step [m/s], shape (n_steps, 3)."""
+        found = []
+        for _ in range(round(duration / self.DT)):
+            self._step(self.model, self.data)
+            found.append(np.array(self.data.qvel[:3]))
+        return np.array(found)
+
+    def push(self, velocity: Sequence[float], spin: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
+        """Gives a body, settled, a velocity [m/s] and an angular velocity in its own axes [rad/s]."""
+        self.go(self.SETTLES)
+        self.data.qvel[:] = (*velocity, *spin)
+
+    @staticmethod
+    def body(
         mujoco: Any,
         robot: SpatialRobot,
         friction: float,
@@ -139,13 +154,14 @@ class MujocoBody:
         rolling: float = 0.0,
         gap: float = 0.0,
         solref: str = "0.02 1",
-    ) -> None:
+    ) -> Mujoco:
+        """The link of a robot on a plane; a slope [rad] is tilted gravity, rolling friction torque over force [m]."""
         (link,) = robot.links
         half, r = robot.column("side_length")[0] / 2, link.radius
         box, capsule = f'"box" size="{half} {r} {r}"', f'"capsule" size="{r}" fromto="{-half} 0 0 {half} 0 0"'
         contact = f'condim="6" friction="{friction} 0 {rolling}" solref="{solref}"'
         text = f"""<mujoco>
-          {self.OPTION} gravity="{-G * math.sin(slope)} 0 {-G * math.cos(slope)}"/>
+          {Mujoco.OPTION} gravity="{-G * math.sin(slope)} 0 {-G * math.cos(slope)}"/>
           <worldbody>
             <geom type="plane" size="0 0 1" {contact}/>
             <body pos="0 0 {r + gap}"><freejoint/>
@@ -154,24 +170,9 @@ class MujocoBody:
             </body>
           </worldbody>
         </mujoco>"""
-        self._mujoco = mujoco
-        self.model = mujoco.MjModel.from_xml_string(text)
-        self.data = mujoco.MjData(self.model)
-
-    def go(self, duration: float) -> np.ndarray:
-        """Runs on; returns the velocities of its centre at every step [m/s], shape (n_steps, 3)."""
-        found = []
-        for _ in range(round(duration / self.DT)):
-            self._mujoco.mj_step(self.model, self.data)
-            found.append(np.array(self.data.qvel[:3]))
-        return np.array(found)
-
-    def push(self, velocity: Sequence[float], spin: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
-        """Gives it, settled, a velocity [m/s] and an angular velocity in its own axes [rad/s]."""
-        self.go(self.SETTLES)
-        self.data.qvel[:] = (*velocity, *spin)
+        return Mujoco(mujoco, text)
 
     @property
     def place(self) -> np.ndarray:
-        """Where its centre is [m]."""
+        """Where the centre of the first body is [m]."""
         return np.array(self.data.qpos[:3])

@@ -37,7 +37,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.proof.checks.bodies import Steady, event_driven, four_uneven_links, moving, stepped
-from pushpoint.proof.checks.capstan_chain import SLOW, CapstanChain, exponent, fitted_exponent, posture
+from pushpoint.proof.checks.capstan import SLOW, CapstanChain, exponent, fitted_exponent, posture
 from pushpoint.proof.verification import Measured, checks_of, convergence, order_is, relative
 from pushpoint.worlds.world import World
 

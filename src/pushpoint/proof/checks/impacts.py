@@ -21,7 +21,7 @@ from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialRobot
-from pushpoint.proof.checks.bodies import BLOCK, ROUND, G, MujocoBody, Steady, four_uneven_links, slide_on, stepped
+from pushpoint.proof.checks.bodies import BLOCK, ROUND, G, Mujoco, Steady, four_uneven_links, slide_on, stepped
 from pushpoint.proof.verification import Curve, Measured, MujocoCase, Plot, checks_of, relative
 from pushpoint.worlds.world import World
 
@@ -97,7 +97,7 @@ def _mujoco_rebound(mujoco: Any) -> float:
     """
     part = math.log(0.5) / math.pi
     damping = -part / math.sqrt(1.0 + part**2)
-    body = MujocoBody(mujoco, BLOCK, 0.0, gap=DROP_SPEED**2 / (2 * G), solref=f"0.02 {damping}")
+    body = Mujoco.body(mujoco, BLOCK, 0.0, gap=DROP_SPEED**2 / (2 * G), solref=f"0.02 {damping}")
     found = body.go(DROP_SPEED / G + 0.15)[:, 2]
     return abs(float(found[int(found.argmin()) :].max() / DROP_SPEED) - 0.5)
 
@@ -108,7 +108,7 @@ def _mujoco_rebound(mujoco: Any) -> float:
     tolerance=1e-6,
     reason="the solver's tolerance, 1e-6 g dt, over 1 m/s",
     peer=MujocoCase(
-        _mujoco_rebound, f"at e = 0.5, by the damping ratio that a linear spring needs for it; {MujocoBody.NOTE}"
+        _mujoco_rebound, f"at e = 0.5, by the damping ratio that a linear spring needs for it; {Mujoco.NOTE}"
     ),
 )  # fmt: skip
 def restitution_drop() -> Measured:
