@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -34,16 +34,14 @@ ROUND = SpatialRobot(links=(CAPSULE,), joints=())
 """Much like a link of Aiko."""
 BLOCK = SpatialRobot(links=(SQUARE_BAR,), joints=())
 """It slides and does not roll."""
-IDLE = Command()
-"""Motors that hold a straight robot, where there are motors."""
 
 
 @dataclass(frozen=True)
 class Steady(Controller[None]):
     """Gives the same command at every turn."""
 
-    order: Command = IDLE
-    """The command of one world."""
+    order: Command = field(default_factory=Command)
+    """The command of one world; default: motors, where there are any, hold a straight robot."""
     rate: float = 10.0
     """Commands per second [Hz]."""
 

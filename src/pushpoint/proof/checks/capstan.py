@@ -110,10 +110,15 @@ class CapstanChain:
     """Half the thickness of the chain, r [m]; the peg's radius is 1 m."""
     per_half_turn: int
     """Links that would go around half of the peg [-]."""
-    n_touching: int
-    """Links that touch it [-]."""
-    speed: float
+    quarter_turns: int = 4
+    """How far the chain is wrapped around the peg [-]."""
+    speed: float = SLOW
     """Speed at which the chain is drawn [m/s]."""
+
+    @property
+    def n_touching(self) -> int:
+        """Links that touch the peg [-]."""
+        return self.quarter_turns * self.per_half_turn // 2
 
     @property
     def half_angle(self) -> float:
@@ -247,14 +252,13 @@ DRAWN = 3.0
 """How far a thin chain is drawn, in links [-]; the mean is taken over the last two of them."""
 THICK = (0.05, 0.25, 0.5, 1.0)
 THICK_FRICTIONS = (0.2, 0.5, 0.8)
-THICK_SPEED = 0.02
-"""Speed of thick chains [m/s]: their vibrations, some mm/s, must not turn the slip around."""
+thick_chain = partial(CapstanChain, per_half_turn=24, speed=0.02)
+"""A chain all the way around the peg; its vibrations, some mm/s, must not turn the slip around."""
 
 
 def thin_chain(quarter_turns: int, speed: float, per_half_turn: int = PER_HALF_TURN) -> CapstanChain:
     """A chain a 4000th as thick as the peg, drawn at this speed [m/s]."""
-    touching = quarter_turns * per_half_turn // 2
-    return CapstanChain(radius=THIN, per_half_turn=per_half_turn, n_touching=touching, speed=speed)
+    return CapstanChain(radius=THIN, per_half_turn=per_half_turn, quarter_turns=quarter_turns, speed=speed)
 
 
 def thin(quarter_turns: int) -> Measured:
@@ -320,11 +324,6 @@ def _posture_ratios(chain: CapstanChain, frictions: tuple[float, ...]) -> tuple[
     return tensions[:, -1] / tensions[:, 0], np.array([chain.forces(mu).ratio for mu in frictions])
 
 
-def thick_chain(radius: float) -> CapstanChain:
-    """A chain of this half-thickness [m] all the way around the peg."""
-    return CapstanChain(radius=radius, per_half_turn=24, n_touching=48, speed=THICK_SPEED)
-
-
 @check(
     expected_from="(w² + a) τ² + (w (1 + w²)/μ) τ − (1 − a) w² = 0, τ = tanh(k δ/2), a = r/(R + r), "
     "w = L/(2 (R + r)); for short links μ a k² + k − μ (1 − a) = 0",
@@ -335,7 +334,7 @@ def thick_chain(radius: float) -> CapstanChain:
 )
 def capstan_thick_exponent() -> Measured:
     """Thick chains, r/R = 0.05 to 1, friction 0.2, 0.5 and 0.8: growth of the tension along the peg."""
-    chains, mus = [thick_chain(radius) for radius in THICK], np.array(THICK_FRICTIONS)[:, None]
+    chains, mus = [thick_chain(radius=radius) for radius in THICK], np.array(THICK_FRICTIONS)[:, None]
     tensions = [posture(chain, THICK_FRICTIONS) for chain in chains]
     found, expected = np.zeros((2, len(THICK_FRICTIONS), len(THICK)))
     for (row, mu), (column, chain) in product(enumerate(THICK_FRICTIONS), enumerate(chains)):
@@ -365,7 +364,7 @@ def capstan_thick_ratio() -> Measured:
     """The same thick chains: tension ahead of the peg over that behind it."""
     worst, values = 0.0, {}
     for radius in THICK:
-        ratio, expected = _posture_ratios(thick_chain(radius), THICK_FRICTIONS)
+        ratio, expected = _posture_ratios(thick_chain(radius=radius), THICK_FRICTIONS)
         worst = max(worst, relative(ratio, expected))
         values[f"T₂/T₁_at_r/R_{radius:g}_and_friction_0.8_1"] = ratio[-1]
     return Measured(worst, values)

@@ -37,7 +37,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.proof.checks.bodies import Steady, event_driven, four_uneven_links, moving, stepped
-from pushpoint.proof.checks.capstan import SLOW, CapstanChain, exponent, fitted_exponent, posture
+from pushpoint.proof.checks.capstan import CapstanChain, exponent, fitted_exponent, posture
 from pushpoint.proof.verification import Measured, checks_of, convergence, order_is, relative
 from pushpoint.worlds.world import World
 
@@ -292,7 +292,7 @@ def _capstan(radius: float) -> Measured:
     """Exponent of a chain around the whole peg, friction 0.5, against that of a smooth chain."""
     errors = []
     for count in CAPSTAN_LINKS:
-        chain = CapstanChain(radius=radius, per_half_turn=count, n_touching=2 * count, speed=SLOW)
+        chain = CapstanChain(radius=radius, per_half_turn=count)
         found = fitted_exponent(chain, posture(chain, (0.5,))[0])
         errors.append(relative(found, exponent(0.5, chain.thickness)))
     return _order(CAPSTAN_LINKS, errors, "links per half turn [-]", "error of the capstan's exponent [-]")
