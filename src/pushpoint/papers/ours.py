@@ -77,7 +77,7 @@ def plan() -> PegPlan:
 
 def planned_path() -> Scenario:
     """A robot finds its way through a random field of pegs beforehand, then pushes itself along it to the goal."""
-    from pushpoint.control.force_mapping_controller import ForceMappingController
+    from pushpoint.control.rails import ForceMappingController
 
     robot, path = fifteen_links(), plan().path
     controller = ForceMappingController(path=path, speed=SPEED)
