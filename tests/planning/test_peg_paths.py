@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.peg_angles import peg_angles, torques_with_turned_links
 
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel
@@ -15,7 +16,7 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques, peg_angles, torques_with_turned_links
+from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
 from pushpoint.planning.pegs.fields import peg_field
 from pushpoint.planning.pegs.graph import BodySize, ClearanceMap, Layout, hermite_edges, lay_out, passable
 from pushpoint.planning.pegs.paths import PegPlan, PlanSettings, plan_path
