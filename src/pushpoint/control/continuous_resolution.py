@@ -105,30 +105,20 @@ class BoundResolution(ContinuousResolution):
     def command(self, measurement: Measurement, memory: ResolutionMemory) -> tuple[Command, ResolutionMemory]:
         """Joint angles for the next period."""
         phase, side, travel, begun = memory
-        theta = measured_link_angles(measurement)
-        step = self.speed / self.rate
-        phase = np.where(begun, phase + self.phase_shift * step / self.length, self._fitted(measurement.joint_angle))
+        angle, theta = measurement.joint_angle, measured_link_angles(measurement)
+        step, lags = self.speed / self.rate, per_joint(self.phase_shift) * np.arange(angle.shape[1] - 1, -1, -1)
+        # It begins with the phase at which the wave is most like the robot's own shape, that of the first harmonic over
+        # the body: sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag).
+        fitted = np.arctan2(-(angle * np.cos(lags)).sum(axis=1), (angle * np.sin(lags)).sum(axis=1))
+        phase = np.where(begun, phase + self.phase_shift * step / self.length, fitted)
         travel = np.where(begun, travel + step, 0.0)
         wanted = next_side(side, head_offset(self.body, theta), self.swing)
         wanted = np.where((wanted == side) & (travel >= self.longest_travel), -side, wanted)
         travel = np.where(wanted == side, travel, 0.0)
         limit = per_joint(self.reflex_limit)
         reflex = np.clip(resolution(self.gain, measurement.contact_normal_force, theta), -limit, limit)
-        heading = per_joint(self.heading_gain) * theta.mean(axis=1)[:, None]
-        reference = self._wave(phase, reflex.shape[1]) - heading + reflex
+        wave = -per_joint(self.amplitude) * np.sin(phase[:, None] - lags)
+        reference = wave - per_joint(self.heading_gain) * theta.mean(axis=1)[:, None] + reflex
         reference[:, -1] = wanted * self.head_angle - theta[:, -2] + self.head_share * reflex[:, -1]
         kept = ResolutionMemory(phase, wanted, travel, np.ones_like(begun))
         return Command(joint_angle=np.clip(reference, self.body.lower, self.body.upper)), kept
-
-    def _lags(self, n_joints: int) -> np.ndarray:
-        return per_joint(self.phase_shift) * np.arange(n_joints - 1, -1, -1)
-
-    def _wave(self, phase: np.ndarray, n_joints: int) -> np.ndarray:
-        """The wave without anything else [rad], shape (n_worlds, n_joints)."""
-        return -per_joint(self.amplitude) * np.sin(phase[:, None] - self._lags(n_joints))
-
-    def _fitted(self, joint_angle: np.ndarray) -> np.ndarray:
-        """Phases with which the wave is most like these joint angles [rad]: it begins near the robot's own shape."""
-        # sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag): the phase of the first harmonic over the body.
-        lags = self._lags(joint_angle.shape[1])
-        return np.arctan2(-(joint_angle * np.cos(lags)).sum(axis=1), (joint_angle * np.sin(lags)).sum(axis=1))

@@ -160,7 +160,10 @@ class BoundFollower(LeaderFollower):
         moved = np.concatenate((measurement.joint_angle[:, -1:], line[:, :-1]), axis=1)
         line = np.where((active & begun)[:, None], moved, line)
         side = np.where(active, next_side(side, head_offset(self.body, theta), self.swing), side)
-        reference = self._repeated(line)
+        whole = np.floor(self.age).astype(int)
+        at, share = np.broadcast_to(whole, measurement.joint_angle.shape), self.age - whole
+        newer, older = np.take_along_axis(line, at, 1), np.take_along_axis(line, at + 1, 1)
+        reference = (1.0 - share) * newer + share * older  # (5), between two commands in proportion
         reference[:, -1] = side * self.head_angle - theta[:, -2]
         kept = FollowerMemory(line, side, np.ones_like(begun))
         return np.clip(reference, self.body.lower, self.body.upper), kept
@@ -175,14 +178,6 @@ class BoundFollower(LeaderFollower):
         share = np.clip((kept - young) / (old - young), 0.0, 1.0)
         newer, last = np.take_along_axis(angle, older - 1, 1), np.take_along_axis(angle, older, 1)
         return (1.0 - share) * newer + share * last
-
-    def _repeated(self, line: np.ndarray) -> np.ndarray:
-        """What each joint repeats [rad], shape (n_worlds, n_joints): (5), between two commands in proportion."""
-        whole = np.floor(self.age).astype(int)
-        share = self.age - whole
-        at = np.broadcast_to(whole, (len(line), whole.shape[-1]))
-        newer, older = np.take_along_axis(line, at, 1), np.take_along_axis(line, at + 1, 1)
-        return (1.0 - share) * newer + share * older
 
 
 class Mode(IntEnum):
@@ -225,14 +220,6 @@ TRANSITIONS = (
     Transition(Mode.RESOLVING, Mode.FOLLOWING, lambda c, now: now.time_in_mode >= c.resolution_time),
 )
 """The supervisor (III-C). No two guards of one source hold at once."""
-
-
-def switched(controller: HybridController, mode: np.ndarray, now: Situation) -> np.ndarray:
-    """The modes after at most one transition each."""
-    after = mode.copy()
-    for transition in TRANSITIONS:
-        after[(mode == transition.source) & transition.guard(controller, now)] = transition.target
-    return after
 
 
 def resolution(gain: float | np.ndarray, force: np.ndarray, theta: np.ndarray) -> np.ndarray:
@@ -323,20 +310,17 @@ class BoundHybrid(HybridController):
         theta = measured_link_angles(measurement)
         # Nothing is off before the first command.
         off = np.abs(measurement.joint_angle - reference) > per_joint(self.jam_angle)
-        situation = Situation(jammed=off.sum(axis=1) >= JAMMED_JOINTS, time_in_mode=count / self.rate)
-        after = switched(self, mode, situation)
-        entered = after != mode
+        now = Situation(jammed=off.sum(axis=1) >= JAMMED_JOINTS, time_in_mode=count / self.rate)
+        after = mode.copy()
+        for transition in TRANSITIONS:
+            after[(mode == transition.source) & transition.guard(self, now)] = transition.target
+        entered, resolving = after != mode, after == Mode.RESOLVING
         count = np.where(entered, 0, count) + 1
-        felt = measurement.contact_normal_force
-        jam_force = np.where((entered & (after == Mode.RESOLVING))[:, None], felt, jam_force)
-        resolving = after == Mode.RESOLVING
+        jam_force = np.where((entered & resolving)[:, None], measurement.contact_normal_force, jam_force)
         following, kept = self.follower.follow(measurement, theta, follower, ~resolving)
-        resolved = self._resolved(measurement.joint_angle, theta, jam_force)
+        # (10); the head joint stays as it is, so that no resolution travels down the body.
+        resolved = measurement.joint_angle + resolution(self.gain, jam_force, theta)
+        resolved[:, -1] = measurement.joint_angle[:, -1]
+        resolved = np.clip(resolved, self.follower.body.lower, self.follower.body.upper)
         reference = np.where(resolving[:, None], resolved, following)
         return Command(joint_angle=reference), HybridMemory(kept, after, count, reference, jam_force)
-
-    def _resolved(self, joint_angle: np.ndarray, theta: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """References of (10) [rad]: the head joint stays as it is, so that no resolution travels down the body."""
-        turned = joint_angle + resolution(self.gain, force, theta)
-        turned[:, -1] = joint_angle[:, -1]
-        return np.clip(turned, self.follower.body.lower, self.follower.body.upper)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import asin, copysign, inf, pi, sin
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -22,15 +22,12 @@ ROUND_OFF = 1e-12
 MULTIPLIERS = "two or more multipliers from tail to head"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Swing:
-    """What all axes of one name do: offset + envelope amplitude sin(w t + k phase_shift + phase).
+class Swing(NamedTuple):
+    """What all axes of one name do: offset + envelope amplitude sin(harmonic w t + k phase_shift + phase).
 
     k counts joints from the head, whether they have an axis of this name or not.
     """
 
-    angular_frequency: float
-    """w [rad/s]."""
     amplitude: float = 0.0
     """Amplitude [rad]."""
     phase_shift: float = 0.0
@@ -41,16 +38,8 @@ class Swing:
     """Mean angle [rad]."""
     envelope: tuple[float, ...] | None = None
     """Multipliers of the amplitude, spread evenly from tail to head [-]; default: 1."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Swings:
-    """What a gait asks of a robot's axes."""
-
-    yaw: Swing
-    """Of the yaw axes."""
-    pitch: Swing
-    """Of the pitch axes."""
+    harmonic: int = 1
+    """How many times as fast as the gait it is [-]."""
     release: float | None = None
     """Each axis waits at zero until its angle first comes within this [rad]; default: none waits."""
 
@@ -70,16 +59,11 @@ class WaveGait(Gait):
 
     @property
     @abstractmethod
-    def swings(self) -> Swings:
-        """The gait's formula."""
+    def swings(self) -> tuple[Swing, Swing]:
+        """The gait's formula: what the yaw axes do, and what the pitch axes do."""
 
     def __post_init__(self) -> None:
         check_fields(self, "gait")
-
-    def _swing(self, amplitude: float = 0.0, phase_shift: float = 0.0, **others: Any) -> Swing:
-        """A swing with the gait's own frequency and phase, unless others are given."""
-        own = {"angular_frequency": self.angular_frequency, "phase": self.phase}
-        return Swing(amplitude=amplitude, phase_shift=phase_shift, **own | others)
 
     @property
     def period(self) -> float:
@@ -88,7 +72,29 @@ class WaveGait(Gait):
 
     def wave(self, robot: AnyRobot) -> Wave:
         """The same gait as sine and cosine parts per axis, as kernels evaluate it."""
-        return _wave(robot, self.swings, self.soft_start)
+        yaw, pitch = self.swings
+        each = [yaw if axis.name == "yaw" else pitch for axis in robot.axes]
+        behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
+        offset, amplitude, shift, first, harmonic = (
+            np.array([getattr(swing, name) for swing in each], dtype=float)
+            for name in ("offset", "amplitude", "phase_shift", "phase", "harmonic")
+        )
+        places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(each), 0.5)
+        phase = (robot.n_links - 2 - behind) * shift + first
+        omega, from_time = harmonic * self.angular_frequency, np.zeros(len(each))
+        for a, swing in enumerate(each):
+            if swing.envelope is not None:
+                amplitude[a] *= np.interp(places[a], np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
+            if swing.release is not None:
+                from_time[a] = _waiting_time(a, swing.release, offset[a], amplitude[a], omega[a], phase[a])
+        return Wave(
+            offset=offset,
+            sine=amplitude * np.cos(phase),
+            cosine=amplitude * np.sin(phase),
+            angular_frequency=omega,
+            soft_start=self.soft_start,
+            from_time=from_time,
+        )
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
@@ -101,55 +107,19 @@ class WaveGait(Gait):
         envelope, an offset, a start from rest, no phase shift, yaw axes at uneven distances) the mean angle is the
         heading.
         """
-        yaw = self.swings.yaw
-        plain = yaw.envelope is None and not yaw.offset and not self.soft_start and self.swings.release is None
-        angles = _travelling(robot, yaw) if plain else None
-        return super().link_angles(robot) if angles is None else angles
-
-
-def _travelling(robot: AnyRobot, yaw: Swing) -> np.ndarray | None:
-    """Link angles that are a sine along the body; None where the sum of the yaw angles has no such form.
-
-    Summing A sin(k d + p) over yaw axes s joints apart leaves A / (2 sin(s d / 2)) cos((k - s/2) d + p) and a constant;
-    the constant is the heading. The arithmetic mean of the angles differs from it: the body need not hold whole waves.
-    """
-    behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
-    strides = set(np.diff(behind)) or {1}
-    if behind.size == 0 or len(strides) > 1:
-        return None
-    stride = int(strides.pop())
-    half = np.sin(stride * yaw.phase_shift / 2)
-    if abs(half) < 1e-9:
-        return None
-    k = robot.n_links - 2 - np.concatenate(([behind[0] - stride], behind))
-    theta = yaw.amplitude / (2 * half) * np.cos((k - stride / 2) * yaw.phase_shift + yaw.phase)
-    return np.asarray(theta[np.searchsorted(behind, np.arange(robot.n_links))])
-
-
-def _wave(robot: AnyRobot, swings: Swings, soft_start: float) -> Wave:
-    each = [swings.yaw if axis.name == "yaw" else swings.pitch for axis in robot.axes]
-    behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
-    offset, amplitude, shift, first, omega = (
-        np.array([getattr(swing, name) for swing in each], dtype=float)
-        for name in ("offset", "amplitude", "phase_shift", "phase", "angular_frequency")
-    )
-    places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(each), 0.5)
-    for a, swing in enumerate(each):
-        if swing.envelope is not None:
-            amplitude[a] *= np.interp(places[a], np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
-    phase = (robot.n_links - 2 - behind) * shift + first
-    from_time = np.zeros(len(each))
-    if swings.release is not None:
-        for a in range(len(each)):
-            from_time[a] = _waiting_time(a, swings.release, offset[a], amplitude[a], omega[a], phase[a])
-    return Wave(
-        offset=offset,
-        sine=amplitude * np.cos(phase),
-        cosine=amplitude * np.sin(phase),
-        angular_frequency=omega,
-        soft_start=soft_start,
-        from_time=from_time,
-    )
+        # Summing A sin(k d + p) over yaw axes s joints apart leaves A / (2 sin(s d / 2)) cos((k - s/2) d + p) and a
+        # constant, which is the heading. The mean of the angles differs from it: a body need not hold whole waves.
+        yaw, _ = self.swings
+        behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
+        strides = set(np.diff(behind)) or {1}
+        stride = int(min(strides))
+        half = np.sin(stride * yaw.phase_shift / 2)
+        plain = yaw.envelope is None and yaw.release is None and not (yaw.offset or self.soft_start)
+        if not plain or behind.size == 0 or len(strides) > 1 or abs(half) < 1e-9:
+            return super().link_angles(robot)
+        k = robot.n_links - 2 - np.concatenate(([behind[0] - stride], behind))
+        theta = yaw.amplitude / (2 * half) * np.cos((k - stride / 2) * yaw.phase_shift + yaw.phase)
+        return np.asarray(theta[np.searchsorted(behind, np.arange(robot.n_links))])
 
 
 def _waiting_time(axis: int, release: float, offset: float, amplitude: float, omega: float, phase: float) -> float:
@@ -190,11 +160,10 @@ class LateralUndulation(WaveGait):
             raise InvalidModel("gait.envelope", self.envelope, MULTIPLIERS)
 
     @property
-    def swings(self) -> Swings:
+    def swings(self) -> tuple[Swing, Swing]:
         """The formula above."""
         envelope = None if self.envelope is None else tuple(self.envelope)
-        yaw = self._swing(self.amplitude, self.phase_shift, offset=self.offset, envelope=envelope)
-        return Swings(yaw=yaw, pitch=self._swing(phase=0.0))
+        return Swing(self.amplitude, self.phase_shift, self.phase, self.offset, envelope), Swing()
 
 
 @register("sidewinding")
@@ -229,11 +198,11 @@ class Sidewinding(WaveGait):
             raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
 
     @property
-    def swings(self) -> Swings:
+    def swings(self) -> tuple[Swing, Swing]:
         """The formula above."""
-        yaw = self._swing(-self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
-        pitch = self._swing(self.pitch_amplitude, self.phase_shift, phase=self.phase + self.phase_offset)
-        return Swings(yaw=yaw, pitch=pitch, release=self.release)
+        shift, ahead = self.phase_shift, self.phase + self.phase_offset
+        yaw = Swing(-self.yaw_amplitude, shift, self.phase, self.yaw_offset, release=self.release)
+        return yaw, Swing(self.pitch_amplitude, shift, ahead, release=self.release)
 
 
 @register("vertical-wave")
@@ -252,10 +221,9 @@ class VerticalWave(WaveGait):
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
 
     @property
-    def swings(self) -> Swings:
+    def swings(self) -> tuple[Swing, Swing]:
         """The formula above."""
-        yaw = self._swing(phase=0.0, offset=self.yaw_offset)
-        return Swings(yaw=yaw, pitch=self._swing(self.amplitude, self.phase_shift))
+        return Swing(offset=self.yaw_offset), Swing(self.amplitude, self.phase_shift, self.phase)
 
 
 @register("sinus-lifting")
@@ -272,24 +240,17 @@ class SinusLifting(WaveGait):
     """Amplitude of the yaw angles [rad]."""
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]; < 0 lifts the straight parts instead."""
-    angular_frequency: AngularRate
-    """w of the yaw angles [rad/s]; the pitch angles have twice as much."""
     phase_shift: Angle
     """Phase of yaw from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
 
     @property
-    def swings(self) -> Swings:
+    def swings(self) -> tuple[Swing, Swing]:
         """The formula above."""
-        yaw = self._swing(self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
-        pitch = Swing(
-            angular_frequency=2 * self.angular_frequency,
-            amplitude=-self.pitch_amplitude,
-            phase_shift=2 * self.phase_shift,
-            phase=2 * self.phase + pi / 2,
-        )
-        return Swings(yaw=yaw, pitch=pitch)
+        shift, phase = self.phase_shift, self.phase
+        pitch = Swing(-self.pitch_amplitude, 2 * shift, 2 * phase + pi / 2, harmonic=2)
+        return Swing(self.yaw_amplitude, shift, phase, self.yaw_offset), pitch
 
 
 @register("rolling")
@@ -311,11 +272,8 @@ class Rolling(WaveGait):
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 
     @property
-    def swings(self) -> Swings:
+    def swings(self) -> tuple[Swing, Swing]:
         """The formula above."""
         envelope = (1.0 - self.taper, 1.0 + self.taper)
-        yaw, pitch = (
-            self._swing(amplitude, phase=phase, envelope=envelope)
-            for amplitude, phase in ((self.amplitude, self.phase + pi / 2), (-self.amplitude, self.phase))
-        )
-        return Swings(yaw=yaw, pitch=pitch)
+        yaw = Swing(self.amplitude, phase=self.phase + pi / 2, envelope=envelope)
+        return yaw, Swing(-self.amplitude, phase=self.phase, envelope=envelope)
