@@ -109,7 +109,6 @@ def _turned(robot: ReducedRobot, pose: PathPose, change: np.ndarray) -> Bodies:
     return Bodies(
         center=pose.center[:, None, :] + np.matmul(robot.lever, turned),
         along=turned,
-        left=np.stack((-turned[..., 1], turned[..., 0]), axis=-1),
         velocity=velocity,
         rate=state.link_rate,
         on_path=np.ones(change.shape, dtype=bool),

@@ -31,7 +31,7 @@ from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds
 from pushpoint.mapping.path_quality import REACH, beside_links, nearest_links
-from pushpoint.mapping.rails import Path, RailCosts, Rails, lay_rails, solve_rail_mapping
+from pushpoint.mapping.rails import Path, RailCosts, Rails, lay_rails, solve_rail_mapping, state_of
 from pushpoint.model.checks import above, at_least, check_fields, instance, members
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.kinds import register
@@ -40,7 +40,7 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.quantities import Coefficient, Duration, Extent, Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
+from pushpoint.reduced.robot import ReducedRobot, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 Memory = TypeVar("Memory")
@@ -73,8 +73,8 @@ def along_the_way(rails: Rails, pegs: Sequence[Peg], reach: float) -> tuple[Peg,
     twice as far as the head does not come within reach in between unseen.
     """
     count = int(np.ceil(2.0 * rails.path.length / reach)) + 1
-    pose = rails.pose(np.linspace(0.0, rails.path.length, count))
-    gap = beside_links(rails.robot, pose.center, pose.link_angle, pegs)[3].min(axis=(0, 1))
+    q, _, _ = rails.at(np.linspace(0.0, rails.path.length, count))
+    gap = beside_links(rails.robot, q[:, -2:], q[:, :-2], pegs)[3].min(axis=(0, 1))
     return tuple(peg for peg, nearest in zip(pegs, gap, strict=True) if nearest < 2.0 * reach) or tuple(pegs)
 
 
@@ -225,11 +225,7 @@ class ForceMappingController(OnRails[RailMemory]):
         if ground is None:
             ground = GroundFriction.of(instance("environment", environment, Environment, "an Environment").ground)
         limits = self.bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))
-        known = {
-            "pegs": along_the_way(rails, pegs, self.contacts.reach),
-            "ground": ground,
-            "bounds": limits,
-        }
+        known = {"pegs": along_the_way(rails, pegs, self.contacts.reach), "ground": ground, "bounds": limits}
         return BoundForceMapping(**vars(self) | known | {"rails": rails, "head": head})
 
 
@@ -261,11 +257,13 @@ class BoundForceMapping(ForceMappingController):
 
     def _step(self, seen: Measurement, memory: RailMemory) -> tuple[np.ndarray, RailMemory]:
         """Torques for one world [N m], and what is then remembered of it."""
-        robot = self.rails.robot
-        state = _state(seen, memory.pose if memory.begun else None, self.rate)
-        q = np.concatenate((state.link_angle, state.center))
-        q_dot = np.concatenate((state.link_rate, state.velocity))
-        M = smooth_terms(robot, _FRICTIONLESS, state).mass_matrix
+        robot, q = self.rails.robot, _pose(seen)
+        # Joint rates are measured; how the whole moves follows from the pose at the last command.
+        change = (q - memory.pose) * self.rate if memory.begun else np.zeros(len(q))
+        turn = np.concatenate(([0.0], np.cumsum(seen.joint_rate)))
+        spin = change[:-2].mean() - turn.mean() if memory.begun else 0.0
+        q_dot = np.concatenate((turn + spin, change[-2:]))
+        M = smooth_terms(robot, _FRICTIONLESS, state_of(q, q_dot)).mass_matrix
         head = float(self.rails.fit(q, M, float(memory.head), 3 if memory.begun else FIRST_FIT))
         on_path, slope, bend = self.rails.at(head)
         pull = M @ slope
@@ -277,9 +275,7 @@ class BoundForceMapping(ForceMappingController):
         wish -= g.stiffness * self.rails.error(q, head) + g.damping * (q_dot - slope * speed)
         contacts = felt_contacts(robot, self.pegs, self.contacts, on_path, q, seen.contact_normal_force)
         # Friction acts against the motion that is wanted: against the measured one it would vanish at rest.
-        going = ReducedState(
-            center=q[-2:], link_angle=q[:-2], velocity=self.speed * slope[-2:], link_rate=self.speed * slope[:-2]
-        )
+        going = state_of(q, self.speed * slope)
         ground = self.ground if share == 1.0 else replace(self.ground, gravity=share * self.ground.gravity)
         weight = None
         if self.free_link_weight != 1.0:
@@ -302,14 +298,10 @@ def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:
     return s * s * (3.0 - 2.0 * s)
 
 
-def _state(seen: Measurement, last: np.ndarray | None, rate: float) -> ReducedState:
-    """Pose and velocity: joint rates as measured, the motion of the whole from the pose at the last command."""
-    assert seen.link_angle is not None and seen.center_of_mass is not None  # it needs the pose
-    q = np.concatenate((seen.link_angle, seen.center_of_mass))
-    change = np.zeros(len(q)) if last is None else (q - last) * rate
-    turn = np.concatenate(([0.0], np.cumsum(seen.joint_rate)))
-    spin = change[:-2].mean() - turn.mean() if last is not None else 0.0
-    return ReducedState(center=q[-2:], velocity=change[-2:], link_angle=q[:-2], link_rate=turn + spin)
+def _pose(seen: Measurement) -> np.ndarray:
+    """The measured pose, q = (theta, p) [rad, then m], shape (..., n_links + 2)."""
+    assert seen.link_angle is not None and seen.center_of_mass is not None  # it is among the needs
+    return np.concatenate((seen.link_angle, seen.center_of_mass), axis=-1)
 
 
 def reduced(robot: AnyRobot) -> ReducedRobot:
@@ -364,13 +356,9 @@ class BoundPropagation(ShapePropagation):
 
     def command(self, measurement: Measurement, memory: Heads) -> tuple[Command, Heads]:
         """Joint angles and rates of the virtual robots, each moved on by one period."""
-        angle, center = measurement.link_angle, measurement.center_of_mass
-        assert angle is not None and center is not None  # it needs the pose
-        still = ReducedState(
-            center=center, velocity=np.zeros_like(center), link_angle=angle, link_rate=np.zeros_like(angle)
-        )
-        M = smooth_terms(self.rails.robot, _FRICTIONLESS, still).mass_matrix
-        real = self.rails.fit(np.concatenate((angle, center), axis=1), M, memory.real)
+        q = _pose(measurement)
+        M = smooth_terms(self.rails.robot, _FRICTIONLESS, state_of(q, np.zeros_like(q))).mass_matrix
+        real = self.rails.fit(q, M, memory.real)
         speed = ramp(measurement.time, self.soft_start) * self.speed
         ahead = np.minimum(memory.virtual + speed / self.rate, np.maximum(real + self.lead, memory.virtual))
         q, slope, _ = self.rails.at(ahead)

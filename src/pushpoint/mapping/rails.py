@@ -114,12 +114,14 @@ class PathPose:
 
     def moving(self, speed: float) -> ReducedState:
         """The states of a robot whose head moves along the path with this speed [m/s]."""
-        return ReducedState(
-            center=self.center,
-            velocity=speed * self.center_slope,
-            link_angle=self.link_angle,
-            link_rate=speed * self.link_slope,
-        )
+        velocity, rate = speed * self.center_slope, speed * self.link_slope
+        return ReducedState(center=self.center, velocity=velocity, link_angle=self.link_angle, link_rate=rate)
+
+
+def state_of(q: np.ndarray, q_dot: np.ndarray) -> ReducedState:
+    """The state with q = (theta, p) and its rate of change, shape (..., n_links + 2)."""
+    center, velocity = q[..., -2:], q_dot[..., -2:]
+    return ReducedState(center=center, velocity=velocity, link_angle=q[..., :-2], link_rate=q_dot[..., :-2])
 
 
 def pose_on_path(robot: ReducedRobot, path: Path, head: np.ndarray) -> PathPose:
@@ -203,14 +205,6 @@ class Rails:
         """The robot at rest, its head's front end at an arc length [m]."""
         q, _, _ = self.at(head)
         return Start(link_angles=q[:-2].tolist(), position=q[-2:].tolist())
-
-    def pose(self, head: np.ndarray) -> PathPose:
-        """Poses with the head's front end at these arc lengths [m], read from the table."""
-        s = np.atleast_1d(np.clip(head, 0.0, self.path.length))
-        q, slope = self._q(s), self._q(s, 1)
-        return PathPose(
-            head=s, center=q[:, -2:], link_angle=q[:, :-2], center_slope=slope[:, -2:], link_slope=slope[:, :-2]
-        )
 
     def error(self, q: np.ndarray, head: float | np.ndarray) -> np.ndarray:
         """How far a pose is from that on the rails [rad, then m], full turns not counted; shape (n_links + 2,)."""

@@ -141,6 +141,10 @@ def posture_torques(
     return found
 
 
+def _left(e: np.ndarray) -> np.ndarray:
+    return np.stack((-e[..., 1], e[..., 0]), axis=-1)
+
+
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
@@ -153,14 +157,17 @@ class Bodies:
     """Centres of mass of the links [m], shape (n, n_links, 2)."""
     along: np.ndarray
     """Unit vectors along the links [-], shape (n, n_links, 2)."""
-    left: np.ndarray
-    """Unit vectors to their left [-], same shape."""
     velocity: np.ndarray
     """Velocities of the centres of mass [m/s], same shape."""
     rate: np.ndarray
     """Angular velocities [rad/s], shape (n, n_links)."""
     on_path: np.ndarray
     """Whether a link is on the path already, shape (n, n_links)."""
+
+    @property
+    def left(self) -> np.ndarray:
+        """Unit vectors to the left of the links [-], shape (n, n_links, 2)."""
+        return _left(self.along)
 
     @property
     def bend(self) -> np.ndarray:
@@ -173,7 +180,7 @@ class Bodies:
 def _poses(robot: ReducedRobot, stretches: Stretches, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> Bodies:
     """The robots with their heads at these positions; as in mapping.rails, on polygons."""
     n, length = robot.n_links, robot.to_front + robot.to_rear
-    center, along, left, velocity = np.empty((4, len(row), n, 2))
+    center, along, velocity = np.empty((3, len(row), n, 2))
     rate, on_path = np.empty((len(row), n)), np.ones((len(row), n), dtype=bool)
     front, tangent = stretches.at(row, behind)
     pace, start = np.full(len(row), CREEP), behind
@@ -187,16 +194,16 @@ def _poses(robot: ReducedRobot, stretches: Stretches, row: np.ndarray, behind: n
             at = at + (length[i] - distance) / cosine
         rear, rear_tangent = stretches.at(row, at)
         e = (front - rear) / length[i]
-        across = np.stack((-e[:, 1], e[:, 0]), axis=1)
+        across = _left(e)
         rear_pace = pace * np.vecdot(tangent, e) / np.maximum(np.vecdot(rear_tangent, e), STEEPEST)
         rear_speed = rear_pace[:, None] * rear_tangent
         rate[:, i] = np.vecdot(across, pace[:, None] * tangent - rear_speed) / length[i]
-        center[:, i], along[:, i], left[:, i] = rear + robot.to_rear[i] * e, e, across
+        center[:, i], along[:, i] = rear + robot.to_rear[i] * e, e
         velocity[:, i] = rear_speed + (robot.to_rear[i] * rate[:, i])[:, None] * across
         if i < n - 1:
             on_path[:, i] = at - start <= arc + ON_PATH
         front, tangent, pace, behind = rear, rear_tangent, rear_pace, at
-    return Bodies(center=center, along=along, left=left, velocity=velocity, rate=rate, on_path=on_path)
+    return Bodies(center=center, along=along, velocity=velocity, rate=rate, on_path=on_path)
 
 
 def _ground_loads(
@@ -233,7 +240,8 @@ def _push_loads(
     """
     centers = np.swapaxes(pegs.center[peg], 1, 2)
     along = np.matmul(bodies.along, centers) - np.vecdot(bodies.along, bodies.center)[..., None]
-    across = np.matmul(bodies.left, centers) - np.vecdot(bodies.left, bodies.center)[..., None]
+    left = bodies.left
+    across = np.matmul(left, centers) - np.vecdot(left, bodies.center)[..., None]
     beyond = along - np.clip(along, -robot.to_rear[:, None], robot.to_front[:, None])
     gap = np.sqrt(across * across + beyond * beyond) - robot.radius[:, None]
     nearest = np.argmin(gap, axis=1)
@@ -246,7 +254,7 @@ def _push_loads(
     position, column, link = position[keep], column[keep], link[keep]
     at = (position, link, column)
     side = np.where(across[at] < 0.0, 1.0, -1.0)
-    t, n = bodies.along[position, link], bodies.left[position, link]
+    t, n = bodies.along[position, link], left[position, link]
     surface = side * robot.radius[link]
     slip = np.vecdot(bodies.velocity[position, link], t) + surface * bodies.rate[position, link]
     place = bodies.center[position, link] - bodies.center[position, -1]
