@@ -1,15 +1,11 @@
 """Jam resolution as a continuous action beside the wave motion: what Liljeback2011 asks for at its end (IV-D, V).
 
-A wave runs down the body without ever stopping, and every touched link is at the same time turned so that the push it
-feels gets a larger forward part, by (8) and (9) with the forces as they are now. There is no jam to detect and nothing
-to switch. In our signs, with theta the link angles and f the obstacle forces toward the links' left,
+A wave runs down the body without ever stopping, and every touched link is at the same time turned by (8) and (9) with
+the forces as they are now: there is no jam to detect and nothing to switch (docs/touch.md, 4). In our signs, with theta
+the link angles and f the obstacle forces toward the links' left,
 
     reference[j] = clip(-A sin(psi - beta (n_joints - 1 - j)) - heading_gain mean(theta) + r[j], joint limits)
     r[j] = clip(turn[j + 1] - turn[j], +-reflex_limit),  turn[i] = -gain f[i] cos(theta[i]),  psi' = beta speed / length
-
-The head joint instead points the head to the left or right of the direction of travel, as in leader-following, with a
-share of the reflex. It changes sides at the swing's limits *or* after a stretch of wave travel: a head that waits for
-the swing alone stays where it is held, the body copies it, and nothing moves any more.
 """
 
 from __future__ import annotations

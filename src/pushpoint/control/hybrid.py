@@ -1,15 +1,8 @@
 """Leader-following, and the hybrid controller of Liljeback2011, III, which resolves jams.
 
 In our numbering and signs: link 0 is the tail, joint_angle = front link minus rear link, the opposite of the paper's
-phi. The head swings between two directions, and every joint behind it repeats later what it did. The paper's rule (3)
-for the head is missing from the text. Here the head is sent to the right once it is left of the centre of mass by more
-than the swing, to the left once it is right of it by as much, and otherwise keeps its direction. Directions count from
-the world's x axis, which the robot is meant to follow.
-
-Modes and guarded transitions are tables, MODES and TRANSITIONS. A joint is jammed if it is off its reference by more
-than a limit, the robot if two joints are (III-C). A jam that lasts is resolved for a fixed time by turning every
-touched link so that the obstacle's push gets a larger forward part (III-D); leader-following stands still meanwhile
-and then goes on where it was.
+phi; directions count from the world's x axis, which the robot is meant to follow. docs/touch.md says what it does, and
+why; modes and guarded transitions are tables here, MODES and TRANSITIONS.
 """
 
 from __future__ import annotations
@@ -116,8 +109,7 @@ class LeaderFollower(Bindable[FollowerMemory]):
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundFollower:
         """Leader-following of one robot."""
         body = body_of(robot)
-        lengths = robot.column("length")[1:-1]
-        behind = np.concatenate((np.cumsum(lengths[::-1])[::-1], [0.0]))
+        behind = np.concatenate((np.cumsum(robot.column("length")[-2:0:-1])[::-1], [0.0]))
         age = behind / self.speed * self.rate
         return BoundFollower(**vars(self) | {"body": body, "age": age, "n_kept": ceil(age[0]) + 2})
 
@@ -201,16 +193,12 @@ class Situation(NamedTuple):
     """Time since the last transition [s]."""
 
 
-@dataclass(frozen=True)
-class Transition:
-    """From one mode to another, where a guard holds."""
+class Transition(NamedTuple):
+    """From one mode to another in the worlds where a guard holds."""
 
     source: Mode
-    """The mode that is left."""
     target: Mode
-    """The mode that is entered."""
     guard: Callable[[HybridController, Situation], np.ndarray]
-    """Whether it is time, per world."""
 
 
 TRANSITIONS = (
@@ -225,11 +213,9 @@ TRANSITIONS = (
 def resolution(gain: float | np.ndarray, force: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """What jam resolution adds to every joint angle [rad], shape (n_worlds, n_joints): (8) and (9) in our signs.
 
-    A link that feels `force` [N] toward its left turns by -gain * force * cos(theta); the head joint is left out by the
-    caller where it must be.
+    A link that feels `force` [N] toward its left turns by -gain * force * cos(theta).
     """
-    turn = -per_joint(gain) * force * np.cos(theta)
-    return np.diff(turn, axis=1)
+    return np.diff(-per_joint(gain) * force * np.cos(theta), axis=1)
 
 
 class HybridMemory(NamedTuple):

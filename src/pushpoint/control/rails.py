@@ -231,18 +231,14 @@ class ForceMappingController(OnRails[RailMemory]):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundForceMapping(ForceMappingController):
-    """A force mapping that knows its robot and its world."""
+    """A force mapping that knows its robot and its world; of the pegs it keeps those that it comes near on its way."""
 
     rails: Rails
     """The robot's poses on the path."""
     pegs: tuple[Peg, ...]
-    """The pegs that it comes near on its way."""
     ground: GroundFriction
-    """Friction of the ground."""
     head: float
-    """Arc length of the head's front end at the start, about [m]."""
     bounds: MappingBounds
-    """Largest torques and peg forces."""
 
     def memory(self) -> RailMemory:
         """Nothing has been commanded."""
@@ -348,7 +344,6 @@ class BoundPropagation(ShapePropagation):
     rails: Rails
     """The robot's poses on the path."""
     head: float
-    """Arc length of the head's front end at the start [m]."""
 
     def memory(self) -> Heads:
         """Both robots at the start."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import pi
@@ -204,7 +204,7 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> SpatialStart:
         """A start in the first pose, put down where the virtual robot is seen from above."""
         pose = self.first_pose(robot).start()
-        return SpatialStart(joint_angles=pose.joint_angles, orientation=pose.orientation, position=pose.position[:2])
+        return replace(pose, position=pose.position[:2])
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray:
         """Joint angles of the virtual robot at time zero [rad], shape (n_joints,)."""
@@ -251,9 +251,7 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
     """A follower that knows its robot."""
 
     robot: SpatialRobot
-    """The robot."""
     look_ahead: float
-    """How far away the point is toward which a link is turned [m]."""
 
     def memory(self) -> VirtualRobot:
         """The virtual robot at time zero; refuses a curve on which the robot does not find room."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import VerticalWave
+from pushpoint.gaits import VerticalWave
 from pushpoint.model.catalogue import aiko, aiko_planar
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic

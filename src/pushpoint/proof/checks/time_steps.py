@@ -17,7 +17,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import SimulationFailed
 from pushpoint.event_driven import Servo, SteadyTorque, Trajectory, hybrid_model, integrate
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Frictionless, Isotropic, Viscous
 from pushpoint.model.motor import Motor

@@ -1,9 +1,13 @@
-"""Gaits made of sine waves: the yaw axes swing in one way, the pitch axes in another."""
+"""Open-loop joint references: gaits made of sine waves, and gaits known at instants.
+
+Of a wave the yaw axes swing in one way, the pitch axes in another. Known at instants are another gait as it arrives at
+the motors of a real robot, and any function of time.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import asin, copysign, inf, pi, sin
 from typing import Annotated, NamedTuple
@@ -13,35 +17,31 @@ import numpy as np
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, at_least, between, check_fields, real
+from pushpoint.model.checks import Many, What, at_least, between, check_fields, real
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Angle, AngularRate, Duration
+from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency
 from pushpoint.model.spatial_robot import AnyRobot
 
 ROUND_OFF = 1e-12
+RATE_STEP = 1e-6
+"""Time over which a function is differenced for its rate [s]."""
 MULTIPLIERS = "two or more multipliers from tail to head"
 
 
 class Swing(NamedTuple):
-    """What all axes of one name do: offset + envelope amplitude sin(harmonic w t + k phase_shift + phase).
+    """What all axes of one name do: offset + envelope amplitude sin(harmonic w t + k phase_shift + phase) [rad].
 
-    k counts joints from the head, whether they have an axis of this name or not.
+    k counts joints from the head, whether they have an axis of this name or not. The multipliers of an envelope are
+    spread evenly from tail to head [-]. Each axis waits at zero until its angle first comes within `release` [rad].
     """
 
     amplitude: float = 0.0
-    """Amplitude [rad]."""
     phase_shift: float = 0.0
-    """Phase from joint to joint, counted from the head [rad]."""
     phase: float = 0.0
-    """Phase of the joint next to the head at time zero [rad]."""
     offset: float = 0.0
-    """Mean angle [rad]."""
     envelope: tuple[float, ...] | None = None
-    """Multipliers of the amplitude, spread evenly from tail to head [-]; default: 1."""
     harmonic: int = 1
-    """How many times as fast as the gait it is [-]."""
     release: float | None = None
-    """Each axis waits at zero until its angle first comes within this [rad]; default: none waits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -277,3 +277,79 @@ class Rolling(WaveGait):
         envelope = (1.0 - self.taper, 1.0 + self.taper)
         yaw = Swing(self.amplitude, phase=self.phase + pi / 2, envelope=envelope)
         return yaw, Swing(-self.amplitude, phase=self.phase, envelope=envelope)
+
+
+@register("sampled")
+@dataclass(frozen=True, kw_only=True)
+class Sampled(Gait):
+    """Another gait, sent at a fixed rate and after a start delay."""
+
+    gait: Annotated[Gait, What("a gait")]
+    """The gait that is sent."""
+    rate: Frequency
+    """References per second [Hz]."""
+    hold: bool = False
+    """Whether the motors hold each reference until the next; otherwise they follow a cubic between them."""
+    delay: Duration = 0.0
+    """Time for which the first reference is held before the gait begins [s]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "sampled")
+
+    @property
+    def prescribed(self) -> bool:
+        """Whether the motion is imposed instead of being a servo target."""
+        return self.gait.prescribed
+
+    @property
+    def period(self) -> float | None:
+        """Duration of a cycle of the gait [s], if there is one."""
+        return self.gait.period
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] as sent at given times, shape (n_times, n_joints)."""
+        late = np.asarray(time, dtype=float) - self.delay
+        angles, rates = self.gait.references(np.maximum(late, 0.0), robot)
+        # A held reference is a place to be, not a speed to have; nor has the gait one before it begins.
+        moving = np.zeros_like(late) if self.hold else (late > 0.0).astype(float)
+        return angles, rates * moving[:, None]
+
+    def link_angles(self, robot: AnyRobot) -> np.ndarray:
+        """Link angles at time zero, as of the gait that is sent [rad]."""
+        return self.gait.link_angles(robot)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionOfTime(Gait):
+    """Joint references from a user's function, a cubic between its values."""
+
+    function: Callable[[float], np.ndarray]
+    """Joint angles [rad], shape (n_joints,), at a time [s]."""
+    rate: Frequency = 200.0
+    """How often the function is asked [Hz]."""
+    prescribed: bool = False
+    """Whether the motion is imposed instead of being a servo target."""
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidModel("gait.function", self.function, "a function of time that returns joint angles")
+        check_fields(self, "gait")
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        angles = np.array([self._ask(t, robot.n_joints) for t in time])
+        return angles, np.array([self._slope(t, robot.n_joints) for t in time])
+
+    def _slope(self, t: float, n_joints: int) -> np.ndarray:
+        """Rates by differences of second order; one-sided at the start, because there is no time before it."""
+        h = RATE_STEP
+        if t < h:
+            now, soon, later = (self._ask(t + k * h, n_joints) for k in range(3))
+            return (4 * soon - 3 * now - later) / (2 * h)
+        return (self._ask(t + h, n_joints) - self._ask(t - h, n_joints)) / (2 * h)
+
+    def _ask(self, t: float, n_joints: int) -> np.ndarray:
+        angles = np.asarray(self.function(float(t)), dtype=float)
+        if angles.shape != (n_joints,) or not np.isfinite(angles).all():
+            raise InvalidModel(f"gait.function({t:.6g})", angles, f"{n_joints} finite joint angles [rad]")
+        return angles
