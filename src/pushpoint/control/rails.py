@@ -1,18 +1,13 @@
 """Controllers that take a robot along a path through pegs: force mapping, and shape propagation, its yardstick.
 
-The robot is a train on rails (Holden2014, VI-A): its joints belong on the path, one link apart, so that the arc length
-of its head says where every link should be. Force mapping pushes on the pegs that its path makes it expect, where it
-feels them. At every command that arc length is fitted to the measured pose, and the mapping is asked for
+The robot is a train on rails: its joints belong on the path, one link apart, so that the arc length of its head says
+where every link should be. At every command force mapping fits that arc length to the measured pose, and asks for
 
     q_ddot = q' (k_v (v_d - v) + I) + q'' v^2 - k_p (q - q_ref) - k_d (q_dot - q' v),    I_dot = k_i (v_d - v),
 
-with v the speed along the rails, v = q'^T M q_dot / q'^T M q', and v_d falling to zero at the end of the path. The
-links behind a peg turn in time to take it over, as the path itself prepares them. I makes up for friction that is not
-known.
-
-Shape propagation is the usual way: the shape of the body on its path is handed from link to link. It knows neither pegs
-nor friction: joint angles of the body on the path are the references, the motors' stiffness and damping do the rest,
-and the pegs push back as they may.
+with v the speed along the rails, v = q'^T M q_dot / q'^T M q', and v_d falling to zero at the end of the path. I makes
+up for friction that is not known. It pushes on the pegs that its path makes it expect, where it feels them; shape
+propagation knows neither pegs nor friction. docs/force-mapping.md says more, in sections 9 to 11.
 """
 
 from __future__ import annotations

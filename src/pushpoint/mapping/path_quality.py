@@ -1,12 +1,10 @@
 """Whether a path through pegs can be travelled by pushing, position by position (Holden2014, VI-A).
 
-The robot lies on the path like a train on rails. `path_quality` makes it static: the robot creeps forward, and at each
-position some forces of the pegs must balance the friction of the ground: two forces and one moment. The joint torques
-follow by cutting the robot at its joints. Of all such forces those with the least sum of squared torques are taken.
-
-`path_solvability` is VI-A to the letter: has (46) a solution under (39)? The robot moves along the path with a given
-speed. Asked for are the accelerations that go with this motion: of the centre of mass, of the links at the pegs and of
-those that will be there next, and of the head.
+`path_quality` makes it static: the robot creeps forward, and at each position some forces of the pegs must balance the
+friction of the ground, two forces and one moment. The joint torques follow by cutting the robot at its joints; of all
+such forces those with the least sum of squared torques are taken. `path_solvability` is VI-A to the letter: has (46) a
+solution under (39), for the accelerations that go with a given speed along the path: of the centre of mass, of the
+links at the pegs and of those that will be there next, and of the head?
 """
 
 from __future__ import annotations

@@ -1,18 +1,14 @@
-"""The robot as a train on rails: its joints on a path, one link apart (Holden2014, VI-A).
+"""The robot as a train on rails, its joints on a path, one link apart (Holden2014, VI-A), and its force mapping.
 
 `pose_on_path` lays it there. For a running controller `Rails` are a table made once, from which positions, slopes and
-bends are read, and `solve_rail_mapping` is the force mapping for a whole pose: the torques and peg forces that come
-nearest to wished accelerations. With q = (theta, p), and the distance measured in the metric of the masses:
+bends are read. `solve_rail_mapping` finds the torques and peg forces that come nearest to wished accelerations,
 
-    minimise  (q_ddot - wish)^T S M S (q_ddot - wish) + torque |u|^2 + force |f|^2
+    minimise  (q_ddot - wish)^T S M S (q_ddot - wish) + torque |u|^2 + force |f|^2,    q = (theta, p),
 
-over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit. S weighs the links.
-
-Two forms differ in what they know of the pegs. In the free form the peg forces are unknowns beside the torques,
-    M q_ddot = torque_map u + G^T f + load,
-so that it has a solution always, also where a contact is expected but not there yet. In the eliminated form, that of
-Holden2014 (36)-(39) and (53)-(56), the pegs hold their links and f follows from u; where no torques keep all contacts
-pushing, the pull is the least possible.
+over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit; S weighs the links. In the free form peg
+forces are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form, that of
+Holden2014 (36)-(39), the pegs hold their links and f follows from u; where no torques keep all contacts pushing, the
+pull is the least possible.
 """
 
 from __future__ import annotations

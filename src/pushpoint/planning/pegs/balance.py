@@ -1,13 +1,9 @@
 """Whether pegs can push robots on, for many positions on many paths at once: a quick form of mapping.path_quality.
 
-The robot lies on its path as there, and of all peg forces that balance the ground those with the least sum of squared
-torques are taken. What is left to path_quality, which judges the finished plan: other forces where these ask too much
-of one joint, and limits of the forces. Paths are polygons with corners at equal arcs.
-
-Holden2014 leaves open which reference angles the links have at the pegs, given a path. The answer here is the plainest:
-a link that touches a peg, and the one that follows it, take the path's tangent. On the rails a link is a chord of the
-path, so that its angle is the tangent's mean over its length; no peg asks for more. benchmarks/peg_angles.py shows what
-other angles would do.
+Of all peg forces that balance the ground those with the least sum of squared torques are taken. What is left to
+path_quality, which judges the finished plan: other forces where these ask too much of one joint, and limits of the
+forces. Paths are polygons with corners at equal arcs. A link that touches a peg takes the path's own direction, as on
+the rails; benchmarks/peg_angles.py shows what other angles would do.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Where a path may touch pegs, and how it may go on from there.
 
-A state is a peg, the side on which the body passes it, and the direction of the path there. States are laid out in
-advance; the edges that leave a state are worked out when a search gets there: cubic Hermite curves, gentle enough for
-the links and clear of all pegs. How far points are from the pegs is read from a map, since it is asked many thousand
-times while planning.
+A state is a peg, the side on which the body passes it, and the direction of the path there. The edges that leave a
+state are worked out when a search gets there: cubic Hermite curves, gentle enough for the links and clear of all pegs.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ MARGIN = 0.01
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClearanceMap:
-    """Distances to the nearest peg's surface on a grid, and which peg that is."""
+    """Distances to the nearest peg's surface on a grid, and which peg that is: they are asked many thousand times."""
 
     center: np.ndarray
     """Of the pegs [m], shape (n_pegs, 2)."""

@@ -1,9 +1,7 @@
 """A path through a field of pegs that can be travelled by pushing: the second problem that Holden2014 leaves open.
 
-The robot lies on its path like a train on rails (mapping.rails): it begins with its tail at the start and ends with its
-head at the goal. On the way pegs must stand where they can push it on. The plan is found in three steps: a layered
-search from peg to peg, changes of the directions at the pegs of the best candidate (both in `search`), and
-mapping.path_quality of the result, which alone decides.
+The robot begins with its tail at the start and ends with its head at the goal. A layered search goes from peg to peg,
+the directions at the pegs of the best candidate are changed (both in `search`), and mapping.path_quality alone decides.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The search for a path from peg to peg along which the robot can push itself on, and its improvement.
 
-Paths grow from the start toward the goal. They are sorted into layers by the distance still to go; of each layer the
-cheapest are continued by all their edges, and every position on a new edge is judged at once. What counts is the
-stretch where the pegs cannot push the robot on, and how hard its joints have to work elsewhere. Of the best paths the
-directions at the pegs are then changed a little, again and again.
+Paths grow from the start toward the goal, sorted into layers by the distance still to go; of each layer the cheapest
+are continued by all their edges. What counts is the stretch where the pegs cannot push the robot on, and how hard its
+joints have to work elsewhere. Of the best paths the directions at the pegs are then changed a little, again and again.
 """
 
 from __future__ import annotations
