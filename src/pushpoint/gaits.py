@@ -57,9 +57,8 @@ class WaveGait(Gait):
     prescribed: bool = False
     """Whether the motion is imposed instead of being a servo target."""
 
-    @property
     @abstractmethod
-    def swings(self) -> tuple[Swing, Swing]:
+    def _swings(self) -> tuple[Swing, Swing]:
         """The gait's formula: what the yaw axes do, and what the pitch axes do."""
 
     def __post_init__(self) -> None:
@@ -72,7 +71,7 @@ class WaveGait(Gait):
 
     def wave(self, robot: AnyRobot) -> Wave:
         """The same gait as sine and cosine parts per axis, as kernels evaluate it."""
-        yaw, pitch = self.swings
+        yaw, pitch = self._swings()
         each = [yaw if axis.name == "yaw" else pitch for axis in robot.axes]
         behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
         offset, amplitude, shift, first, harmonic = (
@@ -109,7 +108,7 @@ class WaveGait(Gait):
         """
         # Summing A sin(k d + p) over yaw axes s joints apart leaves A / (2 sin(s d / 2)) cos((k - s/2) d + p) and a
         # constant, which is the heading. The mean of the angles differs from it: a body need not hold whole waves.
-        yaw, _ = self.swings
+        yaw, _ = self._swings()
         behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
         strides = set(np.diff(behind)) or {1}
         stride = int(min(strides))
@@ -159,9 +158,7 @@ class LateralUndulation(WaveGait):
         if self.envelope is not None and len(self.envelope) < 2:
             raise InvalidModel("gait.envelope", self.envelope, MULTIPLIERS)
 
-    @property
-    def swings(self) -> tuple[Swing, Swing]:
-        """The formula above."""
+    def _swings(self) -> tuple[Swing, Swing]:
         envelope = None if self.envelope is None else tuple(self.envelope)
         return Swing(self.amplitude, self.phase_shift, self.phase, self.offset, envelope), Swing()
 
@@ -197,9 +194,7 @@ class Sidewinding(WaveGait):
             allowed = "left out where {soft_start} is given"
             raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
 
-    @property
-    def swings(self) -> tuple[Swing, Swing]:
-        """The formula above."""
+    def _swings(self) -> tuple[Swing, Swing]:
         shift, ahead = self.phase_shift, self.phase + self.phase_offset
         yaw = Swing(-self.yaw_amplitude, shift, self.phase, self.yaw_offset, release=self.release)
         return yaw, Swing(self.pitch_amplitude, shift, ahead, release=self.release)
@@ -220,9 +215,7 @@ class VerticalWave(WaveGait):
     yaw_offset: Angle = 0.0
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
 
-    @property
-    def swings(self) -> tuple[Swing, Swing]:
-        """The formula above."""
+    def _swings(self) -> tuple[Swing, Swing]:
         return Swing(offset=self.yaw_offset), Swing(self.amplitude, self.phase_shift, self.phase)
 
 
@@ -245,9 +238,7 @@ class SinusLifting(WaveGait):
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
 
-    @property
-    def swings(self) -> tuple[Swing, Swing]:
-        """The formula above."""
+    def _swings(self) -> tuple[Swing, Swing]:
         shift, phase = self.phase_shift, self.phase
         pitch = Swing(-self.pitch_amplitude, 2 * shift, 2 * phase + pi / 2, harmonic=2)
         return Swing(self.yaw_amplitude, shift, phase, self.yaw_offset), pitch
@@ -271,9 +262,7 @@ class Rolling(WaveGait):
     phase: Angle = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 
-    @property
-    def swings(self) -> tuple[Swing, Swing]:
-        """The formula above."""
+    def _swings(self) -> tuple[Swing, Swing]:
         envelope = (1.0 - self.taper, 1.0 + self.taper)
         yaw = Swing(self.amplitude, phase=self.phase + pi / 2, envelope=envelope)
         return yaw, Swing(-self.amplitude, phase=self.phase, envelope=envelope)

@@ -107,8 +107,9 @@ def test_states_lie_beside_their_pegs_and_the_pegs_push_on() -> None:
     np.testing.assert_allclose(np.vecdot(away, left), -states.side[at] * (0.02 + 0.03 + layout.slack), atol=1e-12)
     push = states.side[at, None] * left  # a peg on the right pushes to the left
     assert (push @ (np.array(GOAL) - START) >= 0.0).all()
-    assert len(graph.starts) == len(graph.goals) == layout.n_angles
-    np.testing.assert_array_equal(states.point[list(graph.goals)], np.tile(GOAL, (layout.n_angles, 1)))
+    starts, goals = graph.ends
+    assert len(starts) == len(goals) == layout.n_angles
+    np.testing.assert_array_equal(states.point[list(goals)], np.tile(GOAL, (layout.n_angles, 1)))
 
 
 def test_quick_balance_agrees_with_path_quality() -> None:

@@ -227,16 +227,10 @@ class PegGraph:
     """What leaves the states asked for so far."""
 
     @property
-    def starts(self) -> range:
-        """The states of the start."""
+    def ends(self) -> tuple[range, range]:
+        """The states of the start, and those of the goal."""
         count, n = self.layout.n_angles, len(self.states.angle)
-        return range(n - 2 * count, n - count)
-
-    @property
-    def goals(self) -> range:
-        """The states of the goal."""
-        n = len(self.states.angle)
-        return range(n - self.layout.n_angles, n)
+        return range(n - 2 * count, n - count), range(n - count, n)
 
     def edges(self, start: States, end: States) -> Edges:
         """The curves from states to states."""

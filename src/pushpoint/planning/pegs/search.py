@@ -122,8 +122,8 @@ def search(task: Task, graph: PegGraph, random: np.random.Generator) -> tuple[li
     Returns the paths that reach the goal, the best first, else the one that came nearest to it; whether they reach it;
     and how many positions were judged.
     """
-    effort, goals = task.effort, graph.goals
-    roots = [_root(graph, k) for k in graph.starts]
+    effort, (starts, goals) = task.effort, graph.ends
+    roots = [_root(graph, k) for k in starts]
     last = int(_to_go(graph, roots[0]) / effort.layer) + 1
     layers: list[list[Node]] = [[] for _ in range(last)] + [roots]
     reaching: list[Node] = []
@@ -186,10 +186,10 @@ def _continued(task: Task, graph: PegGraph, chosen: list[Node]) -> tuple[list[No
     row, arc, misfit = task.misfit([(node.arc, node.points) for node in nodes], heads, near, length)
     misfit *= effort.spacing
     weight = np.where(arc >= whole, effort.bad_weight, effort.early_weight)
-    cost = np.bincount(row, weight * misfit, minlength=len(nodes)).tolist()
-    bad = np.bincount(row, np.where((arc >= whole) & (misfit >= effort.spacing), misfit, 0.0), minlength=len(nodes))
-    costs = zip(nodes, bad.tolist(), cost, strict=True)
-    return [replace(node, bad=node.bad + bad, cost=node.cost + cost) for node, bad, cost in costs], len(row)
+    badly = np.where((arc >= whole) & (misfit >= effort.spacing), misfit, 0.0)
+    bad, cost = (np.bincount(row, each, minlength=len(nodes)).tolist() for each in (badly, weight * misfit))
+    found = zip(nodes, bad, cost, strict=True)
+    return [replace(node, bad=node.bad + more, cost=node.cost + price) for node, more, price in found], len(row)
 
 
 def _longer(graph: PegGraph, node: Node) -> list[Node]:
