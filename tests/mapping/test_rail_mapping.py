@@ -142,6 +142,16 @@ def test_limits_are_kept_and_make_the_miss_grow() -> None:
     assert misses[0] < misses[1] < misses[2]
 
 
+def test_pushes_are_told_also_where_torques_have_no_limit() -> None:
+    state, contacts, wish = instant()
+    free, ample = (
+        solve_rail_mapping(MODEL, GROUND, state, contacts, wish, MappingBounds(torque_limit=limit))
+        for limit in (np.inf, 1e4)
+    )
+    assert (free.push > 0.0).all()
+    np.testing.assert_allclose(free.push, ample.push, atol=1e-5)  # N; the solver's
+
+
 def test_a_link_without_weight_may_do_as_it_likes() -> None:
     state, contacts, wish = instant()
     odd = wish.copy()

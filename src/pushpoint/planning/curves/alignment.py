@@ -140,7 +140,7 @@ def align(
     heads, rolls = finite_array("head", head, "-"), finite_array("roll", roll, "rad")
     distances = checked_look_ahead(robot, look_ahead, allow_overshoot)
     try:
-        shape = np.broadcast_shapes(heads.shape, rolls.shape, distances.shape)
+        heads, rolls, distances = np.broadcast_arrays(heads, rolls, distances)
     except ValueError:
         shapes = f"{rolls.shape} and {distances.shape}"
         raise InvalidModel("roll, look_ahead", shapes, f"one value or one per head, {heads.shape}") from None
@@ -151,16 +151,12 @@ def align(
     y = finite_array("side", side, "-")
     if y.shape[-1:] != (3,):
         raise InvalidModel("side", side, "a vector x, y, z")
-
-    def flat(values: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(values, shape).reshape(-1)
-
-    count = max(int(np.prod(shape)), 1)
+    shape, ahead = heads.shape, distances.ravel()
     aligner = Aligner(
-        robot, len(curve.points), per_curve=count, look_ahead=flat(distances), allow_overshoot=allow_overshoot
+        robot, len(curve.points), per_curve=max(heads.size, 1), look_ahead=ahead, allow_overshoot=allow_overshoot
     )
     aligner.load(curve.points, curve.slopes)
-    aligner.solve(flat(heads), flat(rolls), np.broadcast_to(y, (*shape, 3)).reshape(-1, 3))
+    aligner.solve(heads.ravel(), rolls.ravel(), np.broadcast_to(y, (*shape, 3)).reshape(-1, 3))
     return aligner.pose.each(lambda found: found.copy().reshape(*shape, *found.shape[1:]))
 
 
