@@ -13,7 +13,7 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits import Sampled
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic, Varying

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.peg_angles import peg_angles, torques_with_turned_links
 
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel
@@ -15,7 +16,7 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques, peg_angles, torques_with_turned_links
+from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
 from pushpoint.planning.pegs.fields import peg_field
 from pushpoint.planning.pegs.graph import BodySize, ClearanceMap, Layout, hermite_edges, lay_out, passable
 from pushpoint.planning.pegs.paths import PegPlan, PlanSettings, plan_path
@@ -106,8 +107,9 @@ def test_states_lie_beside_their_pegs_and_the_pegs_push_on() -> None:
     np.testing.assert_allclose(np.vecdot(away, left), -states.side[at] * (0.02 + 0.03 + layout.slack), atol=1e-12)
     push = states.side[at, None] * left  # a peg on the right pushes to the left
     assert (push @ (np.array(GOAL) - START) >= 0.0).all()
-    assert len(graph.starts) == len(graph.goals) == layout.n_angles
-    np.testing.assert_array_equal(states.point[list(graph.goals)], np.tile(GOAL, (layout.n_angles, 1)))
+    starts, goals = graph.ends
+    assert len(starts) == len(goals) == layout.n_angles
+    np.testing.assert_array_equal(states.point[list(goals)], np.tile(GOAL, (layout.n_angles, 1)))
 
 
 def test_quick_balance_agrees_with_path_quality() -> None:

@@ -200,7 +200,7 @@ def test_the_window_reaches_beyond_the_tail(robot: SpatialRobot) -> None:
             now = plan.advance(now, 0.05)
             aligner.load(now.points, plan.slopes(now))
             aligner.solve(now.head)
-            assert aligner.references.min() > 2.0, segment.name
+            assert aligner.pose.references.min() > 2.0, segment.name
 
 
 def test_heads_advance_by_arc_length_and_stop_at_the_end() -> None:

@@ -43,7 +43,7 @@ def references(
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
     from pushpoint.description.files import parse_value
-    from pushpoint.gaits.waves import WaveGait
+    from pushpoint.gaits import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
     from pushpoint.papers.registry import scenario as published
 

@@ -24,7 +24,7 @@ from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits import Sampled
 from pushpoint.model.checks import positive
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.joints import UP

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import VerticalWave
+from pushpoint.gaits import VerticalWave
 from pushpoint.model.catalogue import aiko, aiko_planar
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
@@ -77,7 +77,7 @@ def plan() -> PegPlan:
 
 def planned_path() -> Scenario:
     """A robot finds its way through a random field of pegs beforehand, then pushes itself along it to the goal."""
-    from pushpoint.control.force_mapping_controller import ForceMappingController
+    from pushpoint.control.rails import ForceMappingController
 
     robot, path = fifteen_links(), plan().path
     controller = ForceMappingController(path=path, speed=SPEED)

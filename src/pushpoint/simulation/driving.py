@@ -16,7 +16,7 @@ from pushpoint.engine.controller import Controller, Gait
 from pushpoint.engine.signals import PARTS, Command, Measurement, joined_command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import WaveGait
+from pushpoint.gaits import WaveGait
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS
 from pushpoint.simulation.senses import Senses

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
-from pushpoint.control.force_mapping_controller import RailMemory
+from pushpoint.control.rails import RailMemory
 from pushpoint.engine.controller import Controller
 from pushpoint.mapping import MappingBounds, RailCosts
 from pushpoint.model.environment import Environment

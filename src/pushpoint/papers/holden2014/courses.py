@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.control.force_mapping_controller import RailGains
+from pushpoint.control.rails import RailGains
 from pushpoint.engine.settings import Settings
 from pushpoint.mapping.rails import Path
 from pushpoint.model.checks import members

@@ -59,7 +59,7 @@ def table_5() -> Scenario:
 
 def closed_loop() -> Scenario:
     """The robot of the paper pushes itself along a sine through pegs: the force mapping, 100 times per second."""
-    from pushpoint.control.force_mapping_controller import ForceMappingController
+    from pushpoint.control.rails import ForceMappingController
     from pushpoint.papers.holden2014.courses import flank_pegs, sine_path
 
     robot = robot_of_the_paper()

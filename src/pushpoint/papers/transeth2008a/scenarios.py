@@ -26,8 +26,7 @@ from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.sampled import Sampled
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation, Sampled
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.channels import channel
 from pushpoint.model.environment import Environment, Ground, Peg

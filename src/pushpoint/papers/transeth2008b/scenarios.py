@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.sampled import Sampled
-from pushpoint.gaits.waves import LateralUndulation, Sidewinding
+from pushpoint.gaits import LateralUndulation, Sampled, Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Varying

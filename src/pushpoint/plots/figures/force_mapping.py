@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 
-from pushpoint.control.force_mapping_controller import ForceMappingController
+from pushpoint.control.rails import ForceMappingController
 from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import BALANCE, PathQuality

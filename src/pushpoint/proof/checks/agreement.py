@@ -20,7 +20,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import SimulationFailed
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.catalogue import aiko, aiko_2008b
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Elliptic, Isotropic, Viscous

@@ -9,7 +9,7 @@ from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import LateralUndulation, Sidewinding
+from pushpoint.gaits import LateralUndulation, Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.motor import Motor

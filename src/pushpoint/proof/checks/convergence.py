@@ -30,7 +30,7 @@ from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import SimulationFailed
 from pushpoint.event_driven import Trajectory
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import FrictionLaw, Frictionless, Isotropic, Viscous
 from pushpoint.model.motor import Motor

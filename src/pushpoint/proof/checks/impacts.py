@@ -15,7 +15,7 @@ import xarray as xr
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import Sidewinding
+from pushpoint.gaits import Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
