@@ -45,8 +45,8 @@ CORRECTIONS = 3
 """Newton steps that bring a changed pose back to its pegs [-]."""
 DEPENDENT = 1e-9
 """Share of the largest singular value below which rows of a wish count as dependent [-]."""
-SOFTEST, STIFFEST = 1e-3, 1e6
-"""Joint stiffnesses between which the least one is looked for [N m/rad]."""
+SOFTEST, STIFFEST = 1e-3, 1e4
+"""Joint stiffnesses between which the least one is looked for [N m/rad]; far beyond, finite differences drown in it."""
 CLOSENESS = 1e-3
 """Relative accuracy of the least stiffness [-]."""
 
