@@ -3,6 +3,7 @@
     python benchmarks/posture_stability.py linear     # eigenvalues, identity, thresholds: a minute
     python benchmarks/posture_stability.py engine     # the course of holden2014/closed-loop driven: minutes
     python benchmarks/posture_stability.py courses    # other courses, certificate beside driving: many minutes
+    python benchmarks/posture_stability.py plans      # paths planned through fields of pegs, seeds 0 to 5: a minute
     python benchmarks/posture_stability.py figures    # docs/images/posture-*.png
 
 docs/force-mapping-stability.md says what the figures mean.
@@ -35,6 +36,7 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path, uneven_links
 from pushpoint.papers.registry import scenario
+from pushpoint.planning.pegs.paths import plan_path
 from pushpoint.reduced import GroundFriction, reduce_robot
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.tracking import tracking
@@ -243,6 +245,32 @@ def courses() -> dict[str, Any]:
     return {"runs": table, "counts": counts}
 
 
+def plans() -> dict[str, Any]:
+    """The certificate of planned paths, for the mapping on rails and for the program with a posture."""
+    from pushpoint.papers.ours import GOAL, START, field
+
+    robot, found = fifteen_links(), {}
+    for seed in range(6):
+        environment = field(seed, 6.8)
+        plan = plan_path(robot, environment, START, GOAL, seed=seed)
+        course = (
+            reduce_robot(robot),
+            GroundFriction.of(environment.ground),
+            plan.path,
+            plan.pegs,
+            plan.quality.head[::6],
+        )
+        laws: dict[str, MappingWeights | RailCosts] = {"rails": RailCosts(), "posture 0.4": MappingWeights(posture=0.4)}
+        for name, weights in laws.items():
+            told = path_stability(*course, weights)
+            found[f"seed {seed}, {name}"] = {
+                "worst_per_s": told.worst,
+                "offset_rad": float(told.offset.max()),
+                "nothing left free at": float((told.growth == -np.inf).mean()),
+            }
+    return found
+
+
 def judged(told: PathStability, run: dict[str, float]) -> dict[str, bool]:
     way = 0.1 * (10.0 - 0.25)  # the soft start takes half of its half second
     return {
@@ -266,6 +294,6 @@ def figures() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    parts = {"linear": linear, "engine": engine, "courses": courses, "figures": figures}
+    parts = {"linear": linear, "engine": engine, "courses": courses, "plans": plans, "figures": figures}
     chosen = sys.argv[1] if len(sys.argv) > 1 else "linear"
     print(json.dumps(parts[chosen](), indent=1))

@@ -10,11 +10,12 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping import MappingWeights, RailCosts, lay_rails, least_stiffness, path_stability, pose_on_path
+from pushpoint.mapping import MappingWeights, Path, RailCosts, lay_rails, least_stiffness, path_stability, pose_on_path
 from pushpoint.mapping.path_quality import beside_links, touches
 from pushpoint.mapping.path_stability import FIRM, RATE_STEP, STEP, _positions
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.papers.holden2014.courses import flank_pegs, sine_path
 from pushpoint.papers.holden2014.scenarios import WAVE
 from pushpoint.reduced import Contacts, GroundFriction, ReducedState, close, reduce_robot, smooth_terms
@@ -184,6 +185,17 @@ def test_where_no_peg_touches_nothing_is_certified() -> None:
         path_stability(ROBOT, ground(0.3), PATH, [], HEAD[:2])
     with pytest.raises(InvalidModel, match=r"speed = 0\.0, must be"):
         path_stability(ROBOT, ground(0.3), PATH, PEGS, HEAD[:2], speed=0.0)
+
+
+def test_where_nothing_is_left_free_nothing_grows() -> None:
+    # Two pegs, at links 1 and 3 of five: they, those behind them and the head are all links.
+    link = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
+    robot = reduce_robot(PlanarRobot.uniform(5, link))
+    straight = Path(np.array([(0.0, 0.0), (2.0, 0.0)]))
+    pegs = [Peg(x=0.65, y=-0.05, radius=0.02), Peg(x=0.85, y=0.05, radius=0.02)]
+    found = path_stability(robot, ground(0.3), straight, pegs, np.array([1.0]))
+    assert found.free.tolist() == [0] and found.growth.tolist() == [-np.inf] and found.offset.tolist() == [0.0]
+    assert found.stable and least_stiffness(robot, ground(0.3), straight, pegs, np.array([1.0])).tolist() == [0.0]
 
 
 def test_poses_are_those_of_the_path() -> None:

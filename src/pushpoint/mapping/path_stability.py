@@ -59,7 +59,7 @@ class PathStability:
     """Arc length of the head's front end [m], shape (n_positions,)."""
     growth: np.ndarray
     """Largest real part of an eigenvalue [1/s], shape (n_positions,); infinite where no peg touches, or where contacts
-    depend on each other."""
+    depend on each other, and minus infinite where nothing is left free."""
     offset: np.ndarray
     """Largest angle between a link and the path where the motion settles [rad], shape (n_positions,); infinite where it
     does not."""
@@ -169,8 +169,10 @@ class _Held:
 
     def motion(self, law: MappingWeights | RailCosts, gains: Gains) -> tuple[float, float]:
         """Largest real part of an eigenvalue [1/s], and largest angle of a link where all is balanced [rad]."""
+        n = self.tangent.shape[1]
+        if n == 0:
+            return -np.inf, 0.0
         c, K, V = self.linearised(law, gains)
-        n = len(c)
         system = np.block([[np.zeros((n, n)), np.eye(n)], [K, V]])
         settled = self.tangent @ np.linalg.lstsq(K, -c)[0]
         return float(np.linalg.eigvals(system).real.max()), float(np.abs(settled[:-2]).max())

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from pushpoint import plots
+from pushpoint.mapping.force_mapping import MappingWeights
 from pushpoint.model.catalogue import holden2014
-from pushpoint.papers.holden2014.claims import course_quality
+from pushpoint.papers.holden2014.claims import course_quality, course_stability
+from pushpoint.papers.holden2014.decay import POSTURE
 from pushpoint.papers.holden2014.tables import JOINT_TORQUE, POINTS, STATE, TORQUE_LIMIT, optimum
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import Material, figure
@@ -47,3 +49,12 @@ def loop(material: Material) -> Figure:
     """The same over time: errors, torques and pushes. The paper has no such figure."""
     driven = tracking(material.run_of(LOOP), holden2014(), scenario(LOOP).world.controller)
     return plots.tracking_comparison({"force mapping": driven}, name=LOOP)
+
+
+@figure("ours, on VII", "HA9 HA11 HA12")
+def growth(material: Material) -> Figure:
+    """Whether links that the program leaves free stay on the path: not with the paper's law, with a posture they do. The
+    paper has no such figure."""
+    chosen = scenario(LOOP)
+    laws = {"the paper's law": MappingWeights(), "with posture": MappingWeights(posture=POSTURE)}
+    return plots.growth_along_path({name: course_stability(chosen, law) for name, law in laws.items()}, name=LOOP)
