@@ -20,6 +20,7 @@ from pathlib import Path as File
 from typing import Any
 
 import numpy as np
+from scipy.integrate import solve_ivp
 
 from pushpoint.control import ForceMappingController
 from pushpoint.mapping import (
@@ -35,6 +36,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path, uneven_links
+from pushpoint.papers.holden2014.decay import MovingGoal
 from pushpoint.papers.registry import scenario
 from pushpoint.planning.pegs.paths import plan_path
 from pushpoint.reduced import GroundFriction, reduce_robot
@@ -171,10 +173,24 @@ def growths() -> dict[str, Any]:
     return found
 
 
+def unbounded() -> dict[str, float]:
+    """Largest rate of a link by the least torques that fulfil the wish, where pegs may pull: no bound is to blame."""
+    loop = MovingGoal.of(0.0, 0.1)
+
+    def flow(t: float, x: np.ndarray) -> np.ndarray:
+        problem = loop.problem(t, x)
+        torque = np.linalg.lstsq(problem.A_e, problem.b_e)[0]
+        return np.concatenate((x[22:], problem.closed.acceleration(torque)))
+
+    times = np.array((0.05, 0.1, 0.2, 0.3))
+    found = solve_ivp(flow, (0.0, times[-1]), loop.start(), t_eval=times, rtol=1e-5, atol=1e-7)
+    return {f"rad_per_s after {t:g} s": float(np.abs(x[22:42]).max()) for t, x in zip(found.t, found.y.T, strict=True)}
+
+
 def linear() -> dict[str, Any]:
     floquet = {"paper": over_a_wave(PAPER), "stiffness 160": over_a_wave(law(160.0))}
     return {"along the course": growths(), "causes": causes(), "identity": identity(), "least stiffness": thresholds(),
-            "growth over a wave": floquet}  # fmt: skip
+            "growth over a wave": floquet, "unbounded law": unbounded()}  # fmt: skip
 
 
 def driven(robot: PlanarRobot, environment: Environment, controller: Any, duration: float) -> dict[str, float]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions
 from pushpoint.mapping.force_mapping import (
+    ForceMapping,
     Gains,
     MappingBounds,
     MappingWeights,
@@ -23,11 +24,11 @@ from pushpoint.mapping.force_mapping import (
 )
 from pushpoint.mapping.path_quality import beside_links
 from pushpoint.mapping.rails import Path, Rails, lay_rails, state_of
-from pushpoint.mapping.solution import ForceMappingResult, solve_force_mapping
+from pushpoint.mapping.solution import solve_force_mapping
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014.tables import FRICTION, LINK_ANGLE, PEG_RADIUS, SIDE, TOUCHED, simulated_instant
-from pushpoint.reduced.contacts import Contacts, close, contact_terms
+from pushpoint.reduced.contacts import Contacts, contact_terms
 from pushpoint.reduced.robot import ReducedRobot, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
@@ -87,8 +88,8 @@ def path_of_the_pose() -> tuple[Rails, float]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Loop:
-    """The robot, its pegs, and the law that it follows."""
+class MovingGoal:
+    """The robot, its pegs, and the law by which it follows a goal that moves."""
 
     robot: ReducedRobot
     pegs: tuple[Peg, ...]
@@ -98,20 +99,34 @@ class _Loop:
     weights: MappingWeights
     ground = GroundFriction(coefficient=FRICTION, smoothing=SMOOTHING)
 
+    @staticmethod
+    def of(posture: float, friction: float) -> MovingGoal:
+        """Pegs of a friction [-], and the law with a posture term [kg m^2]."""
+        rails, head = path_of_the_pose()
+        return MovingGoal(
+            robot=rails.robot,
+            pegs=simulated_instant()[0],
+            rails=rails,
+            head=head,
+            friction=friction,
+            weights=MappingWeights(posture=posture),
+        )
+
     def goal(self, time: float) -> np.ndarray:
         """q, its rate and its acceleration on the path, shape (3, 22)."""
         q, slope, bend = self.rails.at(np.array(self.head + SPEED * time))
         return np.stack((q, SPEED * slope, SPEED**2 * bend))
 
     def contacts(self, q: np.ndarray) -> Contacts:
+        """The pegs where they are along their links."""
         along = beside_links(self.robot, q[20:], q[:20], self.pegs)[0][TOUCHED, range(5)]
         surface = self.robot.radius[TOUCHED]
         return Contacts(
             link=TOUCHED, side=SIDE, along=along, surface=surface, standoff=surface + PEG_RADIUS, friction=self.friction
         )
 
-    def mapped(self, time: float, x: np.ndarray) -> tuple[np.ndarray, ForceMappingResult]:
-        """Rate of change of x = (q, its rate), and what the mapping found."""
+    def problem(self, time: float, x: np.ndarray) -> ForceMapping:
+        """The quadratic program of a state x = (q, its rate)."""
         now, contacts, (q, rate, change) = state_of(x[:22], x[22:]), self.contacts(x[:22]), self.goal(time)
         target = MotionReference(
             center=q[20:] + SHIFT,
@@ -124,11 +139,12 @@ class _Loop:
             posture=PostureReference(link_angle=q[:20], link_rate=rate[:20], link_acceleration=change[:20]),
         )
         wish, bounds = tracking_wish(now, target, GAINS), MappingBounds(torque_limit=LIMIT)
-        found = solve_force_mapping(
-            build_force_mapping(self.robot, self.ground, now, contacts, wish, bounds, self.weights)
-        )
-        motion = close(self.robot, self.ground, now, contacts).acceleration(found.joint_torque)
-        return np.concatenate((x[22:], motion)), found
+        return build_force_mapping(self.robot, self.ground, now, contacts, wish, bounds, self.weights)
+
+    def mapped(self, time: float, x: np.ndarray) -> tuple[np.ndarray, bool]:
+        """Rate of change of x, and whether the wish is feasible."""
+        found = solve_force_mapping(self.problem(time, x))
+        return np.concatenate((x[22:], found.problem.closed.acceleration(found.joint_torque))), found.feasible
 
     def start(self) -> np.ndarray:
         """The robot on the path, with the speed of the goal as far as the pegs let it."""
@@ -144,23 +160,15 @@ def decay(posture: float = 0.0, friction: float = PEG_FRICTION, duration: float 
 
     posture: `MappingWeights.posture` [kg m^2], 0 for the paper's law. friction: That of the pegs [-].
     """
-    rails, head = path_of_the_pose()
-    loop = _Loop(
-        robot=rails.robot,
-        pegs=simulated_instant()[0],
-        rails=rails,
-        head=head,
-        friction=friction,
-        weights=MappingWeights(posture=posture),
-    )
+    loop = MovingGoal.of(posture, friction)
     x, time, kept = loop.start(), 0.0, [(0.0, loop.start())]
     while time < duration - STEP / 2:
         slopes: list[np.ndarray] = []
         feasible = True
         for share, k in ((0.0, 0), (0.5, 0), (0.5, 1), (1.0, 2)):
-            slope, found = loop.mapped(time + share * STEP, x + share * STEP * slopes[k] if slopes else x)
+            slope, fulfilled = loop.mapped(time + share * STEP, x + share * STEP * slopes[k] if slopes else x)
             slopes.append(slope)
-            feasible = feasible and found.feasible
+            feasible = feasible and fulfilled
         if not feasible:
             break
         x = x + STEP / 6 * (slopes[0] + 2 * slopes[1] + 2 * slopes[2] + slopes[3])
@@ -169,7 +177,7 @@ def decay(posture: float = 0.0, friction: float = PEG_FRICTION, duration: float 
     return _judged(loop, kept)
 
 
-def _judged(loop: _Loop, kept: list[tuple[float, np.ndarray]]) -> Decay:
+def _judged(loop: MovingGoal, kept: list[tuple[float, np.ndarray]]) -> Decay:
     rows = np.append(LINKS, (20, 21))
     p = np.array([GAINS.link_stiffness] * len(LINKS) + [GAINS.center_stiffness] * 2)
     d = np.array([GAINS.link_damping] * len(LINKS) + [GAINS.center_damping] * 2)

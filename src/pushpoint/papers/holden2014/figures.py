@@ -53,8 +53,8 @@ def loop(material: Material) -> Figure:
 
 @figure("ours, on VII", "HA9 HA11 HA12")
 def growth(material: Material) -> Figure:
-    """Whether links that the program leaves free stay on the path: not with the paper's law, with a posture they do. The
-    paper has no such figure."""
+    """Whether links that the program leaves free stay on the path: not by the paper's law, but with a posture. There is
+    no such figure in the paper."""
     chosen = scenario(LOOP)
     laws = {"the paper's law": MappingWeights(), "with posture": MappingWeights(posture=POSTURE)}
     return plots.growth_along_path({name: course_stability(chosen, law) for name, law in laws.items()}, name=LOOP)
