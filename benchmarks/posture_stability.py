@@ -2,6 +2,7 @@
 
     python benchmarks/posture_stability.py linear     # eigenvalues, identity, thresholds: a minute
     python benchmarks/posture_stability.py engine     # the course of holden2014/closed-loop driven: minutes
+    python benchmarks/posture_stability.py robust     # time steps, rates, what is not known: minutes
     python benchmarks/posture_stability.py courses    # other courses, certificate beside driving: many minutes
     python benchmarks/posture_stability.py plans      # paths planned through fields of pegs, seeds 0 to 5: a minute
     python benchmarks/posture_stability.py figures    # docs/images/posture-*.png
@@ -23,6 +24,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from pushpoint.control import ForceMappingController
+from pushpoint.engine.settings import Settings
 from pushpoint.mapping import (
     MappingWeights,
     Path,
@@ -35,7 +37,7 @@ from pushpoint.mapping.path_stability import FIRM, _Held, _positions
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path, uneven_links
+from pushpoint.papers.holden2014.courses import disturbed, fifteen_links, flank_pegs, sine_path, uneven_links
 from pushpoint.papers.holden2014.decay import MovingGoal
 from pushpoint.papers.registry import scenario
 from pushpoint.planning.pegs.paths import plan_path
@@ -193,12 +195,17 @@ def linear() -> dict[str, Any]:
             "growth over a wave": floquet, "unbounded law": unbounded()}  # fmt: skip
 
 
-def driven(robot: PlanarRobot, environment: Environment, controller: Any, duration: float) -> dict[str, float]:
+def driven(
+    robot: PlanarRobot, environment: Environment, controller: Any, duration: float, dt: float = 1e-3
+) -> dict[str, float]:
     """One run on the engine: way, largest angle of a link off the path, squared torques, share of feasible wishes."""
     world = World(robot, environment, controller, controller.start(robot))
     names = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load", "controller_mode")
     variables = names if controller.program else names[:-1]
-    run = simulate([world], duration=duration, record=Record(rate=100.0, variables=variables)).isel(world=0)
+    settings = Settings(dt=dt)
+    run = simulate([world], duration=duration, settings=settings, record=Record(rate=100.0, variables=variables)).isel(
+        world=0
+    )
     found = tracking(run, robot, controller)
     feasible = float(run.controller_mode.mean()) if controller.program else 1.0
     return {
@@ -219,6 +226,26 @@ def engine() -> dict[str, Any]:
     ways |= {f"rails {form}, {p}": {"costs": RailCosts(form=form, posture=p)} for form in ("free", "eliminated")
              for p in (0.0, 0.1, 0.4)}  # fmt: skip
     return {name: driven(ROBOT, LOOP.world.environment, replace(base, **way), 20.0) for name, way in ways.items()}
+
+
+def robust() -> dict[str, Any]:
+    """The program with 160 N m/rad, and as printed, at other time steps; then with what it does not know, 10 s each."""
+    place = LOOP.world.environment
+    held, printed = (replace(LOOP.world.controller, program=weights) for weights in (law(160.0), PAPER))
+    found = {}
+    for dt in (2.5e-4, 1e-3, 2e-3):
+        found[f"160 N m/rad, dt {1e3 * dt:g} ms"] = driven(ROBOT, place, held, 10.0, dt)
+        found[f"as printed, 6 s, dt {1e3 * dt:g} ms"] = driven(ROBOT, place, printed, 6.0, dt)
+    for rate in (50.0, 200.0):
+        found[f"{rate:g} Hz"] = driven(ROBOT, place, replace(held, rate=rate), 10.0)
+    for share in (0.65, 1.35):
+        ground = replace(GROUND, coefficient=share * GROUND.coefficient)
+        found[f"ground thought {share:g} of what it is"] = driven(ROBOT, place, replace(held, ground=ground), 10.0)
+    found["rough pegs thought smooth"] = driven(ROBOT, place, replace(held, pegs=SMOOTH), 10.0)
+    for seed in range(3):
+        moved = disturbed(place, PATH, 0.015, seed, clear=1.5)
+        found[f"pegs up to 15 mm off, {seed}"] = driven(ROBOT, moved, replace(held, pegs=PEGS), 10.0)
+    return found
 
 
 def other_courses() -> dict[str, tuple[PlanarRobot, Environment, Path]]:
@@ -310,6 +337,13 @@ def figures() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    parts = {"linear": linear, "engine": engine, "courses": courses, "plans": plans, "figures": figures}
+    parts = {
+        "linear": linear,
+        "engine": engine,
+        "robust": robust,
+        "courses": courses,
+        "plans": plans,
+        "figures": figures,
+    }
     chosen = sys.argv[1] if len(sys.argv) > 1 else "linear"
     print(json.dumps(parts[chosen](), indent=1))

@@ -206,7 +206,8 @@ class ForceMappingController(OnRails[RailMemory]):
     program: MappingWeights | None = None
     """Weights of Holden2014 (53)-(56), solved in place of the mapping on rails; None: on rails.
 
-    `MappingWeights()` is the paper's program; `MappingWeights(posture=0.4)` also holds links that it leaves free."""
+    `MappingWeights()` is the paper's program; `MappingWeights(posture=0.4)` also holds links that it leaves free. Where
+    contacts depend on each other, or none is expected, it has no answer, and torques are zero."""
 
     @property
     def needs(self) -> frozenset[str]:
@@ -303,6 +304,8 @@ class BoundForceMapping(ForceMappingController):
             solution = solve_rail_mapping(*known, wish, self.bounds, self.costs, links)
             return solution.joint_torque, solution.miss, solution.solved, True
         except InvalidModel:  # contacts that depend on each other, or none, which only the free form does not mind
+            if self.program is not None:  # (54) then says nothing
+                return np.zeros(self.rails.robot.n_joints), np.inf, False, False
             solution = solve_rail_mapping(*known, wish, self.bounds, replace(self.costs, form="free"), links)
             return solution.joint_torque, solution.miss, False, False
 
