@@ -15,6 +15,7 @@ from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping import (
     MappingBounds,
+    MappingWeights,
     Path,
     RailCosts,
     Rails,
@@ -244,6 +245,20 @@ def test_motors_without_a_limit_are_fine() -> None:
     seen = replace(measured(RAILS.at(2.0)[0]), time=np.ones(1))
     command, kept = bound.command(seen, stack([bound.memory()]))
     assert kept.failures[0] == 0 and np.isfinite(command.joint_torque).all()
+
+
+def test_the_program_of_the_paper_says_whether_its_wish_was_feasible() -> None:
+    q, _, _ = RAILS.at(2.0)
+    seen = replace(measured(q), time=np.ones(1))
+    controller = ForceMappingController(path=PATH, head=2.0, program=MappingWeights(posture=0.4))
+    assert controller.modes == ("infeasible", "feasible") and ForceMappingController(path=PATH).modes == ()
+    bound = controller.bind(ROBOT, WORLD)
+    command, kept = bound.command(seen, stack([bound.memory()]))
+    assert bound.mode_of(kept).tolist() == [1] and np.abs(command.joint_torque).max() > 0.0 and kept.failures[0] == 0
+    # Without a peg within reach (54) says nothing, and neither does the program.
+    far = replace(controller, pegs=[Peg(x=50.0, y=0.0, radius=0.1)]).bind(ROBOT, WORLD)
+    command, kept = far.command(seen, stack([far.memory()]))
+    assert far.mode_of(kept).tolist() == [0] and not command.joint_torque.any() and kept.failures[0] == 1
 
 
 def asked(q: np.ndarray, **changes: Any) -> Any:
