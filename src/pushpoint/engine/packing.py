@@ -192,19 +192,19 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
     )
 
 
-def pack_drive(records: Records, robots: Sequence[AnyRobot], loads: Any) -> Any:
+def pack_drive(records: Records, robots: Sequence[AnyRobot]) -> Any:
     """Motors and room for loads, with a straight body as the reference until something else is asked for."""
 
     def stack(field: str) -> np.ndarray:
         return np.stack([robot.motor_column(field) for robot in robots])
 
-    n_worlds, n_joints = records.n_worlds, records.n_joints
+    n_worlds, n_joints, drive = records.n_worlds, records.n_joints, records.family.Drive()
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
     motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2}
     motors["r"] = np.stack([_axis_inertia(robot) for robot in robots])
     motors["unlimited"] = np.isinf(motors["torque_limit"]) & (motors["play"] == 0.0)
     return records.fill(
-        records.family.Drive(),
+        drive,
         source=int(structs.GAIT),
         steps_per_node=1,
         loaded=0,
@@ -212,7 +212,7 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot], loads: Any) -> Any:
         worlds=records.make("WorldDrive", n_worlds),
         table_angle=np.zeros((n_worlds, 1, n_joints)),
         table_rate=np.zeros((n_worlds, 1, n_joints)),
-        loads=loads,
+        loads=records.zeros(drive._cls.vars["loads"], records.n_worlds * records.n_links),
     )
 
 

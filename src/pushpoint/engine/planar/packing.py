@@ -18,14 +18,14 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 family, kernel, STATE = structs.family, rollout.kernel, State
 MOST_AXES = 1
-STARTS_WITH = ("center", "theta", "v", "omega")
-HELD = {
+STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")
+HELD: dict[str, tuple[str, ...]] = {
     "worlds": ("step", "status", "center"),
     "links": ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts"),
     "points": ("P_ground",),
     "contacts": ("P_contact", "contact_key"),
 }
-LOAD_SIZE = 3
+LOADS: tuple[str, ...] = ("force and torque",)
 CONTACT_STIFFNESS = 100.0
 
 
@@ -64,7 +64,7 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         **regions,
         most_points=points.shape[2],
         links=link_models,
-        points=records.make_per_link("PointModel", points.shape[2], **dict(fields)),
+        points=records.make("PointModel", most=points.shape[2], **dict(fields)),
         laws=laws.pack(records),
         worlds=records.make(
             "WorldModel", len(robots), mass=[robot.mass for robot in robots], gravity=gravity, **of_world
@@ -132,16 +132,6 @@ def _vertices(records: Records, outlines: Sequence[np.ndarray]) -> Any:
     length = np.linalg.norm(edges, axis=1)
     along = np.divide(edges, length[:, None], out=np.zeros_like(edges), where=length[:, None] > 0.0)
     return records.make("VertexModel", len(points), H=points, along=along, length=length)
-
-
-def make_loads(records: Records) -> Any:
-    """Room for force x, y and torque per link."""
-    return np.zeros((records.n_worlds * records.n_links, 3))
-
-
-def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
-    """External loads, shape (n_worlds, n_links, 3)."""
-    records.write(drive.loads, loads)
 
 
 def several(model: Any) -> dict[str, int]:

@@ -22,15 +22,15 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
 MOST_AXES = int(structs.MOST_AXES)
-STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
-HELD = {
+STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")
+HELD: dict[str, tuple[str, ...]] = {
     "worlds": ("step", "status", "center", "tail", "n_self"),
     "links": ("v", "omega", "v_change", "w_change", "n_contacts"),
     "joints": ("angle", "rate", "P_stop"),
     "contacts": ("P_contact", "Q_contact", "contact_key"),
     "selves": ("P_self", "self_key"),
 }
-LOAD_SIZE = 6
+LOADS: tuple[str, ...] = ("force", "torque")
 CONTACT_STIFFNESS = 1000.0
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
@@ -109,10 +109,8 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             n_bars=n_bars,
             n_axes=[[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
         ),
-        spheres=records.make_per_link("SphereModel", spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
-        bars=records.make_per_link(
-            "BarModel", bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
-        ),
+        spheres=records.make("SphereModel", most=spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
+        bars=records.make("BarModel", most=bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]),
         axes=records.joint_numbers([[_axis_code(axis) for axis in robot.axes] for robot in robots]),
         worlds=_worlds(records, robots, environments, field=which, **of_world),
     )
@@ -225,17 +223,6 @@ def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws
         owners=np.cumsum([0, *(len(environment.obstacles) for environment in environments)]),
         **pack_grids(records, center[:, :2] - reach, center[:, :2] + reach, counts),
     )
-
-
-def make_loads(records: Records) -> Any:
-    """Room for force and torque per link, world axes."""
-    return records.make("LoadDrive")
-
-
-def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
-    """External loads, shape (n_worlds, n_links, 6)."""
-    records.write(drive.loads, loads[..., :3], "force")
-    records.write(drive.loads, loads[..., 3:], "torque")
 
 
 def several(model: Any) -> dict[str, int]:
