@@ -6,7 +6,7 @@ import copy
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,66 +27,43 @@ Check = Callable[[Command, np.ndarray], None]
 """Refuses what is not a command for these worlds."""
 
 
-@dataclass(eq=False)
-class Group:
-    """Worlds that are asked in one call."""
-
-    controller: Controller[Any]
-    """Bound; side by side where the worlds' own differ in numbers."""
-    rows: np.ndarray
-    """Numbers of the worlds in the batch."""
-    memory: Any
-    """What is remembered of them."""
-
-
 class Controllers:
     """Asks the controllers of worlds and holds their memories."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        bound = _bound(worlds)
-        memories = [controller.memory() for controller in bound]
-        members: dict[Hashable, list[int]] = {}
-        for w, controller in enumerate(bound):
-            alike = (_form(controller), form(memories[w])) if controller.batches else id(controller)
-            members.setdefault(alike, []).append(w)
-        self._groups = [
-            Group(side_by_side([bound[w] for w in rows]), np.array(rows), stack([memories[w] for w in rows]))
-            for rows in members.values()
-        ]
+        known: dict[Hashable, Controller[Any]] = {}  # bound, by controller, robot, and the environment if it matters
+        members: dict[Hashable, list[tuple[int, Controller[Any], Any]]] = {}
+        for w, world in enumerate(worlds):
+            place = world.environment if "environment" in world.controller.needs else None
+            key = (id(world.controller), id(world.robot), id(place))
+            if key not in known:
+                known[key] = world.controller.bind(world.robot, place)
+            controller, memory = known[key], known[key].memory()
+            alike = (_form(controller), form(memory)) if controller.batches else id(controller)
+            members.setdefault(alike, []).append((w, controller, memory))
+        groups = [tuple(zip(*group, strict=True)) for group in members.values()]
+        self._groups = [(np.array(rows), side_by_side(controllers)) for rows, controllers, _ in groups]
+        """Worlds that are asked in one call, by their numbers; what they ask is side by side where it differs."""
+        self._memories = [stack(memories) for _, _, memories in groups]
         self._n_worlds = len(worlds)
 
     def ask(self, measurement: Measurement, running: np.ndarray, check: Check) -> Command:
         """The command for the batch; groups without a running world are left out, `check` sees those of the others."""
         parts = []
-        for group in self._groups:
-            if running[group.rows].any():
-                command, group.memory = group.controller.command(pick(measurement, group.rows), group.memory)
-                check(command, group.rows)
-                parts.append((group.rows, command))
+        for k, (rows, controller) in enumerate(self._groups):
+            if running[rows].any():
+                command, self._memories[k] = controller.command(pick(measurement, rows), self._memories[k])
+                check(command, rows)
+                parts.append((rows, command))
         return parts[0][1] if len(self._groups) == 1 and parts else joined_command(parts, self._n_worlds)
 
     def modes(self) -> np.ndarray:
         """Modes that the worlds are in, shape (n_worlds,); NaN where a controller has none."""
         modes = np.full(self._n_worlds, np.nan)
-        for group in self._groups:
-            if group.controller.modes:
-                modes[group.rows] = group.controller.mode_of(group.memory)
+        for (rows, controller), memory in zip(self._groups, self._memories, strict=True):
+            if controller.modes:
+                modes[rows] = controller.mode_of(memory)
         return modes
-
-
-def _bound(worlds: Sequence[World]) -> list[Controller[Any]]:
-    """The bound controllers of worlds: one for all that share controller, robot, and the environment if it matters."""
-    found: dict[tuple[int, ...], Controller[Any]] = {}
-
-    def of(world: World) -> Controller[Any]:
-        controller: Any = world.controller
-        place = world.environment if "environment" in controller.needs else None
-        key = (id(controller), id(world.robot), id(place))
-        if key not in found:
-            found[key] = controller.bind(world.robot, place)
-        return found[key]
-
-    return [of(world) for world in worlds]
 
 
 def side_by_side(parts: Sequence[Any]) -> Any:
