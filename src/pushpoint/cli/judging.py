@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import FAILED, INTERRUPTED, AsJson, prepare_folder, print_files, print_table
+from pushpoint.cli.outputs import FAILED, AsJson, prepare_folder, print_table, stoppable, tell
 
 if TYPE_CHECKING:
     from pushpoint.proof.judgement import Judgement, WorkPlan
@@ -23,19 +22,12 @@ def judge_and_report(
 ) -> None:
     """Judges what is planned and ends the command; `say` prints the document, given the time that it took [s]."""
     begun = time.perf_counter()
-    try:
+    with stoppable("interrupted; the same command goes on from there"):
         plan = make_plan()
         prepare_folder(folder)
         judgement = _work(plan, folder)
         document = judgement.document | {"files": judgement.write(folder)}
-    except KeyboardInterrupt:
-        typer.echo("interrupted; the same command goes on from there", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    if as_json:
-        typer.echo(json.dumps(document, allow_nan=False))
-    else:
-        say(document, time.perf_counter() - begun)
-        print_files(document["files"])
+    tell(document, as_json, lambda found: say(found, time.perf_counter() - begun))
     if judgement.complaint:
         typer.echo(f"error: {judgement.complaint}", err=True)
     raise typer.Exit(FAILED if judgement.complaint else 0)
@@ -114,10 +106,12 @@ def _print_checks(document: dict[str, Any], taken: float) -> None:
         if check["group"] != before:
             before = check["group"]
             typer.echo(before)
-        verdict, peer = "passed" if check["passed"] else "FAILED", check["mujoco"]
-        beside = "" if peer is None else _number(peer["measured"])
-        error, tolerance = _number(check["measured"]), _number(check["tolerance"])
-        typer.echo(_line(f"  {check['id']}", error, tolerance, check["unit"], verdict, beside))
+        measured, tolerance, peer = check["measured"], check["tolerance"], check["mujoco"]
+        error, bound, beside = (
+            "-" if each is None else f"{each:.2g}" for each in (measured, tolerance, peer and peer["measured"])
+        )
+        verdict = "passed" if check["passed"] else "FAILED"
+        typer.echo(_line(f"  {check['id']}", error, bound, check["unit"], verdict, beside if peer else ""))
     found = document["counts"]
     typer.echo(f"{found['passed']} of {found['checks']} checks passed in {taken:.3g} s")
 
@@ -125,7 +119,3 @@ def _print_checks(document: dict[str, Any], taken: float) -> None:
 def _line(name: str, error: str, tolerance: str, unit: str, verdict: str, peer: str) -> str:
     """Columns of a terminal that is 80 wide."""
     return f"{name:<26}{error:>9}{tolerance:>11} {unit:<9}{verdict:<8}{peer:>9}".rstrip()
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2g}"

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pushpoint.cli import bench, compare, judging, references, run, scenario_files, sweep
+from pushpoint.cli import bench, compare, judging, references, run, scenario_files
 from pushpoint.errors import PushpointError
 
 USAGE_ERROR = 2
@@ -27,7 +27,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "check": scenario_files.check,
     "run": run.run,
     "render": run.render,
-    "sweep": sweep.sweep,
+    "sweep": run.sweep,
     "compare": compare.compare,
     "compare-recording": compare.lay_recording,
     "references": references.references,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
-from math import degrees, isfinite
+from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import FAILED, AsJson, Target, default_folder, print_table, tell
+from pushpoint.cli.outputs import FAILED, AsJson, Target, default_folder, number_of, print_table
 
 if TYPE_CHECKING:
     from pushpoint.interchange import JointReferences, Violation
@@ -42,17 +43,19 @@ def references(
 
     Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
     """
-    from pushpoint.description.files import parse_value
+    from pushpoint.errors import UnknownName
     from pushpoint.gaits.waves import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
+    from pushpoint.model.catalogue import ROBOTS
     from pushpoint.papers.registry import scenario as published
 
     scenario = published(target)
-    chosen = scenario.world.robot if robot is None else _catalogue_robot(robot)
+    if robot is not None and robot not in ROBOTS:
+        raise UnknownName("robot", robot, ROBOTS)
+    chosen = scenario.world.robot if robot is None else ROBOTS[robot]()
     own = RATE if isinstance(scenario.world.controller, WaveGait) else scenario.world.controller.rate
-    # Numbers as they are written, so that a wrong one is refused in the same words as in a file.
-    per_second = own if rate is None else parse_value(rate, "rate")
-    end = scenario.duration if duration is None else parse_value(duration, "duration")
+    per_second = own if rate is None else number_of(rate, "rate")
+    end = scenario.duration if duration is None else number_of(duration, "duration")
     found = joint_references(scenario.world.controller, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
     refused = strict and bool(violations)
@@ -61,25 +64,22 @@ def references(
         usual = default_folder(scenario.name) / f"references{f'-{robot}' if robot else ''}.csv"
         files["references"] = str(write_csv(found, output or usual, radians=radians))
     summary = _summary(scenario, chosen, found, violations) | {"files": files}
-    tell(summary, as_json, lambda _: _print(summary, violations))
+    if as_json:
+        typer.echo(json.dumps(summary))
+    else:
+        _print(summary, violations)
     if refused:
         typer.echo(f"error: {_count(violations)} of {chosen.name} violated, so nothing was written", err=True)
         raise typer.Exit(FAILED)
-
-
-def _catalogue_robot(name: str) -> AnyRobot:
-    from pushpoint.errors import UnknownName
-    from pushpoint.model.catalogue import ROBOTS
-
-    if name not in ROBOTS:
-        raise UnknownName("robot", name, ROBOTS)
-    return ROBOTS[name]()
 
 
 def _summary(
     scenario: Scenario, robot: AnyRobot, found: JointReferences, violations: list[Violation]
 ) -> dict[str, Any]:
     """What is printed, in degrees: the largest angle and speed of each kind of joint, and the violations."""
+    import numpy as np
+
+    limits = [robot.motor_column(name) for name in ("lower", "upper", "speed_limit")]
     largest = {}
     for kind in dict.fromkeys(found.names):
         columns = [j for j, name in enumerate(found.names) if name == kind]
@@ -95,15 +95,9 @@ def _summary(
         "duration_s": float(found.times[-1]),
         "rows": len(found.times),
         "largest": largest,
-        "limited_joints": _limited_joints(robot),
+        "limited_joints": int(np.isfinite(limits).any(axis=0).sum()),  # published robots often come without any
         "violations": [_in_degrees(violation) for violation in violations],
     }
-
-
-def _limited_joints(robot: AnyRobot) -> int:
-    """How many joints have any limit at all: published robots often come without."""
-    limits = [robot.motor_column(name) for name in ("lower", "upper", "speed_limit")]
-    return sum(any(isfinite(limit[j]) for limit in limits) for j in range(robot.n_joints))
 
 
 def _in_degrees(violation: Violation) -> dict[str, Any]:
@@ -125,17 +119,14 @@ def _print(summary: dict[str, Any], violations: list[Violation]) -> None:
     print_table(columns, rows, numbers=slice(1, None))
     for violation in violations:
         typer.echo(str(violation))
-    typer.echo(_verdict(summary, violations))
+    if violations:
+        typer.echo(f"{_count(violations)} violated")
+    else:
+        limited, unlimited = summary["limited_joints"], f"{summary['robot']} has no limits to check against"
+        typer.echo(f"within the limits of {limited} joints" if limited else unlimited)
     for path in summary["files"].values():
         every = f"{summary['rows']} rows, {summary['rate_hz']:g} per second from 0 to {summary['duration_s']:g} s"
         typer.echo(f"wrote {path}: {every}")
-
-
-def _verdict(summary: dict[str, Any], violations: list[Violation]) -> str:
-    if violations:
-        return f"{_count(violations)} violated"
-    limited = summary["limited_joints"]
-    return f"within the limits of {limited} joints" if limited else f"{summary['robot']} has no limits to check against"
 
 
 def _count(violations: list[Violation]) -> str:

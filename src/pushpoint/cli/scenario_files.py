@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pushpoint.cli.outputs import FAILED, Target
+from pushpoint.cli.outputs import FAILED, Changes, Target
 
 
 def list_scenarios(
@@ -32,10 +32,7 @@ def list_scenarios(
 
 def show_scenario(
     target: Target,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a value, as `pushpoint run` does; repeatable."),
-    ] = None,
+    changes: Changes = None,
 ) -> None:
     """Print a scenario as YAML: `pushpoint show transeth2008a/flat > mine.yaml`."""
     from pushpoint.description.files import text_of
