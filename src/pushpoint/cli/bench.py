@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pushpoint.cli import outputs
 from pushpoint.cli.outputs import AsJson
 
 OUT_OF_BOUNDS = 1
@@ -57,9 +58,7 @@ def random_worlds(
 @contextmanager
 def _counting(count: int) -> Iterator[Callable[[int], None]]:
     """Shows on standard error how many worlds are done: a bar on a terminal, else a line for every tenth."""
-    from pushpoint.cli.progress import progress_bar
-
-    with progress_bar() as bar:
+    with outputs.progress_bar() as bar:
         task = bar.add_task("worlds", total=count)
         tenths = 0
 

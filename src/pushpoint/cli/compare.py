@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import xarray
 
     from pushpoint.simulation.simulate import Rollout
-    from pushpoint.studies.comparison import Compared
     from pushpoint.studies.places import Place
 
 USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
@@ -48,7 +47,9 @@ def compare(
     Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
     comparison.json and comparison.png.
     """
+    from pushpoint.plots.page import save_figure
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
+    from pushpoint.studies.comparison_figure import comparison_figure
     from pushpoint.studies.controllers import controller_of
 
     begun = time.perf_counter()
@@ -61,8 +62,10 @@ def compare(
         places = _places(courses, seed, starts, on or [])
         asked = ControllerComparison(controllers=named, places=places, duration=duration)
         outputs.prepare_folder(out)
-        found = run_all(asked, _driven)
-        written = _write(found, out, time.perf_counter() - begun)
+        document = run_all(asked, _driven).document() | {"timing": {"wall_s": time.perf_counter() - begun}}
+        files = {"comparison": str(out / "comparison.json"), "figure": str(out / "comparison.png")}
+        save_figure(comparison_figure(document), out / "comparison.png")
+        written = outputs.write_json(out / "comparison.json", document | {"files": files})
     outputs.tell(written, as_json, _print)
 
 
@@ -84,22 +87,10 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
 
 def _driven(rollout: Rollout) -> xarray.Dataset:
     """Runs a batch with a progress bar; one that is stopped gives no result."""
-    from pushpoint.cli.progress import drive_with_bar
-
-    drive_with_bar(rollout)
+    outputs.drive_with_bar(rollout)
     if not rollout.finished:
         raise KeyboardInterrupt
     return rollout.dataset()
-
-
-def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
-    from pushpoint.plots.page import save_figure
-    from pushpoint.studies.comparison_figure import comparison_figure
-
-    document = found.document()
-    files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
-    save_figure(comparison_figure(document), folder / "comparison.png")
-    return outputs.write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
 
 
 ROWS = {

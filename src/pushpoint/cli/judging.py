@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import FAILED, AsJson, prepare_folder, print_table, stoppable, tell
+from pushpoint.cli.outputs import FAILED, AsJson, prepare_folder, print_table, progress_bar, stoppable, tell
 
 if TYPE_CHECKING:
     from pushpoint.proof.judgement import Judgement, WorkPlan
@@ -37,7 +37,6 @@ def _work(plan: WorkPlan, folder: Path) -> Judgement:
     """Does what there is to do, with a progress bar on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-    from pushpoint.cli.progress import progress_bar
     from pushpoint.proof.judgement import work_through
 
     columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

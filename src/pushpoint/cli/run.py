@@ -32,7 +32,6 @@ def run(
 
     Writes run.nc, summary.json and course.png; and figures/*.png, run.mp4 and replay.html unless told not to.
     """
-    from pushpoint.cli.progress import drive_scenario
     from pushpoint.papers.registry import scenario as published
 
     begun = time.perf_counter()
@@ -41,7 +40,7 @@ def run(
         scenario = published(target, changes or ()).with_changes(**times)
         rollout = scenario.rollout()
         folder = outputs.prepare_folder(out or outputs.default_folder(scenario.name))
-        result, timing, exit_status = drive_scenario(scenario, rollout, begun)
+        result, timing, exit_status = outputs.drive_scenario(scenario, rollout, begun)
         steps, wall = int(rollout.stepper.state().step[0]), timing["wall_s"]
         simulated = steps * rollout.settings.dt
         timing |= {
@@ -169,7 +168,6 @@ def sweep(
 
     Writes runs.nc, summary.json and sweep.png.
     """
-    from pushpoint.cli.progress import drive_scenario
     from pushpoint.papers.registry import scenario as published, sweep_names
 
     begun = time.perf_counter()
@@ -178,7 +176,7 @@ def sweep(
             raise UnknownName("sweep", name, sweep_names())
         chosen = published(name)
         folder = outputs.prepare_folder(out or outputs.default_folder(chosen.name))
-        runs, timing, exit_status = drive_scenario(chosen, chosen.rollout(), begun)
+        runs, timing, exit_status = outputs.drive_scenario(chosen, chosen.rollout(), begun)
         written = _write_sweep(chosen, runs, folder, timing)
     outputs.tell(written, as_json, _print_sweep)
     kept = f"error: {written['status']}; the samples up to there are kept, without a verdict"

@@ -129,13 +129,13 @@ class Laws:
     def pack(self, records: Records, **more: Any) -> Any:
         """All laws as records; `more` holds further fields of these records."""
         laws = [law_of(friction) for friction in self._rows]
-        fields = {name: [getattr(law, name) for law in laws] for name in Law._fields}
+        fields: dict[str, Any] = {name: [getattr(law, name) for law in laws] for name in Law._fields}
         return records.make("LawModel", len(laws), **fields, **more)
 
 
 def pack_regions(
     records: Records, environments: Sequence[Environment], laws: Laws
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """All regions as fields of the model, and where those of each world begin and end as fields of the worlds."""
     regions = [region for environment in environments for region in environment.ground.regions]
     outlines = [np.array(region.vertices) for region in regions]
@@ -238,16 +238,10 @@ def pack_grids(records: Records, low: np.ndarray, high: np.ndarray, counts: Sequ
     cells = np.cumsum([0, *(grid.columns * grid.rows + 1 for grid in grids)])
     entries = np.cumsum([0, *(len(grid.obstacles) for grid in grids)])
     starts = [grid.start + offset for grid, offset in zip(grids, entries[:-1], strict=True)]
-    shared = ("origin", "cell", "columns", "rows")
+    fields: dict[str, Any] = {"first": first[:-1], "last": first[1:], "first_cell": cells[:-1]}
+    fields |= {name: [getattr(grid, name) for grid in grids] for name in ("origin", "cell", "columns", "rows")}
     return {
-        "grids": records.make(
-            "Grid",
-            len(grids),
-            first=first[:-1],
-            last=first[1:],
-            first_cell=cells[:-1],
-            **{name: [getattr(grid, name) for grid in grids] for name in shared},
-        ),
+        "grids": records.make("Grid", len(grids), **fields),
         "cell_start": np.concatenate(starts),
         "cell_obstacle": np.concatenate([grid.obstacles for grid in grids]),
     }

@@ -94,7 +94,8 @@ class Records:
 
     def make_joints(self, kind: str, **fields: Any) -> wp.array:
         """An array of records, one per axis, from values of shape [world, joint]; where there is no axis, zeros."""
-        return self.make(kind, most=self._most_axes, **{name: self._spread(each) for name, each in fields.items()})
+        spread: dict[str, Any] = {name: self._spread(values) for name, values in fields.items()}
+        return self.make(kind, most=self._most_axes, **spread)
 
     def joint_numbers(self, values: Any) -> np.ndarray:
         """Plain numbers per axis, from [world, joint] to the order in memory."""

@@ -56,7 +56,7 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         n_points=n_points,
     )
     regions, of_world = pack_regions(records, environments, laws)
-    fields = zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True)
+    of_points: dict[str, Any] = dict(zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True))
     return records.fill(
         records.family.Model(),
         n_links=records.n_links,
@@ -64,7 +64,7 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         **regions,
         most_points=points.shape[2],
         links=link_models,
-        points=records.make("PointModel", most=points.shape[2], **dict(fields)),
+        points=records.make("PointModel", most=points.shape[2], **of_points),
         laws=laws.pack(records),
         worlds=records.make(
             "WorldModel", len(robots), mass=[robot.mass for robot in robots], gravity=gravity, **of_world
