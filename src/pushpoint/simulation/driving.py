@@ -277,13 +277,10 @@ class ClosedLoopDriving:
                 continue
             # A world that has failed measures nothing any more: what it is told has no meaning.
             running = self._stepper.running()[rows]
-            for at in np.argwhere(~np.isfinite(value)):
-                w, k = at[:2]
+            for w, k, *rest in np.argwhere(~np.isfinite(value)):
                 if running[w]:
-                    part = f"link {k}" if axes > 1 else f"joint {k}"
-                    raise InvalidModel(
-                        f"command.{name}{whose}, {part}, world {rows[w]}", float(value[tuple(at)]), "finite"
-                    )
+                    field = f"command.{name}{whose}, {'link' if axes > 1 else 'joint'} {k}, world {rows[w]}"
+                    raise InvalidModel(field, float(value[(w, k, *rest)]), "finite")
 
 
 def drive(
