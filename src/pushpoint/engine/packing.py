@@ -117,10 +117,6 @@ class Laws:
         """The row of a law, new or known."""
         return self._rows.setdefault(friction, len(self._rows))
 
-    def of_links(self, environments: Sequence[Environment], n_links: int) -> list[list[int]]:
-        """Rows of the laws under all links, [world, link]."""
-        return [[self.row(law) for law in environment.ground.laws(n_links)] for environment in environments]
-
     @property
     def all(self) -> list[FrictionLaw]:
         """The laws, row by row."""
@@ -129,14 +125,25 @@ class Laws:
     def pack(self, records: Records, **more: Any) -> Any:
         """All laws as records; `more` holds further fields of these records."""
         laws = [law_of(friction) for friction in self._rows]
-        fields: dict[str, Any] = {name: [getattr(law, name) for law in laws] for name in Law._fields}
+        fields = {name: [getattr(law, name) for law in laws] for name in Law._fields}
         return records.make("LawModel", len(laws), **fields, **more)
 
 
-def pack_regions(
-    records: Records, environments: Sequence[Environment], laws: Laws
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """All regions as fields of the model, and where those of each world begin and end as fields of the worlds."""
+def pack_model(
+    records: Records,
+    robots: Sequence[AnyRobot],
+    environments: Sequence[Environment],
+    laws: Laws,
+    *,
+    links: dict[str, Any],
+    worlds: dict[str, Any],
+    **rest: Any,
+) -> Any:
+    """Robots on their grounds: what both engines say of links, regions and worlds, with what else they say of them."""
+    links |= {"to_mass": np.stack([to_mass(robot) for robot in robots])}
+    links |= {"law": [[laws.row(law) for law in each.ground.laws(records.n_links)] for each in environments]}
+    worlds |= {"mass": [robot.mass for robot in robots]}
+    worlds |= {"gravity": [environment.ground.gravity for environment in environments]}
     regions = [region for environment in environments for region in environment.ground.regions]
     outlines = [np.array(region.vertices) for region in regions]
     ends = np.cumsum([0, *(len(outline) for outline in outlines)])
@@ -149,10 +156,19 @@ def pack_regions(
         last=ends[1:],
         law=[laws.row(region.friction) for region in regions],
     )
-    vertices = np.concatenate([*outlines, np.zeros((0, 2))])
     last = np.cumsum([0, *(len(environment.ground.regions) for environment in environments)])
-    in_model = {"n_regions": len(regions), "regions": made, "region_vertices": vertices}
-    return in_model, {"first_region": last[:-1], "last_region": last[1:]}
+    worlds |= {"first_region": last[:-1], "last_region": last[1:]}
+    return records.fill(
+        records.family.Model(),
+        n_links=records.n_links,
+        **records.strides,
+        n_regions=len(regions),
+        regions=made,
+        region_vertices=np.concatenate([*outlines, np.zeros((0, 2))]),
+        links=records.make("LinkModel", **links),
+        worlds=records.make("WorldModel", len(robots), **worlds),
+        **rest,
+    )
 
 
 def stacked(robots: Sequence[AnyRobot], *fields: str) -> dict[str, Any]:

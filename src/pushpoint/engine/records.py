@@ -81,7 +81,7 @@ class Records:
         scalar = getattr(dtype, "_wp_scalar_type_", dtype)
         return wp.array(np.ascontiguousarray(values, dtype=wp.dtype_to_numpy(scalar)), dtype=dtype, device=self.device)
 
-    def make(self, kind: str, count: int | None = None, *, most: int = 1, **fields: Any) -> wp.array:
+    def make(self, kind: str, count: int | None = None, most: int = 1, /, **fields: Any) -> wp.array:
         """An array of records: one per world or obstacle (count), or `most` per link; fields not named are zero.
 
         Values of links have the shape [world, link, ...], with an axis of `most` behind the links if that is not one.
@@ -94,8 +94,8 @@ class Records:
 
     def make_joints(self, kind: str, **fields: Any) -> wp.array:
         """An array of records, one per axis, from values of shape [world, joint]; where there is no axis, zeros."""
-        spread: dict[str, Any] = {name: self._spread(values) for name, values in fields.items()}
-        return self.make(kind, most=self._most_axes, **spread)
+        spread = {name: self._spread(values) for name, values in fields.items()}
+        return self.make(kind, None, self._most_axes, **spread)
 
     def joint_numbers(self, values: Any) -> np.ndarray:
         """Plain numbers per axis, from [world, joint] to the order in memory."""

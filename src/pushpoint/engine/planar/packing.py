@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
-from pushpoint.engine.planar.kinematics import to_mass
+from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import State
 from pushpoint.kernels.planar import rollout, structs
@@ -45,31 +44,21 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         [_supports(link, float(pull)) for link in robot.links] for robot, pull in zip(robots, gravity, strict=True)
     ]
     points, n_points = padded(supports)
-    link_models = records.make(
-        "LinkModel",
-        **links,
-        to_mass=np.stack([to_mass(robot) for robot in robots]),
-        side_rear=middle - half_side,
-        side_front=middle + half_side,
-        spin_bound=(spin * gravity)[:, None] * links["mass"],
-        law=laws.of_links(environments, records.n_links),
-        n_points=n_points,
-    )
-    regions, of_world = pack_regions(records, environments, laws)
-    of_points: dict[str, Any] = dict(zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True))
-    return records.fill(
-        records.family.Model(),
-        n_links=records.n_links,
-        **records.strides,
-        **regions,
+    links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
+    links["spin_bound"] = (spin * gravity)[:, None] * links["mass"]
+    of_points = dict(zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True))
+    model = pack_model(
+        records,
+        robots,
+        environments,
+        laws,
+        links=links,
+        worlds={},
         most_points=points.shape[2],
-        links=link_models,
-        points=records.make("PointModel", most=points.shape[2], **of_points),
-        laws=laws.pack(records),
-        worlds=records.make(
-            "WorldModel", len(robots), mass=[robot.mass for robot in robots], gravity=gravity, **of_world
-        ),
+        points=records.make("PointModel", None, points.shape[2], **of_points),
     )
+    model.laws = laws.pack(records)
+    return model
 
 
 def _supports(link: PlanarLink, gravity: float) -> list[tuple[float, float, float, float]]:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
-from pushpoint.engine.planar.kinematics import to_mass
+from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
@@ -82,37 +81,42 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
 
     spheres, n_spheres = padded(of_links(_sphere_rows))
     bars, n_bars = padded(of_links(_bar_rows))
-    regions, of_world = pack_regions(records, environments, laws)
     fields, which = _heights(records, environments)
     links = stacked(robots, "length", "mass", "inertia", "radius")
-    return records.fill(
-        records.family.Model(),
-        n_links=records.n_links,
-        **records.strides,
-        **regions,
-        **fields,
+    grounds = [environment.ground for environment in environments]
+    return pack_model(
+        records,
+        robots,
+        environments,
+        laws,
+        links={
+            **links,
+            "least_inertia": links["inertia"].min(axis=-1),
+            "gap": [[*(joint.axis_distance for joint in robot.chain), 0.0] for robot in robots],
+            "middle": links["length"] / 2,
+            "reach": of_links(reach_of),
+            "core": of_links(core_of),
+            "rounding": of_links(lambda link: link.spheres[0].radius),
+            "n_spheres": n_spheres,
+            "n_resting": np.minimum(n_spheres, 4),
+            "n_bars": n_bars,
+            "n_axes": [[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
+        },
+        worlds={
+            **{name: [getattr(ground, name) for ground in grounds] for name in ("rolling", "spin", "restitution")},
+            "up": [ground_normal(ground) for ground in grounds],
+            "self_contact": [int(robot.self_contact) for robot in robots],
+            "self_friction": [robot.self_friction for robot in robots],
+            "field": which,
+        },
         most_spheres=spheres.shape[2],
         most_bars=bars.shape[2],
-        links=records.make(
-            "LinkModel",
-            **links,
-            to_mass=np.stack([to_mass(robot) for robot in robots]),
-            least_inertia=links["inertia"].min(axis=-1),
-            gap=[[*(joint.axis_distance for joint in robot.chain), 0.0] for robot in robots],
-            middle=links["length"] / 2,
-            reach=of_links(reach_of),
-            core=of_links(core_of),
-            rounding=of_links(lambda link: link.spheres[0].radius),
-            law=laws.of_links(environments, records.n_links),
-            n_spheres=n_spheres,
-            n_resting=np.minimum(n_spheres, 4),
-            n_bars=n_bars,
-            n_axes=[[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
+        spheres=records.make("SphereModel", None, spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
+        bars=records.make(
+            "BarModel", None, bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
         ),
-        spheres=records.make("SphereModel", most=spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
-        bars=records.make("BarModel", most=bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]),
         axes=records.joint_numbers([[_axis_code(axis) for axis in robot.axes] for robot in robots]),
-        worlds=_worlds(records, robots, environments, field=which, **of_world),
+        **fields,
     )
 
 
@@ -132,23 +136,6 @@ def _axis_code(axis: Axis) -> int:
     if axis.direction not in AXIS_CODES:
         raise InvalidModel("robot.joints: direction of an axis", axis.direction, "up (yaw) or to the left (pitch)")
     return AXIS_CODES[axis.direction]
-
-
-def _worlds(
-    records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], **fields: Any
-) -> Any:
-    grounds = [environment.ground for environment in environments]
-    for name in ("gravity", "rolling", "spin", "restitution"):
-        fields[name] = [getattr(ground, name) for ground in grounds]
-    return records.make(
-        "WorldModel",
-        len(robots),
-        mass=[robot.mass for robot in robots],
-        up=[ground_normal(ground) for ground in grounds],
-        self_contact=[int(robot.self_contact) for robot in robots],
-        self_friction=[robot.self_friction for robot in robots],
-        **fields,
-    )
 
 
 def ground_normal(ground: Ground) -> np.ndarray:
