@@ -12,7 +12,7 @@ import typer
 from pushpoint.cli.outputs import FAILED, AsJson, prepare_folder, print_table, progress_bar, stoppable, tell
 
 if TYPE_CHECKING:
-    from pushpoint.proof.judgement import Judgement, WorkPlan
+    from pushpoint.proof.judgement import WorkPlan
 
 COMPILES = "(compiles kernels, if it is the first run)"
 
@@ -20,36 +20,33 @@ COMPILES = "(compiles kernels, if it is the first run)"
 def judge_and_report(
     make_plan: Callable[[], WorkPlan], folder: Path, as_json: bool, say: Callable[[dict[str, Any], float], None]
 ) -> None:
-    """Judges what is planned and ends the command; `say` prints the document, given the time that it took [s]."""
+    """Judges what is planned, with a progress bar on a terminal, and ends the command.
+
+    `say` prints the document, given the time that it took [s].
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+
+    from pushpoint.proof.judgement import work_through
+
     begun = time.perf_counter()
+    columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with stoppable("interrupted; the same command goes on from there"):
         plan = make_plan()
         prepare_folder(folder)
-        judgement = _work(plan, folder)
+        with progress_bar(*columns) as progress:
+            task = progress.add_task("", total=plan.steps, completed=-1)
+
+            def begin(name: str) -> None:
+                first = progress.tasks[0].completed < 0
+                progress.update(task, description=f"{name} {COMPILES}" if first else name, advance=1)
+
+            judgement = work_through(plan, folder, begin)
+            progress.update(task, completed=plan.steps)
         document = judgement.document | {"files": judgement.write(folder)}
     tell(document, as_json, lambda found: say(found, time.perf_counter() - begun))
     if judgement.complaint:
         typer.echo(f"error: {judgement.complaint}", err=True)
     raise typer.Exit(FAILED if judgement.complaint else 0)
-
-
-def _work(plan: WorkPlan, folder: Path) -> Judgement:
-    """Does what there is to do, with a progress bar on a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-
-    from pushpoint.proof.judgement import work_through
-
-    columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with progress_bar(*columns) as progress:
-        task = progress.add_task("", total=plan.steps, completed=-1)
-
-        def begin(name: str) -> None:
-            first = progress.tasks[0].completed < 0
-            progress.update(task, description=f"{name} {COMPILES}" if first else name, advance=1)
-
-        done = work_through(plan, folder, begin)
-        progress.update(task, completed=plan.steps)
-        return done
 
 
 def reproduce(

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pushpoint.cli import bench, compare, judging, references, run, scenario_files
+from pushpoint.cli import bench, compare, judging, run, scenario_files
 from pushpoint.errors import PushpointError
 
 USAGE_ERROR = 2
@@ -30,7 +30,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "sweep": run.sweep,
     "compare": compare.compare,
     "compare-recording": compare.lay_recording,
-    "references": references.references,
+    "references": scenario_files.references,
     "reproduce": judging.reproduce,
     "schema": scenario_files.schema,
     "verify": judging.verify,

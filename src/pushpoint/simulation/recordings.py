@@ -92,20 +92,11 @@ class Comparison:
 
     def summary(self) -> dict[str, object]:
         """All but the arrays, in JSON types; lengths [m], times [s], angles [rad]."""
-        return {
-            "recording": self.recording,
-            "link": self.link,
-            "samples": len(self.time),
-            "overlap": float(self.time[-1] - self.time[0]),
-            "rms_error": self.rms_error,
-            "max_error": self.max_error,
-            "end_error": self.end_error,
-            "time_offset": self.time_offset,
-            "time_offset_range": list(self.time_offset_range),
-            "time_is_sure": self.time_is_sure,
-            "rotation": self.rotation,
-            "translation": list(self.translation),
-        }
+        pairs = {"time_offset_range": list(self.time_offset_range), "translation": list(self.translation)}
+        names = ("rms_error", "max_error", "end_error", "time_offset", "time_is_sure", "rotation")
+        overlap = float(self.time[-1] - self.time[0])
+        about = {"recording": self.recording, "link": self.link, "samples": len(self.time), "overlap": overlap}
+        return about | {name: getattr(self, name) for name in names} | pairs
 
 
 def fit_frame_motion(points: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
