@@ -208,7 +208,8 @@ class Simulator:
         chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         if chosen.shape != (len(self.worlds),):
             raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
-        return self._jump(merge(self._stepper.state(), chosen, pick(self._initial, chosen)), chosen)
+        self._stepper.load(merge(self._stepper.state(), chosen, pick(self._initial, chosen)))
+        return self._senses.restart(chosen)
 
     def step(self, command: Command) -> Measurement:
         """Holds a command for one period and returns what is measured at its end."""
@@ -229,11 +230,8 @@ class Simulator:
 
         A state holds nothing of the sensors: they sample anew, their delays begin now, and their noise goes on.
         """
-        return self._jump(state, np.ones(len(self.worlds), dtype=bool))
-
-    def _jump(self, state: State | SpatialState, chosen: np.ndarray) -> Measurement:
         self._stepper.load(state)
-        return self._senses.restart(chosen)
+        return self._senses.restart(np.ones(len(self.worlds), dtype=bool))
 
     @property
     def statuses(self) -> list[Status]:
