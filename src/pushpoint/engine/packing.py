@@ -79,12 +79,7 @@ FEEDBACK_SPEED = 5e-3
 IMPACT_SPEED = 1e-3
 NEAR_MARGIN_PER_LENGTH = 0.25
 
-LAW_CODES = {
-    "none": int(structs.LAW_NONE),
-    "cone": int(structs.LAW_CONE),
-    "rectangle": int(structs.LAW_RECTANGLE),
-    "viscous": int(structs.LAW_VISCOUS),
-}
+LAW_CODES = {kind: int(getattr(structs, f"LAW_{kind.upper()}")) for kind in ("none", "cone", "rectangle", "viscous")}
 
 
 class Law(NamedTuple):

@@ -18,7 +18,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.gaits.waves import WaveGait
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS
-from pushpoint.simulation.senses import Senses
+from pushpoint.simulation.senses import Senses, whole_count
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
@@ -97,9 +97,7 @@ def _form(part: Any, *, exact: bool = False) -> Hashable:
 def whole_steps(field: str, rate: float, dt: float) -> int:
     """Time steps in one period of `rate`; refuses a rate that the time step does not divide."""
     steps = 1.0 / (positive(field, rate, "Hz") * dt)
-    if round(steps) < 1 or abs(steps - round(steps)) > 1e-6 * steps:
-        raise InvalidModel(field, rate, f"a rate [Hz] whose period is a whole number of time steps of {dt} s")
-    return round(steps)
+    return whole_count(field, rate, steps, f"a rate [Hz] whose period is a whole number of time steps of {dt} s")
 
 
 PORTION = 0.25

@@ -89,18 +89,18 @@ def _channels(worlds: Sequence[World], quantity: str) -> list[Channel]:
 
 def _periods(field: str, channel: Channel, period: float) -> tuple[int, int]:
     """A channel's sampling interval and delay in control periods; refuses what is not whole."""
-    every = 1 if channel.rate is None else _whole(1.0 / (channel.rate * period))
-    if not every:
-        words = f"a rate [Hz] whose period is a whole number of control periods of {period:.6g} s"
-        raise InvalidModel(f"{field}.rate", channel.rate, words)
-    delay = _whole(channel.delay / period)
-    if delay is None:
-        raise InvalidModel(f"{field}.delay", channel.delay, f"a whole number of control periods of {period:.6g} s")
-    return every, delay
+    words, every = f"a whole number of control periods of {period:.6g} s", 1
+    if channel.rate is not None:
+        often = 1.0 / (channel.rate * period)
+        every = whole_count(f"{field}.rate", channel.rate, often, f"a rate [Hz] whose period is {words}")
+    return every, whole_count(f"{field}.delay", channel.delay, channel.delay / period, words, least=0)
 
 
-def _whole(count: float) -> int | None:
-    return round(count) if abs(count - round(count)) <= 1e-6 * count else None
+def whole_count(field: str, value: Any, count: float, allowed: str, least: int = 1) -> int:
+    """A count that is whole but for round-off; otherwise refuses the value that it comes from."""
+    if round(count) < least or abs(count - round(count)) > 1e-6 * count:
+        raise InvalidModel(field, value, allowed)
+    return round(count)
 
 
 class Ranges:
