@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -113,7 +113,7 @@ class Ranges:
             if world.senses_range:
                 members.setdefault((id(world.robot), id(world.environment)), []).append(w)
         self._groups: list[tuple[Any, Outlines, np.ndarray]] = [
-            (worlds[rows[0]].robot, Outlines.of(worlds[rows[0]].environment.obstacles), np.array(rows))
+            (worlds[rows[0]].robot, Outlines(worlds[rows[0]].environment.obstacles), np.array(rows))
             for rows in members.values()
         ]
 
@@ -133,15 +133,8 @@ class Ranges:
         return np.clip(found, 0.0, self.largest)
 
 
-class Seen(NamedTuple):
-    """What is true of a state."""
-
-    now: dict[str, np.ndarray]
-    """Quantities that a state holds."""
-    imu_motion: np.ndarray
-    """What the IMU's acceleration is told from: velocity and orientation of its link."""
-    pose: dict[str, np.ndarray]
-    """For those who may know it."""
+Seen = tuple[dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]
+"""Quantities that a state holds, velocity and orientation of the IMU's link, and the pose for those who may know it."""
 
 
 class PlanarTruth:
@@ -163,7 +156,7 @@ class PlanarTruth:
             "imu_heading": angle[:, None],
         }
         motion = np.column_stack((state.v[self._imu], angle))
-        return Seen(now, motion, {"center_of_mass": state.center, "link_angle": state.theta})
+        return now, motion, {"center_of_mass": state.center, "link_angle": state.theta}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
         """Mean acceleration along the link and to its left; the frame turns on the way, so it is taken halfway."""
@@ -201,7 +194,7 @@ class SpatialTruth(PlanarTruth):
             "imu_tilt": np.column_stack((-np.arcsin(np.clip(forward[:, 2], -1.0, 1.0)), np.arctan2(left, up))),
         }
         motion = np.column_stack((state.v[self._imu], frames[self._imu]))
-        return Seen(now, motion, {"center_of_mass": state.center, "link_orientation": frames})
+        return now, motion, {"center_of_mass": state.center, "link_orientation": frames}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
         """Mean specific force in the link's frame halfway: at rest it shows gravity's reaction, as an IMU does."""
@@ -242,7 +235,7 @@ class Senses:
         return {
             "joint_torque": self._stepper.totals("motor"),
             "contact_normal_force": self._stepper.totals("side"),
-            "imu_acceleration": self._truth.read(state).imu_motion if motion is None else motion,
+            "imu_acceleration": self._truth.read(state)[1] if motion is None else motion,
         }
 
     @property
