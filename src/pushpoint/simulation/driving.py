@@ -150,10 +150,8 @@ class OpenLoop:
 
 def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> Iterator[int]:
     """Gaits that the kernels evaluate; yields the steps of each portion, which lasts `most` [s] or what pays."""
-    gaits = [world.controller for world in worlds]
-    stepper.use_waves(
-        [gait.wave(world.robot) for gait, world in zip(gaits, worlds, strict=True)], [gait.prescribed for gait in gaits]
-    )
+    waves = [world.controller.wave(world.robot) for world in worlds]
+    stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
 
     def portions() -> Iterator[int]:
         steps = max(1, round((most or PORTION) / stepper.settings.dt))

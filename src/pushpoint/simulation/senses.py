@@ -37,6 +37,7 @@ class Line:
         self._every, self._delay = np.array(counts).T
         noise, bias, quantum = np.array([(each.noise, each.bias, each.quantum) for each in channels]).T[..., None]
         self._bias, self._rounded, self._quantum = bias, quantum > 0.0, np.where(quantum > 0.0, quantum, 1.0)
+        self._largest = _largest_ranges(worlds) if quantity == "range" else None
         self._all = np.arange(len(channels))
         self._turn = np.full(len(channels), -1)
         self._held = np.zeros((len(channels), size))
@@ -58,13 +59,13 @@ class Line:
         self._turn[active] += 1
         return active & (self._turn % self._every == 0)
 
-    def pass_on(self, values: np.ndarray, due: np.ndarray, largest: np.ndarray | None = None) -> np.ndarray:
-        """What is read this turn, shape (n_worlds, size); samples of a quantity with an end lie in 0 ... largest."""
+    def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
+        """What is read this turn, shape (n_worlds, size); samples of a range lie in 0 ... max_range."""
         samples = values + self._bias
         self._add_noise(samples, due)
         samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
-        if largest is not None:
-            samples = np.clip(samples, 0.0, largest)
+        if self._largest is not None:
+            samples = np.clip(samples, 0.0, self._largest)
         self._held = np.where(due[:, None], samples, self._held)
         length = len(self._past)
         self._past[self._turn % length, self._all] = self._held
@@ -103,11 +104,15 @@ def whole_count(field: str, value: Any, count: float, allowed: str, least: int =
     return round(count)
 
 
+def _largest_ranges(worlds: Sequence[World]) -> np.ndarray:
+    return np.array([world.sensors.max_range for world in worlds])[:, None]
+
+
 class Ranges:
     """Looks around each link; worlds with the same robot and environment are looked at together."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        self.largest = np.array([world.sensors.max_range for world in worlds])[:, None]
+        self._largest = _largest_ranges(worlds)
         members: dict[tuple[int, int], list[int]] = {}
         for w, world in enumerate(worlds):
             if world.senses_range:
@@ -130,7 +135,7 @@ class Ranges:
             for k in range(0, len(rows), together):
                 part = rows[k : k + together]
                 found[part] = outlines.distances(robot, state.center[part], state.theta[part]).min(axis=-1)
-        return np.clip(found, 0.0, self.largest)
+        return np.clip(found, 0.0, self._largest)
 
 
 Seen = tuple[dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]
@@ -218,7 +223,7 @@ class Senses:
         links, joints = stepper.n_links, stepper.n_joints
         rate, acceleration, tilt = self._truth.imu_sizes
         sizes = zip(QUANTITIES, (joints, joints, joints, links, rate, acceleration, 1, links, tilt), strict=True)
-        self._single = ("imu_heading", "imu_angular_rate")[: 2 if rate == 1 else 1]
+        self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
         self._lines = {
             name: Line(name, worlds, size, period * self._dt)
             for name, size in sizes
@@ -276,8 +281,7 @@ class Senses:
         if self._ranges is not None:
             shown["range"] = self._ranges.read(state, due["range"])
         for name, line in self._lines.items():
-            largest = self._ranges.largest if name == "range" and self._ranges is not None else None
-            shown[name] = line.pass_on(shown[name], due[name], largest)
+            shown[name] = line.pass_on(shown[name], due[name])
         for name in self._single:
             shown[name] = shown[name][:, 0]
         return Measurement(time=state.step * self._dt, **pose if self._with_pose else {}, **shown)
