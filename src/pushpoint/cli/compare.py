@@ -47,7 +47,7 @@ def compare(
     Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
     comparison.json and comparison.png.
     """
-    from pushpoint.plots.page import save_figure
+    from pushpoint import plots
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
     from pushpoint.studies.comparison_figure import comparison_figure
     from pushpoint.studies.controllers import controller_of
@@ -64,7 +64,7 @@ def compare(
         outputs.prepare_folder(out)
         document = run_all(asked, _driven).document() | {"timing": {"wall_s": time.perf_counter() - begun}}
         files = {"comparison": str(out / "comparison.json"), "figure": str(out / "comparison.png")}
-        save_figure(comparison_figure(document), out / "comparison.png")
+        plots.save_figure(comparison_figure(document), out / "comparison.png")
         written = outputs.write_json(out / "comparison.json", document | {"files": files})
     outputs.tell(written, as_json, _print)
 
@@ -161,8 +161,7 @@ def lay_recording(
     as_json: AsJson = False,
 ) -> None:
     """Lay a recorded path over a run, and write comparison.json and comparison.png."""
-    from pushpoint.plots.figures.recording import recording as recorded
-    from pushpoint.plots.page import save_figure
+    from pushpoint import plots
     from pushpoint.simulation.provenance import experiment_of
     from pushpoint.simulation.recordings import CENTER_OF_MASS, compare_recording
     from pushpoint.simulation.storage import load
@@ -177,7 +176,7 @@ def lay_recording(
     name = experiment_of(run).name or "run"
     folder = out or outputs.default_folder(name, "-recording")
     outputs.prepare_folder(folder)
-    files = {"figure": str(save_figure(recorded(found, run), folder / "comparison.png"))}
+    files = {"figure": str(plots.save_figure(plots.recording(found, run), folder / "comparison.png"))}
     files["summary"] = str(folder / "comparison.json")
     document = {"name": name, "run": str(run_file), **found.summary(), "files": files}
     outputs.tell(outputs.write_json(folder / "comparison.json", document), as_json, _print_recording)

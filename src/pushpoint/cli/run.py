@@ -185,9 +185,8 @@ def sweep(
 
 def _write_sweep(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
     """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
+    from pushpoint import plots
     from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
-    from pushpoint.plots.figures.sweep import sweep as speeds_over_parameter, sweep_effects
-    from pushpoint.plots.page import save_figure
     from pushpoint.simulation.storage import save
 
     varies, claim = sweep.varies, sweep.claims[0]
@@ -201,11 +200,11 @@ def _write_sweep(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: di
         judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
         if varies.measures is None:
             found = sweep_speeds(sweep, runs)
-            figure = speeds_over_parameter(sweep, found, verdict)
+            figure = plots.sweep(sweep, found, verdict)
         else:
             found = varies.measures(runs)
-            figure = sweep_effects(sweep, runs, verdict)
-        files["figure"] = str(save_figure(figure, folder / "sweep.png"))
+            figure = plots.sweep_effects(sweep, runs, verdict)
+        files["figure"] = str(plots.save_figure(figure, folder / "sweep.png"))
     about = {part: getattr(sweep, part) for part in ("name", "title", "source")}
     about |= {part: runs.attrs[part] for part in ("status", "status_code")}
     return outputs.write_json(
