@@ -27,7 +27,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "check": scenario_files.check,
     "run": run.run,
     "render": run.render,
-    "sweep": run.sweep,
+    "sweep": run.run_sweep,
     "compare": compare.compare,
     "compare-recording": compare.lay_recording,
     "references": scenario_files.references,

@@ -159,7 +159,7 @@ def render(
     _finish(remarks + reasons)
 
 
-def sweep(
+def run_sweep(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `pushpoint list` shows after `sweep`.")],
     out: Folder = None,
     as_json: AsJson = False,
