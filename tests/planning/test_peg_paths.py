@@ -156,7 +156,7 @@ def test_a_plan_leads_from_start_to_goal(plan: PegPlan) -> None:
 def test_the_planned_robot_stays_clear_of_all_pegs(plan: PegPlan) -> None:
     head = np.linspace(1.5, plan.path.length, 700)  # finer than planned, and by the engine's own distances
     pose = pose_on_path(REDUCED, plan.path, head)
-    gaps = Outlines.of(plan.pegs).distances(SNAKE, pose.center, pose.link_angle)
+    gaps = Outlines(plan.pegs).distances(SNAKE, pose.center, pose.link_angle)
     assert gaps.min() > 0.0
     assert plan.clearance == pytest.approx(gaps.min(), abs=1e-3)
     assert plan.bend <= plan.joint_limit

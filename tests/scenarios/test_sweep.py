@@ -16,7 +16,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import pushpoint as pp
-from pushpoint.cli import progress
+from pushpoint.cli import outputs
 from pushpoint.cli.main import main
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
@@ -85,7 +85,7 @@ def varies_of(sweep: pp.Scenario) -> pp.Variation:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty working folder; compilation, should it happen, is not announced."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "PATIENCE", 600.0)
+    monkeypatch.setattr(outputs, "PATIENCE", 600.0)
     yield tmp_path
 
 

@@ -48,7 +48,7 @@ def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: 
     if not environment.obstacles:
         return False
     thin = float(robot.column("radius").min())
-    low, high = _corners(Outlines.of(environment.obstacles), head, way, thin)
+    low, high = _corners(Outlines(environment.obstacles), head, way, thin)
     cell = max(CELL, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
     x, y = (np.arange(low[k], high[k] + cell, cell) for k in (0, 1))
     free = _clearance(environment, thin, x, y) > -cell / np.sqrt(2.0)

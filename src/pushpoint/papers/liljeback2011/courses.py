@@ -199,7 +199,7 @@ def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: 
     non_negative("gap", gap, "m")
     pose = start.pose(robot)
     asked = np.concatenate((pose["center"], pose["theta"]))
-    outlines = Outlines.of(environment.obstacles)
+    outlines = Outlines(environment.obstacles)
 
     def clear(pose: np.ndarray) -> np.ndarray:
         return outlines.distances(robot, pose[:2], pose[2:]).ravel()
