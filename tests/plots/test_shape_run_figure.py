@@ -17,9 +17,8 @@ from oracles.described import described, world_of
 from pushpoint.control.shape_curve_follower import STRAIGHT, ShapeCurveFollower
 from pushpoint.errors import InvalidModel
 from pushpoint.gallery import FILES, remove_media, write_media
-from pushpoint.plots.figures.shape import follows_a_curve, shape
-from pushpoint.plots.shapes.drawing import ASLANT
-from pushpoint.plots.shapes.trace import follow
+from pushpoint.plots.curves import ASLANT
+from pushpoint.plots.figures.shape import follow, follows_a_curve, shape
 
 ROBOT = pp.catalogue.liljeback2014()
 CLOSE = 1e-12  # [m]: what is drawn is computed in a few floating-point operations of numbers around 1

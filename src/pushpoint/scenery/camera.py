@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.model.obstacle import Solid
 from pushpoint.scenery.drawn_run import ARROW_SHARE, DrawnRun
-from pushpoint.scenery.outlines import round_number
-from pushpoint.scenery.surroundings import Post
-from pushpoint.scenery.views import View, look_from
+from pushpoint.scenery.shapes import View, look_from, round_number
 
 # It looks at space from above at this angle, from behind and from the right: its horizontal is turned from the
 # direction of travel by the other one [rad]. Steps that rise ahead show their risers.
@@ -32,18 +31,13 @@ def film_view(course: DrawnRun) -> View:
     return views[0] if float(course.scenery.ground.normal @ views[0].toward) > GRAZING else views[1]
 
 
-def peg_ground(course: DrawnRun, peg: Post) -> float:
-    """Height of the ground at a peg [m]."""
-    return float(course.scenery.ground.height(np.array([peg.x, peg.y])))
-
-
-def peg_top(course: DrawnRun, peg: Post) -> float:
+def peg_top(course: DrawnRun, peg: Solid) -> float:
     """Height at which the drawing of a peg ends [m]: above the links that come near it."""
-    thick = float(course.radius.max())
+    thick, place = float(course.radius.max()), np.array(peg.center[:2])
     reach = peg.radius + float(course.half_side.max()) + 2.0 * thick
-    beside = np.linalg.norm(course.middle[..., :2] - (peg.x, peg.y), axis=-1) < reach
+    beside = np.linalg.norm(course.middle[..., :2] - place, axis=-1) < reach
     highest = float(course.middle[beside][:, 2].max(initial=-np.inf))
-    return max(peg_ground(course, peg) + 3.0 * thick, highest + 1.5 * thick)
+    return max(float(course.scenery.ground.height(place)) + 3.0 * thick, highest + 1.5 * thick)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from pushpoint.simulation.provenance import DESCRIPTION, PACKAGES, version_of
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
 
-def write_atomically(path: str | Path, write: Callable[[Path], None]) -> Path:
+def write_atomically(path: str | Path, write: Callable[[Path], object]) -> Path:
     """Lets `write` fill a temporary file in the same folder, then puts it in place."""
     path = Path(path)
     try:

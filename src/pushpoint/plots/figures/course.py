@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
@@ -26,26 +27,11 @@ from pushpoint.plots.world import (
     draw_body,
     draw_links,
     draw_map,
-    draw_side,
-    plan_side,
     time_colors,
 )
-from pushpoint.scenery.drawn_run import (
-    NO_FORCE,
-    SMALLEST_SHARE,
-    DrawnRun,
-    body_box,
-    choose_samples,
-    contact_points,
-    frame_box,
-    read_run,
-)
-from pushpoint.scenery.outlines import capsules, round_number
+from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, read_run
 from pushpoint.scenery.palette import INK, paler
-from pushpoint.scenery.views import TOP, View
-
-if TYPE_CHECKING:
-    import xarray
+from pushpoint.scenery.shapes import TOP, View, capsules
 
 # Sizes on paper [in].
 FRAME_GAP, TRAVEL_HEIGHT, TITLE_HEIGHT, SHORTEST_ARROW = 0.24, 1.1, 0.22, 0.05
@@ -63,49 +49,25 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
         world: Which world of a batched run.
     """
     shown = read_run(run, world)
-    seen = body_box(shown) if shown.space is None else frame_box(shown)
+    seen = shown.body_box if shown.space is None else shown.frame_box()
     width, height = (seen[1] - seen[0])[:2]
     columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
-    frames = _frames(shown, choose_samples(shown, times, 6 if columns == 3 else 4))
-    columns = min(columns, len(frames))
-    largest = max((float(np.linalg.norm(one.force, axis=-1).max()) for one in frames if len(one.force)), default=0.0)
+    samples = shown.choose_samples(times, 6 if columns == 3 else 4).tolist()
+    columns = min(columns, len(samples))
     longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(shown.radius.max()))
-    meters_per_newton = longest / largest if largest else 1.0
-    tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
-    box = frame_box(shown, tips)
-    side = None if shown.space is None else plan_side(shown, box, tips)
-    strip = Strip(course=shown, box=box, side=side, columns=columns, meters_per_newton=meters_per_newton)
+    scale = ForceScale.of(float(np.linalg.norm(shown.force[samples], axis=-1).max()), longest)
+    tips = [np.add(*shown.arrows(sample, scale)) for sample in samples]
+    box = shown.frame_box(tips)
+    side = None if shown.space is None else Side(shown, box, tips)
+    strip = Strip(course=shown, box=box, side=side, columns=columns, scale=scale)
     below = PanelRow(panels=("travel",), height=TRAVEL_HEIGHT, above=X_LABEL_HEIGHT + 0.12)
-    figure, panels = page(_lines(shown), [*strip.rows(len(frames)), below])
-    _draw_key(panels["header"], shown, largest, meters_per_newton * strip.inches_per_meter)
-    colors = time_colors(len(frames))
-    for k, (frame, color) in enumerate(zip(frames, colors, strict=True)):
-        strip.draw(panels, k, frame, color, lowest=k + columns >= len(frames))
-    _draw_travel(panels["travel"], shown, frames, colors)
+    figure, panels = page(_lines(shown), [*strip.rows(len(samples)), below])
+    _draw_key(panels["header"], shown, scale, strip.inches_per_meter)
+    colors = time_colors(len(samples))
+    for k, (sample, color) in enumerate(zip(samples, colors, strict=True)):
+        strip.draw(panels, k, sample, color, lowest=k + columns >= len(samples))
+    _draw_travel(panels["travel"], shown, samples, colors)
     return figure
-
-
-@dataclass(frozen=True, kw_only=True)
-class Frame:
-    """One posture and the contact forces drawn with it."""
-
-    sample: int
-    """Index of the sample [-]."""
-    foot: np.ndarray
-    """Where the forces act [m], shape (n_arrows, n_axes)."""
-    force: np.ndarray
-    """Forces on the links [N], shape (n_arrows, n_axes)."""
-
-
-def _frames(course: DrawnRun, samples: np.ndarray) -> list[Frame]:
-    """Postures in some samples, and of their forces those that are not negligible."""
-    size = np.linalg.norm(course.force[samples], axis=-1)
-    drawn = size > max(NO_FORCE, SMALLEST_SHARE * float(size.max()))
-    chosen = [(sample, np.flatnonzero(row)) for sample, row in zip(samples.tolist(), drawn, strict=True)]
-    return [
-        Frame(sample=sample, foot=contact_points(course, sample, links), force=course.force[sample, links])
-        for sample, links in chosen
-    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,8 +82,8 @@ class Strip:
     """The side view, if there is one."""
     columns: int
     """Frames in a row."""
-    meters_per_newton: float
-    """Length of arrows [m/N]."""
+    scale: ForceScale
+    """Length of arrows."""
 
     def _row(self, panels: Sequence[str], box: np.ndarray, above: float) -> PanelRow:
         """A row of panels that show a box each."""
@@ -145,45 +107,37 @@ class Strip:
                 rows.append(self._row([f"side {k}" for k in numbers], self.side.box, above))
         return rows
 
-    def draw(self, panels: dict[str, Axes], number: int, frame: Frame, color: Any, *, lowest: bool) -> None:
-        """Draws a frame and its side view.
-
-        Args:
-            panels: Where to draw.
-            number: Which frame of the strip it is.
-            frame: What it shows.
-            color: Colour of its time.
-            lowest: Whether no frame lies below it.
-        """
+    def draw(self, panels: dict[str, Axes], number: int, sample: int, color: Any, *, lowest: bool) -> None:
+        """Draws a frame of the strip, by its number, and its side view; lowest: whether no frame lies below it."""
         axes, first, side = panels[f"posture {number}"], number % self.columns == 0, self.side
         draw_map(axes, self.course.scenery, self.box, self.inches_per_meter)
-        self._pose(axes, frame, color, TOP, self.box)
-        dress(axes, title=f"{self.course.time[frame.sample]:.4g} s")
+        self._pose(axes, sample, color, TOP, self.box)
+        dress(axes, title=f"{self.course.time[sample]:.4g} s")
         self._label(axes, "x [m]", "y [m]", seen=lowest if side is None else not side.along_x, first=first)
         if side is not None:
             beside = panels[f"side {number}"]
             beside.locator_params(axis="y", nbins=3)
-            draw_side(beside, self.course, side, self.box, frame.sample)
-            self._pose(beside, frame, color, side.view, side.box)
+            side.draw(beside, sample)
+            self._pose(beside, sample, color, side.view, side.box)
             self._label(beside, side.label, "z [m]", seen=lowest, first=first)
 
-    def _pose(self, axes: Axes, frame: Frame, color: Any, view: View, box: np.ndarray) -> None:
+    def _pose(self, axes: Axes, sample: int, color: Any, view: View, box: np.ndarray) -> None:
         """The body and the path of the centre of mass: thin as a whole, thick up to now; and the forces."""
-        course, k = self.course, frame.sample
-        foot, force, center = frame.foot, frame.force, course.center
+        course, center = self.course, self.course.center
+        feet, steps = course.arrows(sample, self.scale)
         if course.space is None:
-            draw_body(axes, course.outlines(k), color, 0.45)
+            draw_body(axes, course.outlines(sample), color, 0.45)
         else:
-            draw_links(axes, course, k, view, color)
-            foot, force, center = view.flat(foot), view.flat(force), view.flat(center)
+            draw_links(axes, course, sample, view, color)
+            feet, steps, center = view.flat(feet), view.flat(steps), view.flat(center)
             # Seen from its tip, an arrow is a dot.
-            long = np.linalg.norm(force, axis=-1) * self.meters_per_newton * self.inches_per_meter > SHORTEST_ARROW
-            foot, force = foot[long], force[long]
+            long = np.linalg.norm(steps, axis=-1) * self.inches_per_meter > SHORTEST_ARROW
+            feet, steps = feet[long], steps[long]
         axes.plot(*center.T, color=INK, linewidth=0.5, zorder=3)
-        axes.plot(*center[: k + 1].T, color=INK, linewidth=1.3, zorder=3)
-        x, y = center[k]
+        axes.plot(*center[: sample + 1].T, color=INK, linewidth=1.3, zorder=3)
+        x, y = center[sample]
         axes.scatter(x, y, s=14, color=INK, edgecolors="white", linewidths=0.5, zorder=3.1)
-        draw_arrows(axes, foot, force * self.meters_per_newton)
+        draw_arrows(axes, feet, steps)
         axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal")
 
     def _label(self, axes: Axes, x: str, y: str, *, seen: bool, first: bool) -> None:
@@ -193,13 +147,12 @@ class Strip:
         axes.locator_params(axis="x", nbins=9 // self.columns)
 
 
-def _draw_travel(axes: Axes, course: DrawnRun, frames: Sequence[Frame], colors: Sequence[Any]) -> None:
+def _draw_travel(axes: Axes, course: DrawnRun, samples: list[int], colors: Sequence[Any]) -> None:
     """Displacement of the centre of mass from its start, with a dot at each posture's time."""
     moved = course.center - course.center[0]
     unit = "m"
     if np.abs(moved).max() < LEAST_IN_METERS:
         unit, moved = "mm", 1e3 * moved
-    samples = [frame.sample for frame in frames]
     look: dict[str, Any] = {"s": 22, "c": colors, "edgecolors": "white", "linewidths": 0.5, "zorder": 3}
     for column, (name, style) in enumerate((("x", "-"), ("y", "--"), ("z", ":"))[: moved.shape[1]]):
         axes.plot(course.time, moved[:, column], style, color=INK, linewidth=1.0, label=name)
@@ -220,7 +173,7 @@ def _lines(course: DrawnRun) -> list[str]:
     return header_lines(course.name, "", facts, course.status)
 
 
-def _draw_key(axes: Axes, course: DrawnRun, largest: float, inches_per_newton: float) -> None:
+def _draw_key(axes: Axes, course: DrawnRun, scale: ForceScale, inches_per_meter: float) -> None:
     """The key at the lower edge of the header, whose unit is the inch."""
     level, green = axes.get_ylim()[0] - 0.06, time_colors(3)[1]
 
@@ -235,10 +188,10 @@ def _draw_key(axes: Axes, course: DrawnRun, largest: float, inches_per_newton: f
     link(0.1, 0.0, "head")
     axes.plot([0.7, 0.95], [level, level], color=INK, linewidth=1.3)
     write(1.02, "path of centre of mass")
-    if largest:
-        key = round_number(largest)
-        draw_arrows(axes, np.array([[2.5, level]]), np.array([[key * inches_per_newton, 0.0]]))
-        write(2.57 + key * inches_per_newton, f"{key:g} N, contact force on the link")
+    if scale.key:
+        long = scale.key * (scale.meters_per_newton * inches_per_meter)
+        draw_arrows(axes, np.array([[2.5, level]]), np.array([[long, 0.0]]))
+        write(2.57 + long, f"{scale.key:g} N, contact force on the link")
     if course.lifts:
         link(5.2, CARRYING, "carries weight")
         link(6.33, LIFTED, "lifted")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -24,9 +25,6 @@ from pushpoint.plots.page import (
 from pushpoint.scenery.palette import BLUE, INK, ORANGE, VERMILION
 from pushpoint.scenery.reading import Recording, read_recording
 
-if TYPE_CHECKING:
-    import xarray
-
 NEEDED = ("joint_torque", "joint_power")
 MOST_POINTS = 20000
 # Strong and pale colour of each kind of joint.
@@ -40,15 +38,11 @@ def motors(run: xarray.Dataset, *, world: int = 0) -> Figure:
 
     Its axes are labelled "header", "torque" (in space "yaw torque" and the like), "power", "loads" and "speed".
     """
-    recording = read_recording(run, world)
-    recording.require(NEEDED, "the figure of the motors")
-    torque, power, speed = recording.values("joint_torque"), recording.values("joint_power"), recording.joint_rate()
+    recording = read_recording(run, world, needs=NEEDED, reader="the figure of the motors")
+    torque, power, speed = recording.values("joint_torque"), recording.values("joint_power"), _joint_rate(recording)
     groups = {f"{name} torque".strip(): (name, joints) for name, joints in recording.joint_groups().items()}
-    wide: dict[str, Any] = {"right": BAR_ROOM, "below": GAP}
-    rows = [
-        PanelRow(panels=(label,), height=min(1.7, 0.75 + 0.04 * len(joints)), **wide)
-        for label, (_, joints) in groups.items()
-    ]
+    tall = {label: min(1.7, 0.75 + 0.04 * len(joints)) for label, (_, joints) in groups.items()}
+    rows = [PanelRow(panels=(label,), height=tall[label], right=BAR_ROOM, below=GAP) for label in groups]
     rows.append(PanelRow(panels=("power",), height=POWER_HEIGHT, right=BAR_ROOM, below=X_LABEL_HEIGHT + GAP))
     beside = ("loads",) if speed is None else ("loads", "speed")
     rows.append(PanelRow(panels=beside, height=LOWER_HEIGHT, gap=LOWER_GAP, columns=2))
@@ -56,20 +50,28 @@ def motors(run: xarray.Dataset, *, world: int = 0) -> Figure:
     middle = panels["power"]
     for label, (name, joints) in groups.items():
         title = f"torque of every {name} motor".replace("  ", " ")
-        look: dict[str, Any] = {"title": title, "numbers": joints}
-        draw_heat_map(panels[label], recording.time, torque[:, joints], "joint", "torque [N m]", **look)
-        panels[label].tick_params(labelbottom=False)
-        panels[label].sharex(middle)
+        axes, time = panels[label], recording.time
+        draw_heat_map(axes, time, torque[:, joints], "joint", "torque [N m]", title=title, numbers=joints)
+        axes.tick_params(labelbottom=False)
+        axes.sharex(middle)
     draw_lines(middle, recording.time, {"all motors": power.sum(axis=1)}, "power [W]", title="power, braking negative")
-    look = {"color": ORANGE, "alpha": 0.6, "linewidth": 0.0, "label": "single motors"}
+    look: dict[str, Any] = {"color": ORANGE, "alpha": 0.6, "linewidth": 0.0, "label": "single motors"}
     middle.fill_between(recording.time, power.min(axis=1), power.max(axis=1), **look)
     place_legend(middle, columns=2)
-    dress(middle, x="time [s]")
     show_time(middle, recording.time)
     _draw_loads(panels["loads"], recording, torque)
     if speed is not None:
         _draw_speed(panels["speed"], recording, speed, torque)
     return figure
+
+
+def _joint_rate(recording: Recording) -> np.ndarray | None:
+    """Joint rates [rad/s], shape (n_times, n_joints), if they were recorded or follow from what was."""
+    if recording.has("joint_rate"):
+        return recording.values("joint_rate")
+    if recording.has("link_angular_velocity") and not recording.spatial:
+        return np.diff(recording.values("link_angular_velocity"), axis=1)
+    return None
 
 
 def _facts(torque: np.ndarray, power: np.ndarray) -> str:
@@ -117,21 +119,16 @@ def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.
     axes.margins(0.08)
     robot = recording.world.robot
     limits = np.stack([robot.motor_column("torque_limit"), robot.motor_column("speed_limit")], axis=-1)
-    for torque_limit, speed_limit in np.unique(limits, axis=0)[:3]:
-        _draw_limit(axes, float(torque_limit), float(speed_limit))
+    look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
+    reach = np.array(axes.get_xlim())
+    # What a motor can do ends at its torque at standstill, which falls to zero at the no-load speed.
+    for most, fastest in np.unique(limits, axis=0)[:3]:
+        if np.isfinite(most):
+            falls = most * reach / fastest
+            axes.plot(reach, most - falls, reach, -most - falls, **look)
+            axes.set_xlim(*reach)
     axes.axhline(0.0, color=INK, linewidth=0.5)
     axes.axvline(0.0, color=INK, linewidth=0.5)
     for place, align, word in ((0.98, "right", "drives"), (0.02, "left", "brakes")):
         axes.text(place, 0.97, word, transform=axes.transAxes, size=SMALL, ha=align, va="top", color=INK)
     dress(axes, title="torque against joint speed", x="speed [rad/s]", y="torque [N m]", grid="both")
-
-
-def _draw_limit(axes: Axes, torque_limit: float, speed_limit: float) -> None:
-    """The borders of what a motor can do: its torque at standstill, falling to zero at the no-load speed."""
-    if not np.isfinite(torque_limit):
-        return
-    look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
-    speed = np.array(axes.get_xlim())
-    for sign in (1.0, -1.0):
-        axes.plot(speed, sign * torque_limit - torque_limit * speed / speed_limit, **look)
-    axes.set_xlim(*speed)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
+import xarray
 from matplotlib.figure import Figure
 
-from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, show_time
+from pushpoint.plots.page import PanelRow, draw_lines, header_lines, page, place_legend, show_time
 from pushpoint.plots.world import draw_body, draw_map, fitted
-from pushpoint.scenery.drawn_run import DrawnRun, frame_box, nearest_samples, read_run
+from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, SKY
-
-if TYPE_CHECKING:
-    import xarray
 
 TALLEST = 7.5
 # Height of the panel of a spatial run that shows heights over time [in], and of the gap above it.
@@ -35,53 +32,38 @@ def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
     "header", "paths" and "heights".
     """
     course = read_run(run, world)
-    box, inches_per_meter, tall = fitted(frame_box(course), tallest=TALLEST)
+    box, inches_per_meter, tall = fitted(course.frame_box(), tallest=TALLEST)
     # Whole seconds between dots, about a dozen of them.
     step = max(1.0, float(math.ceil((course.time[-1] - course.time[0]) / 12.0)))
     rows = [PanelRow(panels=("paths",), height=tall)]
     if course.space is not None:
         rows.append(PanelRow(panels=("heights",), height=HEIGHT_PANEL, above=HEIGHT_GAP))
-    lines = header_lines(course.name, "paths", _facts(course, step), course.status)
-    figure, panels = page(lines, rows)
+    figure, panels = page(header_lines(course.name, "paths", _facts(course, step), course.status), rows)
     axes = panels["paths"]
     draw_map(axes, course.scenery, box, inches_per_meter)
     draw_body(axes, course.outlines(0), GREEN, 0.12)
     draw_body(axes, course.outlines(-1), GREEN, 0.35)
-    _draw_paths(axes, course, step)
-    place_legend(axes, 4, handle=2.6, side="left", borderaxespad=0.2)
-    if course.space is not None:
-        _draw_heights(panels["heights"], course)
-    return figure
-
-
-def _points(course: DrawnRun) -> dict[str, np.ndarray]:
-    """What leaves a path [m], shape (n_times, n_axes) each."""
     tip = course.half_side[:, None] * course.along
-    return {
+    points = {
         "tail": (course.middle - tip)[:, 0],
         "middle": course.middle[:, len(course.radius) // 2],
         "head": (course.middle + tip)[:, -1],
         "centre of mass": course.center,
     }
-
-
-def _draw_paths(axes: Axes, course: DrawnRun, step: float) -> None:
-    """From the widest and palest line to the thinnest, as a snake robot lays its paths over each other."""
     samples = np.unique(nearest_samples(course.time, np.arange(course.time[0], course.time[-1] + 1e-9, step)))
-    for k, (label, path) in enumerate(_points(course).items()):
+    # From the widest and palest line to the thinnest, as a snake robot lays its paths over each other.
+    for k, (label, path) in enumerate(points.items()):
         axes.plot(*path.T[:2], label=label, zorder=3.0 + 0.1 * k, solid_capstyle="butt", **LOOKS[label])
-        color = LOOKS[label]["color"]
-        x, y = path[samples].T[:2]
-        axes.scatter(x, y, s=9, color=color, edgecolors="white", linewidths=0.4, zorder=3.5 + 0.1 * k)
-
-
-def _draw_heights(axes: Axes, course: DrawnRun) -> None:
-    """The same points' heights over time."""
-    draw_lines(axes, course.time, {}, "z [m]", title="heights: axis of tail, middle and head link, and centre of mass")
-    for label, path in _points(course).items():
-        axes.plot(course.time, path[:, 2], solid_capstyle="butt", **LOOKS[label])
-    dress(axes, x="time [s]")
-    show_time(axes, course.time)
+        dots: dict[str, Any] = {"s": 9, "color": LOOKS[label]["color"], "edgecolors": "white", "linewidths": 0.4}
+        axes.scatter(*path[samples].T[:2], zorder=3.5 + 0.1 * k, **dots)
+    place_legend(axes, 4, handle=2.6, side="left", borderaxespad=0.2)
+    if course.space is not None:
+        title = "heights: axis of tail, middle and head link, and centre of mass"
+        draw_lines(panels["heights"], course.time, {}, "z [m]", title=title)
+        for label, path in points.items():
+            panels["heights"].plot(course.time, path[:, 2], solid_capstyle="butt", **LOOKS[label])
+        show_time(panels["heights"], course.time)
+    return figure
 
 
 def _facts(course: DrawnRun, step: float) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -15,9 +16,6 @@ from pushpoint.scenery.palette import BLUE, GREY, INK, VERMILION
 from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.surroundings import Scenery
 from pushpoint.simulation.recordings import Comparison, run_path
-
-if TYPE_CHECKING:
-    import xarray
 
 KEY_HEIGHT, TALLEST, FLATTEST, ERROR_HEIGHT, GAP = 0.26, 6.0, 1.2, 1.3, 0.3
 # Pairs of points of the same time that are joined, so that a lag along the path is seen too.

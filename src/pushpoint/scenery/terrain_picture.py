@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import cycle
 
 import numpy as np
 
 from pushpoint.model.obstacle import Solid
-from pushpoint.scenery.camera import PicturePlan, peg_ground, peg_top, plan_picture
-from pushpoint.scenery.drawn_run import DrawnRun, body_box, near_obstacles
-from pushpoint.scenery.outlines import in_polygon
+from pushpoint.scenery.camera import PicturePlan, peg_top, plan_picture
+from pushpoint.scenery.casting import LIGHT, Canvas, Hits, cast_boxes, cast_tubes
+from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import PATCH_LOOKS, rgb
-from pushpoint.scenery.rendering.casting import LIGHT, Canvas, Hits, cast_boxes, cast_cylinders
-from pushpoint.scenery.surroundings import GroundShape, Post, Scenery, box_corners
-from pushpoint.scenery.views import View
+from pushpoint.scenery.shapes import View, in_polygon
+from pushpoint.scenery.surroundings import GroundShape, Scenery, box_corners
 
 SEEN_SHARE, MOST_PIXELS = 0.75, 1.2e7
 GROUND, HILLS, GRID, SOLID, EDGE = (rgb(color) for color in ("#f6f5f2", "#e6e3dc", "#c4c4c4", "#c4c4c8", "#6f6f74"))
@@ -28,10 +26,10 @@ BAND = 512
 
 def plan_terrain(course: DrawnRun, view: View) -> PicturePlan:
     """Room for the terrain around the body's whole way: the body, its shadow, and what is near."""
-    middle, beside = course.middle.reshape(-1, 3), near_obstacles(course)
+    middle, beside = course.middle.reshape(-1, 3), course.near_obstacles
     low = np.concatenate([middle[:, :2], beside])
     shadow = np.column_stack([low, course.scenery.ground.height(low)])
-    high = np.column_stack([beside, np.full(len(beside), body_box(course)[1, 2])])
+    high = np.column_stack([beside, np.full(len(beside), course.body_box[1, 2])])
     points, thick = view.flat(np.concatenate([middle, shadow, high])), float(course.radius.max())
     # Seen aslant, a body is shorter than it is.
     return plan_picture(np.concatenate([points - thick, points + thick]), SEEN_SHARE * course.length, MOST_PIXELS)
@@ -42,13 +40,13 @@ def draw_terrain(course: DrawnRun, view: View, plan: PicturePlan) -> tuple[np.nd
     scenery = course.scenery
     picture, near = draw_ground(scenery, view, plan)
     canvas = Canvas(picture, near, near, plan.box, plan.scale)
-    feet = [np.array([peg.x, peg.y, peg_ground(course, peg)]) for peg in scenery.pegs]
-    solids = [(np.array(box.center), partial(_cast_box, canvas, view, box)) for box in scenery.boxes]
-    solids += [
-        (foot, partial(_cast_peg, canvas, view, peg, course)) for foot, peg in zip(feet, scenery.pegs, strict=True)
-    ]
-    for _, cast in sorted(solids, key=lambda solid: float(solid[0] @ view.toward)):
-        part, hits = cast()
+
+    def nearness(solid: Solid) -> float:
+        x, y, z = solid.center
+        return float(np.array([x, y, scenery.ground.height(np.array([x, y])) if solid.radius else z]) @ view.toward)
+
+    for solid in sorted([*scenery.boxes, *scenery.pegs], key=nearness):
+        part, hits = _cast_solid(canvas, view, solid, course)
         bright = (SHADE + LIT * np.clip(hits.light[0], 0.0, 1.0))[..., None]
         line = 0.8 * hits.line[0][..., None]
         color = 255.0 * ((1.0 - line) * np.minimum(bright * SOLID, 1.0) + line * EDGE)
@@ -56,23 +54,20 @@ def draw_terrain(course: DrawnRun, view: View, plan: PicturePlan) -> tuple[np.nd
     return picture, near
 
 
-def _cast_box(canvas: Canvas, view: View, box: Solid) -> tuple[tuple[slice, slice], Hits]:
-    """The part of the picture where a box is seen, and what rays meet there."""
-    flat = view.flat(box_corners(box))
-    window = canvas.windows(flat.min(axis=0)[None], flat.max(axis=0)[None])
-    center, half, turn = np.array([box.center]) @ view.basis.T, np.array([box.half]), view.basis @ box.rotation
-    return window.part(0), cast_boxes(center, half, turn[None], window.u, window.v, canvas.scale)
-
-
-def _cast_peg(canvas: Canvas, view: View, peg: Post, course: DrawnRun) -> tuple[tuple[slice, slice], Hits]:
-    """The same of a peg, whose lower end is well below the ground."""
-    top = peg_top(course, peg)
-    bottom = top - 4.0 * peg.radius - 10.0 * float(course.radius.max())
-    ends = np.array([(peg.x, peg.y, bottom), (peg.x, peg.y, top)])
-    flat = view.flat(ends)
-    window = canvas.windows(flat.min(axis=0)[None] - peg.radius, flat.max(axis=0)[None] + peg.radius)
-    radius = np.array([peg.radius])
-    return window.part(0), cast_cylinders(ends[:, None] @ view.basis.T, radius, window.u, window.v, canvas.scale)
+def _cast_solid(canvas: Canvas, view: View, solid: Solid, course: DrawnRun) -> tuple[tuple[slice, slice], Hits]:
+    """The part of the picture where a box or a peg is seen, and what rays meet there."""
+    corners, ends = box_corners(solid), np.tile(solid.center, (2, 1))
+    if solid.radius:  # a peg ends well below the ground
+        top = peg_top(course, solid)
+        ends[:, 2] = top - 4.0 * solid.radius - 10.0 * float(course.radius.max()), top
+        corners = ends
+    flat = view.flat(corners)
+    window = canvas.windows(flat.min(axis=0)[None] - solid.radius, flat.max(axis=0)[None] + solid.radius)
+    pixels = window.u, window.v, canvas.scale
+    if solid.radius:
+        return window.part(0), cast_tubes(ends[:, None] @ view.basis.T, np.array([solid.radius]), *pixels, lids=True)
+    center, turn = np.array([solid.center]) @ view.basis.T, view.basis @ solid.rotation
+    return window.part(0), cast_boxes(center, np.array([solid.half]), turn[None], *pixels)
 
 
 def draw_ground(scenery: Scenery, view: View, plan: PicturePlan) -> tuple[np.ndarray, np.ndarray]:

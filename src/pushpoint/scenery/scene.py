@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from pushpoint.scenery.camera import film_view
+from pushpoint.scenery.casting import Canvas, Cutouts, Hits, cast_boxes, cast_tubes
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import BLUE, ORANGE, rgb
-from pushpoint.scenery.rendering.casting import Canvas, Cutouts, Hits, cast_boxes, cast_capsules
-from pushpoint.scenery.rendering.terrace import draw_terrain, plan_terrain
+from pushpoint.scenery.terrain_picture import draw_terrain, plan_terrain
 
 # Share of white in the colour of a link that is lifted, and in the rings that tell links apart.
 LIFTED, RING = 0.6, 0.55
@@ -102,7 +102,7 @@ class SpatialScene:
                 hits = cast_boxes(middle[links], half, turn[links], windows.u, windows.v, canvas.scale)
             else:
                 ends = self._ends(sample)[:, links] @ basis.T
-                hits = cast_capsules(ends, self._course.radius[links], windows.u, windows.v, canvas.scale)
+                hits = cast_tubes(ends, self._course.radius[links], windows.u, windows.v, canvas.scale)
             drawn += [(float(middle[link, 2]), windows, k, hits, int(link)) for k, link in enumerate(links)]
         carries = self._course.carrying(sample)
         for _, windows, k, hits, link in sorted(drawn, key=lambda one: one[0]):
