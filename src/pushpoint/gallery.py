@@ -36,8 +36,8 @@ def write_media(
     run: xarray.Dataset,
     folder: str | os.PathLike[str],
     *,
-    begin: Callable[[str], None] | None = None,
-    leave_out: Callable[[str, str], None] | None = None,
+    begin: Callable[[str], object] = lambda file: None,
+    leave_out: Callable[[str, str], object] = lambda file, why: None,
 ) -> dict[str, Path]:
     """Writes what the run holds enough for and what the installed extras can make.
 
@@ -54,15 +54,13 @@ def write_media(
     """
     written = {}
     for name, file in (FILES | {name: OF_SOME[name] for name in fitting(run)}).items():
-        if begin is not None:
-            begin(file)
+        begin(file)
         target = Path(folder) / file
         try:
             written[name] = _write(name, run, target)
         except PushpointError as error:
             _remove(target)
-            if leave_out is not None:
-                leave_out(file, str(error))
+            leave_out(file, str(error))
     return written
 
 

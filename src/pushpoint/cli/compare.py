@@ -206,7 +206,7 @@ def _link(text: str) -> int:
 
 
 def _write_recording(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
-    from pushpoint.plots.figures.recording import recording
+    from pushpoint.plots.figures.paths import recording
     from pushpoint.plots.page import save_figure
 
     outputs.prepare_folder(folder)

@@ -188,7 +188,7 @@ class Film:
         status = f"  (not finished: {self._course.status})" if self._course.status else ""
         write(14, 17, (self._course.name + status)[:90], size=11, weight="bold")
         scale, left = f"grid {self._scene.plan.grid:g} m", 110.0
-        slope = self._course.scenery.ground.steepness
+        slope = abs(self._course.scenery.environment.ground.slope)
         if slope:
             scale, left = f"{scale}, slope {math.degrees(slope):.3g}°", 200.0
         write(14, 38, scale)

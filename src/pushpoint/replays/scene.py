@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING
 
@@ -29,18 +28,26 @@ MOST_HEIGHTS, REGION_CELLS = 200, 60
 GRAIN = 2.0**-13
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sight:
-    """Where the viewer stands at first."""
+    """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one.
 
-    right: np.ndarray
-    """Horizontal unit vector to the right of the viewer, shape (2,)."""
-    away: np.ndarray
-    """Horizontal unit vector away from the viewer, shape (2,)."""
-    box: np.ndarray
-    """What should be seen, along both [m], shape (2, 2)."""
-    far: float
-    """From how far [m]."""
+    `right` and `away` are horizontal unit vectors as the viewer sees them, shape (2,); `box` is what should be seen along
+    both [m], shape (2, 2), and `far` from how far [m].
+    """
+
+    def __init__(self, course: DrawnRun) -> None:
+        if course.space is None:
+            self.right, body = np.array([1.0, 0.0]), course.body_box
+            shares, rise = (0.7, 1.7, 1.3), 0.0
+        else:
+            middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
+            self.right, body = film_view(course).right[:2], np.concatenate([middle - thick, middle + thick])
+            shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
+        self.away = np.array([-self.right[1], self.right[0]])
+        points = np.concatenate([body, course.near_obstacles]) @ np.stack([self.right, self.away], axis=-1)
+        self.box = np.stack([points.min(axis=0), points.max(axis=0)])
+        wide, deep = self.box[1] - self.box[0]
+        self.far = float(max(shares[0] * wide, shares[1] * (deep + rise), shares[2] * course.length))
 
     def place(self, right: float, away: float, level: float) -> tuple[float, float, float]:
         """A place right and away of the origin, at a height [m]."""
@@ -60,7 +67,7 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
         scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
     else:
         # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
-        place = sight(course).place(-0.6, -0.3, 0.8)
+        place = Sight(course).place(-0.6, -0.3, 0.8)
         scene.add_light_ambient("/light", intensity=0.9)
         scene.add_light_directional("/sun", intensity=2.8, position=place, cast_shadow=True)
     area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
@@ -156,26 +163,9 @@ def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
     return meshes
 
 
-def sight(course: DrawnRun) -> Sight:
-    """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one."""
-    if course.space is None:
-        right, body = np.array([1.0, 0.0]), course.body_box
-        shares, rise = (0.7, 1.7, 1.3), 0.0
-    else:
-        middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
-        right, body = film_view(course).right[:2], np.concatenate([middle - thick, middle + thick])
-        shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
-    away = np.array([-right[1], right[0]])
-    points = np.concatenate([body, course.near_obstacles]) @ np.stack([right, away], axis=-1)
-    box = np.stack([points.min(axis=0), points.max(axis=0)])
-    wide, deep = box[1] - box[0]
-    far = float(max(shares[0] * wide, shares[1] * (deep + rise), shares[2] * course.length))
-    return Sight(right=right, away=away, box=box, far=far)
-
-
 def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
     """From the side and above, so that the whole way is seen."""
-    seen, level = sight(course), 0.0
+    seen, level = Sight(course), 0.0
     right, away = seen.box.mean(axis=0).tolist()
     if course.space is not None:
         away = float(seen.box[0, 1]) + 0.27 * seen.far  # a look from above reaches farther behind than before it
@@ -188,7 +178,7 @@ def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
 
 def set_key(server: viser.ViserServer, course: DrawnRun) -> None:
     """The name of the run, and an arrow that explains the others, in front of the course."""
-    seen, thick, scale = sight(course), arrow_thickness(course), course.force_scale
+    seen, thick, scale = Sight(course), arrow_thickness(course), course.force_scale
     before, between = (0.07, 0.05) if course.space is None else (0.05, 0.04)
     left, near = float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far
     front = np.array(seen.place(left, near, 0.0))

@@ -83,16 +83,7 @@ def _lit(u: np.ndarray, v: np.ndarray, d: np.ndarray) -> np.ndarray:
 def cast_boxes(
     center: np.ndarray, half: np.ndarray, turn: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float
 ) -> Hits:
-    """Boxes.
-
-    Args:
-        center: Middles [m], shape (n, 3).
-        half: Half of the edges [m], shape (n, 3).
-        turn: Axes as columns, shape (n, 3, 3).
-        u: Columns of the pixels [m], shape (n, 1, width).
-        v: Rows of the pixels [m], shape (n, height, 1).
-        scale: Pixels per meter [1/m].
-    """
+    """Boxes: their middles [m], shape (n, 3), half edges [m] likewise, axes as columns; pixels as in `cast_tubes`."""
     steep = np.where(np.abs(turn[:, 2]) < 1e-6, 1e-6, turn[:, 2])
     # Along a ray, the two faces across an axis are met at -level - half / |steep| and -level + half / |steep|.
     slope_u, slope_v = (turn[:, :2] / steep[:, None]).transpose(1, 0, 2)

@@ -125,6 +125,10 @@ class DrawnRun:
         known = None if self.space is None else self.space.carries
         return np.ones(len(self.radius), dtype=bool) if known is None else np.asarray(known[sample])
 
+    def center_at(self, time: float) -> np.ndarray:
+        """Centre of mass at a time [s], between samples in a straight line [m], shape (n_axes,)."""
+        return np.array([np.interp(time, self.time, along) for along in self.center.T])
+
     def outlines(self, sample: int, view: View = TOP) -> list[np.ndarray]:
         """Outlines of all links in a sample, from tail to head [m], each of shape (n, 2); a planar run from above."""
         middle, space = self.middle[sample], self.space
@@ -145,12 +149,12 @@ class DrawnRun:
         """Corners of the boxes around the obstacles beside the body [m], shape (n, 2); long walls are cut off."""
         body = self.body_box[:, :2]
         near = 0.15 * (body[1] - body[0]).max()
-        scenery = self.scenery
-        beside = np.all((scenery.high > body[0] - near) & (scenery.low < body[1] + near), axis=1)
-        is_long = np.array([len(solid.corners) > 1 for solid in scenery.solids], dtype=bool)[beside, None]
-        low, high = scenery.low[beside], scenery.high[beside]
-        low = np.where(is_long, np.maximum(low, body[0] - near), low)
-        high = np.where(is_long, np.minimum(high, body[1] + near), high)
+        least, most = body[0] - near, body[1] + near
+        low, high = self.scenery.bounds
+        is_long = np.array([len(solid.corners) > 1 for solid in self.scenery.solids], dtype=bool)[:, None]
+        beside = np.all((high > least) & (low < most), axis=1)
+        low = np.where(is_long, np.maximum(low, least), low)[beside]
+        high = np.where(is_long, np.minimum(high, most), high)[beside]
         return np.concatenate([low, high])
 
     def frame_box(self, tips: Sequence[np.ndarray] = ()) -> np.ndarray:

@@ -64,11 +64,6 @@ class GroundShape:
         out = np.array([-self.gradient[0], -self.gradient[1], 1.0])
         return np.asarray(out / np.linalg.norm(out))
 
-    @property
-    def steepness(self) -> float:
-        """Angle of the plane from the horizontal [rad]."""
-        return math.atan(math.hypot(*self.gradient))
-
     def height(self, points: np.ndarray) -> np.ndarray:
         """Heights at places [m], shape (..., 2) to (...)."""
         if self.field is None:
@@ -202,18 +197,16 @@ class Scenery:
         return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if solid.radius]
 
     @cached_property
-    def low(self) -> np.ndarray:
-        """Lower left corners of the boxes around the solids [m], shape (n_solids, 2)."""
-        return np.array([solid.corners.min(axis=0) - solid.radius for solid in self.solids]).reshape(-1, 2)
-
-    @cached_property
-    def high(self) -> np.ndarray:
-        """Upper right corners [m], shape (n_solids, 2)."""
-        return np.array([solid.corners.max(axis=0) + solid.radius for solid in self.solids]).reshape(-1, 2)
+    def bounds(self) -> np.ndarray:
+        """Lower left and upper right corners of the boxes around the solids [m], shape (2, n_solids, 2)."""
+        low = [solid.corners.min(axis=0) - solid.radius for solid in self.solids]
+        high = [solid.corners.max(axis=0) + solid.radius for solid in self.solids]
+        return np.array([low, high]).reshape(2, -1, 2)
 
     def inside(self, box: np.ndarray) -> list[Footprint]:
         """The solids that reach into a box of lower left and upper right corner [m], shape (2, 2)."""
-        seen = np.all((self.high > box[0]) & (self.low < box[1]), axis=1)
+        low, high = self.bounds
+        seen = np.all((high > box[0]) & (low < box[1]), axis=1)
         return [self.solids[number] for number in np.flatnonzero(seen)]
 
     def contact_point(self, middle: np.ndarray, along: np.ndarray, half: float, radius: float) -> np.ndarray:

@@ -7,8 +7,8 @@ the same course instead, as on a film strip.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,60 +56,41 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
     columns = min(columns, len(samples))
     longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(shown.radius.max()))
     scale = ForceScale.of(float(np.linalg.norm(shown.force[samples], axis=-1).max()), longest)
-    tips = [np.add(*shown.arrows(sample, scale)) for sample in samples]
-    box = shown.frame_box(tips)
-    side = None if shown.space is None else Side(shown, box, tips)
-    strip = Strip(course=shown, box=box, side=side, columns=columns, scale=scale)
+    strip = _Strip(shown, samples, columns, scale)
     below = PanelRow(panels=("travel",), height=TRAVEL_HEIGHT, above=X_LABEL_HEIGHT + 0.12)
-    figure, panels = page(_lines(shown), [*strip.rows(len(samples)), below])
+    figure, panels = page(_lines(shown), [*strip.rows(), below])
     _draw_key(panels["header"], shown, scale, strip.inches_per_meter)
     colors = time_colors(len(samples))
-    for k, (sample, color) in enumerate(zip(samples, colors, strict=True)):
-        strip.draw(panels, k, sample, color, lowest=k + columns >= len(samples))
+    for number, color in enumerate(colors):
+        strip.draw(panels, number, color)
     _draw_travel(panels["travel"], shown, samples, colors)
     return figure
 
 
-@dataclass(frozen=True, kw_only=True)
-class Strip:
+class _Strip:
     """The frames of a figure, row by row; a spatial run has a side view below each."""
 
-    course: DrawnRun
-    """The run."""
-    box: np.ndarray
-    """Corners of every frame [m], shape (2, 2)."""
-    side: Side | None
-    """The side view, if there is one."""
-    columns: int
-    """Frames in a row."""
-    scale: ForceScale
-    """Length of arrows."""
+    def __init__(self, course: DrawnRun, samples: list[int], columns: int, scale: ForceScale) -> None:
+        self.course, self.samples, self.columns, self.scale = course, samples, columns, scale
+        tips = [np.add(*course.arrows(sample, scale)) for sample in samples]
+        self.box = course.frame_box(tips)
+        self.side = None if course.space is None else Side(course, self.box, tips)
+        self.row = PanelRow(panels=(), height=0.0, below=0.0, gap=FRAME_GAP, columns=columns)
+        self.inches_per_meter = float(self.row.width / (self.box[1, 0] - self.box[0, 0]))
 
-    def _row(self, panels: Sequence[str], box: np.ndarray, above: float) -> PanelRow:
-        """A row of panels that show a box each."""
-        row = PanelRow(panels=panels, height=0.0, above=above, below=0.0, gap=FRAME_GAP, columns=self.columns)
-        wide, tall = box[1] - box[0]
-        return replace(row, height=row.width * float(tall / wide))
+    def rows(self) -> Iterator[PanelRow]:
+        looks = {"posture": (self.box, TITLE_HEIGHT)}
+        if self.side is not None:
+            looks["side"] = self.side.box, 0.1 if self.side.along_x else X_LABEL_HEIGHT
+        for first in range(0, len(self.samples), self.columns):
+            numbers = range(first, min(first + self.columns, len(self.samples)))
+            for name, (box, above) in looks.items():
+                tall = self.row.width * float((box[1, 1] - box[0, 1]) / (box[1, 0] - box[0, 0]))
+                yield replace(self.row, panels=[f"{name} {k}" for k in numbers], height=tall, above=above)
 
-    @property
-    def inches_per_meter(self) -> float:
-        """Scale of the frames [in/m]."""
-        return float(self._row((), self.box, 0.0).width / (self.box[1, 0] - self.box[0, 0]))
-
-    def rows(self, count: int) -> list[PanelRow]:
-        """Room for so many frames."""
-        rows = []
-        for first in range(0, count, self.columns):
-            numbers = range(first, min(first + self.columns, count))
-            rows.append(self._row([f"posture {k}" for k in numbers], self.box, TITLE_HEIGHT))
-            if self.side is not None:
-                above = 0.1 if self.side.along_x else X_LABEL_HEIGHT
-                rows.append(self._row([f"side {k}" for k in numbers], self.side.box, above))
-        return rows
-
-    def draw(self, panels: dict[str, Axes], number: int, sample: int, color: Any, *, lowest: bool) -> None:
-        """Draws a frame of the strip, by its number, and its side view; lowest: whether no frame lies below it."""
-        axes, first, side = panels[f"posture {number}"], number % self.columns == 0, self.side
+    def draw(self, panels: dict[str, Axes], number: int, color: Any) -> None:
+        axes, side, sample = panels[f"posture {number}"], self.side, self.samples[number]
+        lowest, first = number + self.columns >= len(self.samples), number % self.columns == 0
         draw_map(axes, self.course.scenery, self.box, self.inches_per_meter)
         self._pose(axes, sample, color, TOP, self.box)
         dress(axes, title=f"{self.course.time[sample]:.4g} s")
@@ -150,9 +131,8 @@ class Strip:
 def _draw_travel(axes: Axes, course: DrawnRun, samples: list[int], colors: Sequence[Any]) -> None:
     """Displacement of the centre of mass from its start, with a dot at each posture's time."""
     moved = course.center - course.center[0]
-    unit = "m"
-    if np.abs(moved).max() < LEAST_IN_METERS:
-        unit, moved = "mm", 1e3 * moved
+    unit, scale = ("m", 1.0) if np.abs(moved).max() >= LEAST_IN_METERS else ("mm", 1e3)
+    moved = scale * moved
     look: dict[str, Any] = {"s": 22, "c": colors, "edgecolors": "white", "linewidths": 0.5, "zorder": 3}
     for column, (name, style) in enumerate((("x", "-"), ("y", "--"), ("z", ":"))[: moved.shape[1]]):
         axes.plot(course.time, moved[:, column], style, color=INK, linewidth=1.0, label=name)

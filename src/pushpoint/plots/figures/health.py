@@ -18,12 +18,6 @@ from pushpoint.scenery.reading import Recording, read_recording
 
 # Without gravity, a change of velocity in one step that counts as none [m/s]; as in the engine.
 LEAST_STEP = 1e-4
-SHOWN = {
-    "solver_iterations": "most iterations in a step since the last sample",
-    "solver_residual": "largest violation of a force law",
-    "unconverged": "unsolved steps since the last sample",
-    "penetration": "deepest overlap of a link with an obstacle",
-}
 FACTS: dict[str, Callable[[np.ndarray], str]] = {
     "unconverged": lambda steps: f"{np.nansum(steps):.0f} unsolved steps",
     "solver_iterations": lambda count: f"at most {_most(count):.0f} iterations",
@@ -47,8 +41,9 @@ def health(run: xarray.Dataset, *, world: int = 0) -> Figure:
     figure, panels = time_page(lines, recording.time, dict.fromkeys(shown, 0.95))
     touched = "the ground or an obstacle" if recording.spatial else "an obstacle"
     for (name, values), axes in zip(shown.items(), panels, strict=True):
-        dress(axes, title=SHOWN[name].replace("an obstacle", touched), grid="y")
-        _DRAW[name](axes, recording, values)
+        title, draw = SHOWN[name]
+        dress(axes, title=title.replace("an obstacle", touched), grid="y")
+        draw(axes, recording, values)
     return figure
 
 
@@ -94,9 +89,10 @@ def _draw_penetration(axes: Axes, recording: Recording, values: np.ndarray) -> N
     axes.set(ylabel=f"overlap [{unit}]", ylim=(0.0, 1.15 * factor * largest if largest else 1.0))
 
 
-_DRAW = {
-    "solver_iterations": _draw_iterations,
-    "solver_residual": _draw_residual,
-    "unconverged": _draw_unconverged,
-    "penetration": _draw_penetration,
+SHOWN = {
+    "solver_iterations": ("most iterations in a step since the last sample", _draw_iterations),
+    "solver_residual": ("largest violation of a force law", _draw_residual),
+    "unconverged": ("unsolved steps since the last sample", _draw_unconverged),
+    "penetration": ("deepest overlap of a link with an obstacle", _draw_penetration),
 }
+"""What there is to see, and how it is drawn."""

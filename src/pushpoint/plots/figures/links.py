@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import xarray
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
@@ -88,19 +86,15 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
         axes.locator_params(axis="x", nbins=8 // columns)
         for k, sample in enumerate(nearest_samples(course.time, np.asarray(scene.times)).tolist(), 1):
             draw_body(axes, course.outlines(sample), GREEN, 0.3 if k == len(scene.times) else 0.12)
-        _draw_ways(axes, scene.ways())
+        ways = scene.ways()
+        for k, (name, way) in enumerate(ways.items()):
+            (color, dash), mark = LOOKS[k % len(LOOKS)], END_MARKS[k % len(END_MARKS)]
+            axes.plot(*way.T, dash, color=color, linewidth=1.3, label=name, zorder=3.5 - 0.1 * k)
+            axes.plot(*way[-1], mark, color=color, markersize=5.0, markeredgecolor="white", zorder=3.6)
+        if len(ways) > 1:
+            place_legend(axes, columns=len(ways), handle=3.0)
         dress(axes, title=scene.title)
     return figure
-
-
-def _draw_ways(axes: Axes, ways: Mapping[str, np.ndarray]) -> None:
-    for k, (label, way) in enumerate(ways.items()):
-        (color, dash), mark = LOOKS[k % len(LOOKS)], END_MARKS[k % len(END_MARKS)]
-        axes.plot(*way.T, dash, color=color, linewidth=1.3, label=label, zorder=3.5 - 0.1 * k)
-        look: dict[str, Any] = {"color": color, "markersize": 5.0, "markeredgecolor": "white"}
-        axes.plot(*way[-1], mark, **look, zorder=3.6)
-    if len(ways) > 1:
-        place_legend(axes, columns=len(ways), handle=3.0)
 
 
 def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: str = "") -> Figure:

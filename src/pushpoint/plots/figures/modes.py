@@ -16,7 +16,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.plots.figures.course import course
 from pushpoint.plots.page import SMALL, draw_lines, dress, header_lines, place_legend, time_page
 from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION
-from pushpoint.scenery.reading import Recording, read_recording
+from pushpoint.scenery.reading import read_recording
 
 NEEDED = ("controller_mode", "link_position", "link_angle")
 MODE_COLORS = ("#dcebf5", ORANGE, VERMILION, GREEN, PURPLE)
@@ -50,7 +50,10 @@ def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> F
     trials = [read_recording(run, number, needs=NEEDED, reader="the figure of the modes") for number in several]
     names, time = mode_names(run), trials[0].time
     acted = np.array([trial.values("controller_mode") for trial in trials])
-    felt = _felt(trials[0])
+    # The middle links, modules 3 to 8 of the paper's ten, as far as they were recorded.
+    n_links = run.sizes["link"]
+    first = max(n_links - 2 * FELT_AT_ONCE, 0) // 2
+    felt = range(first, min(first + 2 * FELT_AT_ONCE, n_links)) if trials[0].has("contact_normal_force") else range(0)
     groups = [felt[k : k + FELT_AT_ONCE] for k in range(0, len(felt), FELT_AT_ONCE)]
     heights = {"forward": 1.5, "mode": 0.25 + 0.25 * len(trials), "sideways": 1.1, "orientation": 1.1}
     heights |= {f"forces {k}": 1.2 for k in range(len(groups))}
@@ -67,7 +70,11 @@ def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> F
     draw_lines(panels[2], time, sideways, "y [m]", title="head link, sideways", looks=TRIAL_LOOKS)
     draw_lines(panels[3], time, turned, "angle [°]", title="head link, orientation", looks=TRIAL_LOOKS)
     for panel, links in zip(panels[4:], groups, strict=True):
-        _draw_forces(panel, trials[0], links)
+        draw_lines(panel, time, {}, "force [N]", title="contact force toward the link's left, trial 1")
+        for link, color in zip(links, FORCE_COLORS, strict=False):
+            force = trials[0].values("contact_normal_force")[:, link]
+            panel.plot(time, force, color=color, linewidth=0.8, label=f"link {link}")
+        place_legend(panel, columns=len(links))
     return figure
 
 
@@ -110,16 +117,6 @@ def stays_in(modes: np.ndarray, code: int) -> list[tuple[int, int]]:
     return [(int(begin), int(ends[ends > begin][0])) for begin in begins if (ends > begin).any()]
 
 
-def _felt(trial: Recording) -> list[int]:
-    """The middle links, modules 3 to 8 of the paper's ten, as far as they were recorded."""
-    if not trial.has("contact_normal_force"):
-        return []
-    n_links = trial.samples.sizes["link"]
-    shown = min(2 * FELT_AT_ONCE, n_links)
-    first = (n_links - shown) // 2
-    return list(range(first, first + shown))
-
-
 def _draw_modes(axes: Axes, time: np.ndarray, acted: np.ndarray, names: dict[int, str]) -> None:
     """A row per trial, coloured by the mode that acted."""
     dress(axes, title="mode that acted")
@@ -135,11 +132,3 @@ def _draw_modes(axes: Axes, time: np.ndarray, acted: np.ndarray, names: dict[int
     axes.set_ylim(len(acted) - 0.5, -0.5)
     patches = [Patch(color=MODE_COLORS[code % len(MODE_COLORS)], label=name) for code, name in names.items()]
     place_legend(axes, columns=len(patches), handle=1.2, handles=patches)
-
-
-def _draw_forces(axes: Axes, trial: Recording, links: list[int]) -> None:
-    draw_lines(axes, trial.time, {}, "force [N]", title="contact force toward the link's left, trial 1")
-    force = trial.values("contact_normal_force")
-    for link, color in zip(links, FORCE_COLORS, strict=False):
-        axes.plot(trial.time, force[:, link], color=color, linewidth=0.8, label=f"link {link}")
-    place_legend(axes, columns=len(links))

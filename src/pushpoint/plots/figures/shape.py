@@ -124,7 +124,7 @@ def motion(
     rows: list[list[Panel]] = [[], [], []]
     lines = [title]
     if wanted - set(OF_RUN):
-        trace = follow(follower, robot, last, None if course is None else _center_of(course))
+        trace = follow(follower, robot, last, None if course is None else course.center_at)
         if "points" in wanted:
             rows[0] += trace.bare_panels()
         if "segment" in wanted:
@@ -142,11 +142,6 @@ def motion(
     if not any(rows):
         raise InvalidModel("parts", list(parts), "at least 1, of which path and shots need a run")
     return compose(lines, unfold([row for row in rows if row]))
-
-
-def _center_of(course: DrawnRun) -> Callable[[float], np.ndarray]:
-    """Where the centre of mass of a run was at a time [m], between samples in a straight line."""
-    return lambda t: np.array([np.interp(t, course.time, along) for along in course.center.T])
 
 
 def _shots(course: DrawnRun, at: np.ndarray) -> tuple[list[list[Panel]], str]:
@@ -283,15 +278,17 @@ def follow(
 
     center: where the centre of mass of a run was [m], for a follower that steers by it.
     """
-    motion, kind = follower.motion, _kind(follower.motion)
-    grows = isinstance(motion, AlongCurve)
+    motion: Any = follower.motion
+    grows, moves = isinstance(motion, AlongCurve), isinstance(motion, OnMovingPoints)
+    kind = motion.moving.curve if moves else motion.curve if grows or isinstance(motion, OnCurve) else "pchip"
     times, poses, heads = [], [], []
     curves: list[ShapeCurve] = []
     window, points = np.zeros((0, 3)), np.zeros((0, 3))
     for t, laid, pose in follower.moves(robot, duration, center):
         if grows:
-            new = _shift(window, laid.points) if len(window) else len(laid.points)
-            points = np.concatenate([points, laid.points[len(laid.points) - new :]])
+            count = len(laid.points)
+            dropped = (k for k in range(len(window)) if np.array_equal(window[k:], laid.points[: count - k]))
+            points = np.concatenate([points, laid.points[count - next(dropped, count) :]])
         else:
             points = laid.points
             curves.append(curves[-1] if np.array_equal(window, points) else ShapeCurve(points, kind))
@@ -301,17 +298,5 @@ def follow(
         heads.append(len(points) - len(window) + float(laid.head))
     if grows:
         curves = [ShapeCurve(points, kind)] * len(times)
-    cycle = len(motion.segment.steps) if isinstance(motion, AlongCurve) else None
+    cycle = len(motion.segment.steps) if grows else None
     return Trace(times=np.array(times), poses=tuple(poses), curves=curves, heads=heads, cycle=cycle)
-
-
-def _kind(motion: Any) -> str:
-    """Kind of the curve that a motion lays a robot along."""
-    if isinstance(motion, OnMovingPoints):
-        return motion.moving.curve
-    return motion.curve if isinstance(motion, AlongCurve | OnCurve) else "pchip"
-
-
-def _shift(before: np.ndarray, after: np.ndarray) -> int:
-    """How many control points a window has dropped since."""
-    return next(k for k in range(len(before)) if np.array_equal(before[k:], after[: len(after) - k]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,11 @@ def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
     figure, panels = _page(swept, verdict, PanelRow(panels=("speed",), height=PANEL_HEIGHT))
     axes, varies, found = panels["speed"], _varies(swept), CM * speeds
     values, unit = np.array(varies.values), "" if varies.unit == "1" else varies.unit
-    GUIDES.get(swept.claims[0].id, _draw_trend)(axes, values, found, unit)
+    claim = swept.claims[0].id
+    if claim == "TA13":
+        _draw_band(axes, values, found)
+    else:
+        _draw_line(axes, values, found, unit, proportional=claim == "TA12")
     look: dict[str, Any] = {"color": BLUE, "markersize": 6.0, "markeredgecolor": "white", "clip_on": False}
     axes.plot(values, found, "o", label="simulated", zorder=3.0, **look)
     dress(axes, x=f"{varies.parameter} [{unit}]" if unit else varies.parameter, y="forward speed [cm/s]", grid="both")
@@ -86,16 +89,22 @@ def _page(swept: Scenario, verdict: Verdict, row: PanelRow, reading: str = "") -
     return page([swept.name, *textwrap.wrap(swept.title, 120)], [row], caption=caption)
 
 
-def _draw_proportional(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str) -> None:
-    """The line through the origin that fits best, over an angular frequency [deg/s]."""
-    slope = float(values @ found / (values @ values))
-    ends = np.array([0.0, 1.05 * values.max()])
-    label = f"proportional: {360.0 * slope:.3g} cm per cycle"
-    axes.plot(ends, slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
+def _draw_line(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str, *, proportional: bool) -> None:
+    """The straight line that fits best; a proportional one is over an angular frequency [deg/s]."""
+    if proportional:
+        slope, level = float(values @ found / (values @ values)), 0.0
+        ends = np.array([0.0, 1.05 * values.max()])
+        label = f"proportional: {360.0 * slope:.3g} cm per cycle"
+    else:
+        slope, level = (float(each) for each in np.polyfit(values, found, 1))
+        room = 0.05 * float(values.max() - values.min())
+        ends = np.array([values.min() - room, values.max() + room])
+        label = f"trend: {slope:+.2g} cm/s" + (f" per {unit}" if unit else "")
+    axes.plot(ends, level + slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
     axes.set_xlim(*ends)
 
 
-def _draw_band(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str) -> None:
+def _draw_band(axes: Axes, values: np.ndarray, found: np.ndarray) -> None:
     """A band around the middle of all speeds; a speed outside would be an effect."""
     middle = float(found.max() + found.min()) / 2.0
     spread = float(found.max() - found.min()) / abs(middle)
@@ -104,23 +113,6 @@ def _draw_band(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str) -> 
     label = f"middle, {middle:.4g} cm/s; speeds differ by {100.0 * spread:.2g} %"
     axes.axhline(middle, linestyle="--", color=VERMILION, linewidth=1.0, label=label, zorder=2.0)
     axes.set_xlim(0.0, 1.05 * float(values.max()))
-
-
-def _draw_trend(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str) -> None:
-    """The straight line that fits best."""
-    slope, level = (float(each) for each in np.polyfit(values, found, 1))
-    room = 0.05 * float(values.max() - values.min())
-    ends = np.array([values.min() - room, values.max() + room])
-    label = f"trend: {slope:+.2g} cm/s" + (f" per {unit}" if unit else "")
-    axes.plot(ends, level + slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
-    axes.set_xlim(*ends)
-
-
-GUIDES: dict[str, Callable[[Axes, np.ndarray, np.ndarray, str], None]] = {
-    "TA12": _draw_proportional,
-    "TA13": _draw_band,
-}
-"""What is drawn beside the speeds, by the claim; default: the trend."""
 
 
 def _draw_measure(axes: Axes, name: str, values: np.ndarray, labels: tuple[str, ...]) -> None:
