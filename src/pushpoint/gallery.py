@@ -74,13 +74,23 @@ def remove_media(folder: str | os.PathLike[str]) -> None:
 
 
 def fitting(run: xarray.Dataset) -> list[str]:
-    """The names in OF_SOME that a run is one for."""
-    from pushpoint.plots.figures.force_mapping import maps_forces
-    from pushpoint.plots.figures.modes import has_modes, has_resolutions
-    from pushpoint.plots.figures.shape import follows_a_curve
+    """The names in OF_SOME that a run is one for, as far as it says what drove it."""
+    from pushpoint.control.force_mapping_controller import ForceMappingController
+    from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+    from pushpoint.plots.figures.modes import RESOLUTION, mode_names
+    from pushpoint.scenery.reading import read_recording
 
-    asked = zip(OF_SOME, (follows_a_curve, has_modes, has_resolutions, maps_forces), strict=True)
-    return [name for name, fits in asked if fits(run)]
+    controller = None
+    with contextlib.suppress(PushpointError):
+        controller = read_recording(run).world.controller
+    has_modes = "controller_mode" in run and run.sizes.get("axis") == 2
+    fits = {
+        "shape": isinstance(controller, ShapeCurveFollower),
+        "modes": has_modes,
+        "resolution": has_modes and RESOLUTION in mode_names(run).values(),
+        "mapping": isinstance(controller, ForceMappingController),
+    }
+    return [name for name, holds in fits.items() if holds]
 
 
 def _remove(file: Path) -> None:

@@ -16,12 +16,16 @@ import pushpoint as pp
 from oracles.described import described, world_of
 from pushpoint.control.shape_curve_follower import STRAIGHT, ShapeCurveFollower
 from pushpoint.errors import InvalidModel
-from pushpoint.gallery import FILES, remove_media, write_media
+from pushpoint.gallery import FILES, fitting, remove_media, write_media
 from pushpoint.plots.curves import ASLANT
-from pushpoint.plots.figures.shape import follow, follows_a_curve, shape
+from pushpoint.plots.figures.shape import follow, shape
 
 ROBOT = pp.catalogue.liljeback2014()
 CLOSE = 1e-12  # [m]: what is drawn is computed in a few floating-point operations of numbers around 1
+
+
+def follows_a_curve(run: xarray.Dataset) -> bool:
+    return "shape" in fitting(run)
 
 
 def panel(figure: Figure, number: int) -> Axes:

@@ -53,7 +53,7 @@ def test_outlines_are_counter_clockwise_and_stand_off_by_the_radius() -> None:
         areas.append(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) / 2.0)
     assert areas == pytest.approx([np.pi * 0.25, 0.1 + np.pi * 0.05**2, 1.0], rel=1e-4)  # 512 corners for a circle
     assert [solid.room for solid in scenery.solids] == pytest.approx([0.5, 0.05, 0.5])
-    np.testing.assert_allclose(scenery.low, [(1.5, 0.5), (-0.05, -0.05), (0.0, 0.0)])
+    np.testing.assert_allclose(scenery.bounds[0], [(1.5, 0.5), (-0.05, -0.05), (0.0, 0.0)])
 
 
 @pytest.mark.parametrize(

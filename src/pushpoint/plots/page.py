@@ -98,13 +98,9 @@ def page(
 def time_page(
     lines: Sequence[str], time: np.ndarray, heights: Mapping[str, float], *, right: float = RIGHT
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with a header and panels over a common time below each other.
+    """A figure with a header, as `header_lines` gives it, and panels over a common time [s] below each other.
 
-    Args:
-        lines: The header, as `header_lines` gives it.
-        time: What the panels show from its first to its last value [s].
-        heights: Label and height of each panel [in].
-        right: Room to the right of the panels [in].
+    heights: label and height of each panel [in]; right: room to their right [in].
     """
     rows = [PanelRow(panels=(label,), height=height, right=right, below=PANEL_GAP) for label, height in heights.items()]
     rows[-1] = replace(rows[-1], below=X_LABEL_HEIGHT)

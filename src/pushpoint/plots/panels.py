@@ -75,16 +75,10 @@ def shape_panel(
     view: View | None = ASLANT,
     scenery: Scenery | None = None,
 ) -> Drawing:
-    """Curves and the robots aligned along them.
+    """Curves, robots aligned along them in one pose each with labels beside their heads, and what stands there.
 
-    Args:
-        title: What the panel shows.
-        stretches: The curves.
-        poses: Robots, each in one pose.
-        labels: What to write beside their heads.
-        view: Where the viewer stands; along an axis of the world it gives an ordinary pair of axes. None: above or
-            beside, where more is seen.
-        scenery: What stands there, seen along an axis of the world.
+    A view along an axis of the world gives an ordinary pair of axes and shows the scenery; None is from above or from
+    beside, where more is seen.
     """
     lines = [stretch.line(stretch.span) for stretch in stretches]
     points = np.concatenate([*lines, *(link_ends(pose).reshape(-1, 3) for pose in poses)])

@@ -129,10 +129,7 @@ def time_colors(count: int) -> list[Any]:
 class Side:
     """A look from the side at a run in space; `along_x` tells whether its horizontal axis is that of x.
 
-    Args:
-        course: The run.
-        frame: Corners of what is shown from above [m], shape (2, 2).
-        tips: Where arrows end [m], shape (n, 3) each.
+    frame: corners of what is shown from above [m], shape (2, 2); tips: where arrows end [m], shape (n, 3) each.
     """
 
     def __init__(self, course: DrawnRun, frame: np.ndarray, tips: Sequence[np.ndarray]) -> None:
@@ -160,7 +157,7 @@ class Side:
         """Places on the ground along the horizontal, through the middle of the body [m], shape (n, 2)."""
         right, across = self.view.right[:2], self.view.toward[:2]
         middle = self._course.middle[sample, :, :2].mean(axis=0)
-        along = np.linspace(*self._ends, PROFILE_POINTS)
+        along = np.linspace(self._ends[0], self._ends[1], PROFILE_POINTS)
         return np.asarray(along[:, None] * right + float(middle @ across) * across)
 
     def _boxes(self) -> list[np.ndarray]:

@@ -31,8 +31,8 @@ GRAIN = 2.0**-13
 class Sight:
     """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one.
 
-    `right` and `away` are horizontal unit vectors as the viewer sees them, shape (2,); `box` is what should be seen along
-    both [m], shape (2, 2), and `far` from how far [m].
+    `right` and `away` are horizontal unit vectors as the viewer sees them, shape (2,); `box` is what should be seen
+    along both [m], shape (2, 2), and `far` from how far [m].
     """
 
     def __init__(self, course: DrawnRun) -> None:
@@ -113,7 +113,7 @@ def _add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -
             scene.add_mesh_simple(name, *prism_mesh(corners, 0.0, 2e-3 * length), color=color, flat_shading=True)
             continue
         sides = np.linspace(np.maximum(corners.min(axis=0), low), np.minimum(corners.max(axis=0), high), REGION_CELLS)
-        vertices, faces = _laid(ground, *sides.T, 3e-3 * length)
+        vertices, faces = _laid(ground, sides[:, 0], sides[:, 1], 3e-3 * length)
         faces = faces[in_polygon(vertices[faces].mean(axis=1)[:, :2], corners)]
         if len(faces):
             scene.add_mesh_simple(name, vertices, faces, color=color, side="double", cast_shadow=False)
@@ -195,8 +195,9 @@ def set_key(server: viser.ViserServer, course: DrawnRun) -> None:
 def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun) -> viser.ArrowsHandle:
     """Arrows between feet and tips [m], shape (n, 2, 3)."""
     thick = arrow_thickness(course)
-    look = {"shaft_radius": thick, "head_radius": 2.4 * thick, "head_length": 5.0 * thick}
-    return server.scene.add_arrows(name, ends, ARROW, **look)
+    return server.scene.add_arrows(
+        name, ends, ARROW, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
+    )
 
 
 def arrow_thickness(course: DrawnRun) -> float:

@@ -62,15 +62,9 @@ class PicturePlan:
 
     def region(self, center: np.ndarray) -> tuple[slice, slice, np.ndarray]:
         """Rows and columns of the picture that a camera over `center` [m] sees, and their corners [m], shape (2, 2)."""
-        wide, tall = self.pixels
-        width, height = self.window
-        aim = (np.asarray(center) - self.origin) * self.scale
-        left = int(np.clip(round(aim[0] - width / 2), 0, wide - width))
-        bottom = int(np.clip(round(aim[1] - height / 2), 0, tall - height))
-        top = int(tall) - bottom - height
-        low = self.origin + np.array([left, bottom]) / self.scale
-        box = np.stack([low, low + np.array(self.window) / self.scale])
-        return slice(top, top + height), slice(left, left + width), box
+        window = np.array(self.window)
+        low = np.clip(np.round((center - self.origin) * self.scale - window / 2), 0, self.pixels - window)
+        return self.part(self.origin + np.stack([low, low + window]) / self.scale)
 
     def part(self, box: np.ndarray) -> tuple[slice, slice, np.ndarray]:
         """Rows and columns of the picture that show a box, shape (2, 2) [m], as far as it goes; and their corners."""
@@ -87,13 +81,7 @@ class PicturePlan:
 
 
 def plan_picture(points: np.ndarray, length: float, most_pixels: float = MOST_PIXELS) -> PicturePlan:
-    """A picture that holds points.
-
-    Args:
-        points: What the picture must show [m], shape (n, 2).
-        length: Length of the body [m].
-        most_pixels: How large the picture may be [px].
-    """
+    """A picture, not larger than so many pixels, that shows points [m], shape (n, 2), and a body of a length [m]."""
     margin = 0.5 * ARROW_SHARE * length
     box = np.stack([points.min(axis=0) - margin, points.max(axis=0) + margin])
     size = box[1] - box[0]

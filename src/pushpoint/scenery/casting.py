@@ -168,10 +168,6 @@ class Canvas:
         # Single precision is finer than any pixel and twice as fast.
         return Cutouts(top, left, tall, wide, u[:, None, :].astype(np.float32), v[:, :, None].astype(np.float32))
 
-    def terrain(self, windows: Cutouts) -> np.ndarray:
-        """How near the terrain is in windows [m], shape (n, tall, wide)."""
-        return np.stack([self.still[windows.part(k)] for k in range(len(windows.top))])
-
     def darken(self, windows: Cutouts, shade: np.ndarray, darkness: float) -> None:
         """Darkens windows by a share of shape (n, tall, wide); where several meet, the largest holds."""
         whole = np.zeros(self.still.shape, dtype=np.float32)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import xarray
 
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.errors import InvalidModel
 from pushpoint.simulation.provenance import experiment_of, statuses_of
 from pushpoint.worlds.world import World
 
@@ -123,11 +122,3 @@ def read_recording(run: xarray.Dataset, number: int = 0, *, needs: Sequence[str]
     )
     found.require(needs, reader)
     return found
-
-
-def driving_controller(run: xarray.Dataset) -> Any:
-    """What drove a run; None if it does not say."""
-    try:
-        return read_recording(run).world.controller
-    except PushpointError:
-        return None

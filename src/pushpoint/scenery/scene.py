@@ -85,12 +85,11 @@ class SpatialScene:
             corners.min(axis=0) - radius[:, None] - 2.0 / canvas.scale,
             corners.max(axis=0) + radius[:, None] + 2.0 / canvas.scale,
         )
-        view, near = self._view, canvas.terrain(windows)
+        view, near = self._view, np.stack([canvas.still[windows.part(k)] for k in range(len(ends[0]))])
         right, up, toward = (tuple(map(float, part)) for part in (view.right, view.up, view.toward))
         x, y, z = (windows.u * right[k] + windows.v * up[k] + near * toward[k] for k in range(3))
-        (x0, y0, z0), (dx, dy, dz) = (
-            part.T[:, :, None, None].astype(np.float32) for part in (ends[0], ends[1] - ends[0])
-        )
+        parts = ends[0], ends[1] - ends[0]
+        (x0, y0, z0), (dx, dy, dz) = (part.T[:, :, None, None].astype(np.float32) for part in parts)
         share = np.clip(((x - x0) * dx + (y - y0) * dy) / np.maximum(dx**2 + dy**2, 1e-12), 0.0, 1.0)
         off = np.hypot(x - x0 - share * dx, y - y0 - share * dy)
         above, r = z0 + share * dz - z, radius[:, None, None].astype(np.float32)

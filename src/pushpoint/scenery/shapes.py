@@ -77,12 +77,9 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
 
 
 def rounded_hull(corners: np.ndarray, radius: float, segments: int = 64) -> np.ndarray:
-    """Points around a hull grown by a radius, counter-clockwise, shape (n, 2).
+    """Points around a hull grown by a radius, in so many segments per whole turn, shape (n, 2).
 
-    Args:
-        corners: Corners of the hull, convex and counter-clockwise, shape (n_corners, 2).
-        radius: By how much it is grown, in the unit of the corners.
-        segments: In how many pieces a whole turn is cut.
+    Its corners, shape (n_corners, 2), are convex and counter-clockwise; so is the outline.
     """
     if radius <= 0.0:
         return corners
@@ -102,11 +99,7 @@ def rounded_hull(corners: np.ndarray, radius: float, segments: int = 64) -> np.n
 def capsules(middle: np.ndarray, along: np.ndarray, half: np.ndarray, radius: np.ndarray) -> np.ndarray:
     """Points around capsules, counter-clockwise, shape (n, 34, 2).
 
-    Args:
-        middle: Their middles [m], shape (n, 2).
-        along: Unit vectors along them, shape (n, 2).
-        half: Half of their straight sides [m], shape (n,).
-        radius: Radii [m], shape (n,).
+    Middles [m] and unit vectors along them have shape (n, 2), half of the straight sides and radii [m] shape (n,).
     """
     turn = np.linspace(-np.pi / 2.0, np.pi / 2.0, 17)
     ahead = half[:, None] + radius[:, None] * np.cos(turn)

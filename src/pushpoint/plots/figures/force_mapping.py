@@ -36,7 +36,7 @@ from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitt
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedState
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, SOLID_COLOR, VERMILION
-from pushpoint.scenery.reading import driving_controller, read_recording
+from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.shapes import capsules
 from pushpoint.scenery.surroundings import Scenery
 from pushpoint.simulation.tracking import Tracking, tracking
@@ -62,11 +62,6 @@ TITLES = {
     "push": ("largest force on a peg", "push [N]"),
 }
 LOOKS = ((BLUE, "-"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
-
-
-def maps_forces(run: xarray.Dataset) -> bool:
-    """Whether a run was driven by force mapping along a path."""
-    return isinstance(driving_controller(run), ForceMappingController)
 
 
 def force_mapping(run: xarray.Dataset, *, world: int = 0) -> Figure:

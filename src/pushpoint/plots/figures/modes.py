@@ -31,11 +31,6 @@ RESOLUTION = "jam-resolution"
 """The mode whose work is worth seeing in the body's shape (Fig. 12)."""
 
 
-def has_modes(run: xarray.Dataset) -> bool:
-    """Whether the controller of a run in the plane told its modes."""
-    return "controller_mode" in run and run.sizes.get("axis") == 2
-
-
 def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> Figure:
     """Head, modes and forces of one trial or, of a batch, of its first few worlds.
 
@@ -76,11 +71,6 @@ def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> F
             panel.plot(time, force, color=color, linewidth=0.8, label=f"link {link}")
         place_legend(panel, columns=len(links))
     return figure
-
-
-def has_resolutions(run: xarray.Dataset) -> bool:
-    """Whether a run has modes and jam resolution is one of them."""
-    return has_modes(run) and RESOLUTION in mode_names(run).values()
 
 
 def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: int = 0) -> Figure:

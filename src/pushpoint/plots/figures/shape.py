@@ -31,7 +31,7 @@ from pushpoint.plots.panels import (
     unfold,
 )
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples
-from pushpoint.scenery.reading import driving_controller, read_recording
+from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.shapes import View
 from pushpoint.scenery.surroundings import Scenery
 
@@ -179,11 +179,6 @@ def single_poses(poses: Any) -> tuple[Alignment, ...]:
     flat = {name: values.reshape(-1, *values.shape[leading:]) for name, values in arrays.items()}
     count = len(flat["center"])
     return tuple(replace(poses, **{name: values[k] for name, values in flat.items()}) for k in range(count))
-
-
-def follows_a_curve(run: xarray.Dataset) -> bool:
-    """Whether the robot of a run followed a shape curve."""
-    return isinstance(driving_controller(run), ShapeCurveFollower)
 
 
 def shape(
