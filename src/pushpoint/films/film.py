@@ -241,23 +241,18 @@ def _encode(program: str, frames: Iterable[np.ndarray], size: tuple[int, int], p
     command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
     command += ["-r", str(FRAME_RATE), "-i", "-", "-an", "-vcodec", "libx264", "-preset", "veryfast", "-crf", "20"]
     command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
+    piped: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
     with tempfile.TemporaryFile() as complaints:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
-        assert process.stdin is not None
-        try:
-            for frame in frames:
-                process.stdin.write(np.ascontiguousarray(frame).data)
-            process.stdin.close()
-            failed = process.wait() != 0
-        except BrokenPipeError:
-            failed = True
-        finally:
-            with contextlib.suppress(BrokenPipeError):
-                process.stdin.close()
-            if process.poll() is None:
+        # A pipe that breaks is a program that failed, which says why.
+        with contextlib.suppress(BrokenPipeError), subprocess.Popen(command, stderr=complaints, **piped) as process:
+            assert process.stdin is not None
+            try:
+                for frame in frames:
+                    process.stdin.write(np.ascontiguousarray(frame).data)
+            except BaseException:
                 process.kill()
-            process.wait()
-        if failed:
+                raise
+        if process.returncode:
             complaints.seek(0)
             said = complaints.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
             raise OSError(f"ffmpeg: {said[-1]}")

@@ -82,13 +82,9 @@ class Recording:
 
 
 def read_recording(run: xarray.Dataset, number: int = 0, *, needs: Sequence[str] = (), reader: str = "") -> Recording:
-    """Takes one world of a run, finished or not.
+    """Takes one world of a run, finished or not, by its number from 0; without what its reader needs it is refused.
 
-    Args:
-        run: A run as `simulate` returns it, or one world taken out of a batch.
-        number: Which world, counted from 0, if there are several.
-        needs: Variables without which it is refused.
-        reader: Who needs them.
+    A run is as `simulate` returns it, or one world taken out of a batch.
     """
     origin = experiment_of(run)
     scenario = name = origin.name or "run"

@@ -42,11 +42,7 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
     """The body among the obstacles at several times, with the contact forces, and how far it came.
 
     Its axes are labelled "header", "posture 0", "posture 1", ... and "travel"; a spatial run has "side 0", ... as well.
-
-    Args:
-        run: A run as `simulate` returns it, finished or not.
-        times: Times of the postures [s], each drawn at the nearest sample; default: 4 or 6, evenly from start to end.
-        world: Which world of a batched run.
+    The postures are at the samples nearest to the times [s]; default: 4 or 6, evenly from start to end.
     """
     shown = read_run(run, world)
     seen = shown.body_box if shown.space is None else shown.frame_box()

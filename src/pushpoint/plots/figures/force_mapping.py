@@ -65,13 +65,9 @@ LOOKS = ((BLUE, "-"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
 
 
 def force_mapping(run: xarray.Dataset, *, world: int = 0) -> Figure:
-    """Distance from the path, squared torques and hardest push over time of a run driven by force mapping.
+    """Distance from the path, squared torques and hardest push over time of a run with a ForceMappingController.
 
     Its axes are labelled as those of `tracking_comparison`.
-
-    Args:
-        run: A run whose controller is a ForceMappingController.
-        world: Which world of a batched run.
     """
     read = read_recording(run, world, needs=NEEDED, reader="the figure of a force mapping")
     robot, controller = read.world.robot, read.world.controller

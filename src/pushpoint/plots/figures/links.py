@@ -61,14 +61,9 @@ class Scene:
 
 
 def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, columns: int = 1) -> Figure:
-    """Pictures of the same scale beside and below each other; their axes are "scene 0", "scene 1", ...
+    """Pictures of the same scale, so many columns beside each other; their axes are "scene 0", "scene 1", ...
 
-    Args:
-        name: The heading.
-        subject: What is seen, after the heading.
-        facts: A line below the heading.
-        shown: The pictures.
-        columns: How many are beside each other.
+    name, subject and facts: the heading, what is seen, and a line below them.
     """
     courses = [read_run(scene.run.sel(time=slice(None, scene.until))) for scene in shown]
     seen = [[course.frame_box(), *scene.ways().values()] for scene, course in zip(shown, courses, strict=True)]
@@ -115,14 +110,9 @@ def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: s
 def link_forces(
     name: str, run: xarray.Dataset, links: Mapping[int, str], window: tuple[float, float], facts: str = ""
 ) -> Figure:
-    """Force of the obstacles on some links over a window of time [s], a panel for each.
+    """Force of the obstacles on some links of a planar run between two times [s], a panel for each.
 
-    Args:
-        name: The heading.
-        run: A planar run.
-        links: What the panels are called, by the number of the link.
-        window: First and last time [s].
-        facts: A line below the heading.
+    links: what the panels are called, by the number of the link; name and facts: the heading, and a line below it.
     """
     part = run.obstacle_force.sel(time=slice(*window))
     lines = header_lines(name, "forces of the obstacles on single links", facts)

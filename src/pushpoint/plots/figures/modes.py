@@ -32,14 +32,10 @@ RESOLUTION = "jam-resolution"
 
 
 def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> Figure:
-    """Head, modes and forces of one trial or, of a batch, of its first few worlds.
+    """Head, modes and forces of a planar run whose controller told its modes; of a batch, of its first four worlds.
 
-    Its axes are labelled "header", "forward", "mode", "sideways", "orientation" and "forces 0", ...
-
-    Args:
-        run: A planar run whose controller told its modes.
-        name: The heading; default: the name of the scenario.
-        world: The only world of a batched run to show; default: the first four.
+    Its axes are labelled "header", "forward", "mode", "sideways", "orientation" and "forces 0", ... The name is the
+    heading; default: that of the scenario.
     """
     several = range(min(MOST_TRIALS, run.sizes.get("world", 1))) if world is None else (world,)
     trials = [read_recording(run, number, needs=NEEDED, reader="the figure of the modes") for number in several]
@@ -76,10 +72,7 @@ def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> F
 def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: int = 0) -> Figure:
     """The body before and after its first stays in a mode, among the obstacles: one row of frames each.
 
-    Args:
-        run: A planar run whose controller told its modes.
-        mode: Which mode.
-        world: Which world of a batched run.
+    The run is a planar one whose controller told its modes.
     """
     codes = {name: code for code, name in mode_names(run).items()}
     if mode not in codes:

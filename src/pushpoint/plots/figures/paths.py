@@ -86,12 +86,9 @@ def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
 
 
 def recording(comparison: Comparison, run: xarray.Dataset, *, world: int = 0) -> Figure:
-    """A recorded path beside that of a run; its axes are labelled "header", "paths" and "error".
+    """A recorded path beside that of a run, as `compare_recording` compared them, and their distance over time.
 
-    Args:
-        comparison: What `compare_recording` found.
-        run: The run that was compared.
-        world: Which world was compared, of a batched run.
+    Its axes are labelled "header", "paths" and "error".
     """
     read = read_recording(run, world)
     _, simulated = run_path(run, link=comparison.link, world=world)
