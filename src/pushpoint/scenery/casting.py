@@ -105,12 +105,8 @@ def cast_boxes(
     faces = np.argmin(fronts, axis=0)
     light = np.take_along_axis(lit[:, :, None, None].astype(np.float32), faces[:, None], axis=1)[:, 0]
     line = np.minimum(np.minimum.reduce(edge), np.abs(within))
-    return Hits(
-        _spread(center[:, 2]) + front,
-        light,
-        np.clip(0.5 + within * scale, 0.0, 1.0),
-        np.clip(1.2 - line * scale, 0.0, 1.0),
-    )
+    cover, line = np.clip(0.5 + within * scale, 0.0, 1.0), np.clip(1.2 - line * scale, 0.0, 1.0)
+    return Hits(_spread(center[:, 2]) + front, light, cover, line)
 
 
 def _spread(values: np.ndarray) -> np.ndarray:
@@ -121,23 +117,12 @@ def _spread(values: np.ndarray) -> np.ndarray:
 class Cutouts:
     """Parts of a picture, all of one size."""
 
-    top: np.ndarray
-    """First rows [px], shape (n,)."""
-    left: np.ndarray
-    """First columns [px], shape (n,)."""
-    tall: int
-    """Height of all [px]."""
-    wide: int
-    """Width of all [px]."""
+    parts: list[tuple[slice, slice]]
+    """Rows and columns of each."""
     u: np.ndarray
     """Middles of the columns [m], shape (n, 1, wide)."""
     v: np.ndarray
     """Middles of the rows [m], shape (n, tall, 1)."""
-
-    def part(self, number: int) -> tuple[slice, slice]:
-        """Rows and columns of one of them."""
-        top, left = int(self.top[number]), int(self.left[number])
-        return slice(top, top + self.tall), slice(left, left + self.wide)
 
 
 @dataclass(frozen=True)
@@ -165,17 +150,18 @@ class Canvas:
         top = size[1] - bottom - tall
         u = self.box[0, 0] + (left[:, None] + np.arange(wide) + 0.5) / self.scale
         v = self.box[0, 1] + (size[1] - top[:, None] - np.arange(tall) - 0.5) / self.scale
+        corners = zip(top.tolist(), left.tolist(), strict=True)
+        parts = [(slice(row, row + tall), slice(column, column + wide)) for row, column in corners]
         # Single precision is finer than any pixel and twice as fast.
-        return Cutouts(top, left, tall, wide, u[:, None, :].astype(np.float32), v[:, :, None].astype(np.float32))
+        return Cutouts(parts, u[:, None, :].astype(np.float32), v[:, :, None].astype(np.float32))
 
     def darken(self, windows: Cutouts, shade: np.ndarray, darkness: float) -> None:
         """Darkens windows by a share of shape (n, tall, wide); where several meet, the largest holds."""
         whole = np.zeros(self.still.shape, dtype=np.float32)
-        for k, part in enumerate(shade):
-            place = whole[windows.part(k)]
-            np.maximum(place, part, out=place)
-        rows = slice(int(windows.top.min()), int(windows.top.max()) + windows.tall)
-        columns = slice(int(windows.left.min()), int(windows.left.max()) + windows.wide)
+        for part, values in zip(windows.parts, shade, strict=True):
+            np.maximum(whole[part], values, out=whole[part])
+        sides = zip(*windows.parts, strict=True)
+        rows, columns = (slice(min(one.start for one in side), max(one.stop for one in side)) for side in sides)
         seen = self.picture[rows, columns, :3]
         seen[:] = seen * (1.0 - darkness * whole[rows, columns, None])
 

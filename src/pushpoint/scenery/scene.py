@@ -85,7 +85,7 @@ class SpatialScene:
             corners.min(axis=0) - radius[:, None] - 2.0 / canvas.scale,
             corners.max(axis=0) + radius[:, None] + 2.0 / canvas.scale,
         )
-        view, near = self._view, np.stack([canvas.still[windows.part(k)] for k in range(len(ends[0]))])
+        view, near = self._view, np.stack([canvas.still[part] for part in windows.parts])
         right, up, toward = (tuple(map(float, part)) for part in (view.right, view.up, view.toward))
         x, y, z = (windows.u * right[k] + windows.v * up[k] + near * toward[k] for k in range(3))
         parts = ends[0], ends[1] - ends[0]
@@ -118,7 +118,7 @@ class SpatialScene:
             base = self._colors[int(carries[link]), link]
             bright = (LINK_SHADE + LINK_LIT * np.clip(hits.light[k], 0.0, 1.0))[..., None] * base
             color = 255.0 * np.minimum(bright + RING * hits.line[k][..., None] * (1.0 - bright), 1.0)
-            canvas.blend(windows.part(k), hits.near[k], hits.cover[k], color, GHOST)
+            canvas.blend(windows.parts[k], hits.near[k], hits.cover[k], color, GHOST)
 
 
 def plan_terrain(course: DrawnRun, view: View) -> PicturePlan:
@@ -162,9 +162,9 @@ def _cast_solid(canvas: Canvas, view: View, solid: Solid, course: DrawnRun) -> t
     window = canvas.windows(flat.min(axis=0)[None] - solid.radius, flat.max(axis=0)[None] + solid.radius)
     pixels = window.u, window.v, canvas.scale
     if solid.radius:
-        return window.part(0), cast_tubes(ends[:, None] @ view.basis.T, np.array([solid.radius]), *pixels, lids=True)
+        return window.parts[0], cast_tubes(ends[:, None] @ view.basis.T, np.array([solid.radius]), *pixels, lids=True)
     center, turn = np.array([solid.center]) @ view.basis.T, view.basis @ solid.rotation
-    return window.part(0), cast_boxes(center, np.array([solid.half]), turn[None], *pixels)
+    return window.parts[0], cast_boxes(center, np.array([solid.half]), turn[None], *pixels)
 
 
 def draw_ground(scenery: Scenery, view: View, plan: PicturePlan) -> tuple[np.ndarray, np.ndarray]:

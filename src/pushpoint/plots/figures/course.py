@@ -15,20 +15,10 @@ import numpy as np
 import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
+from matplotlib.patches import Polygon
 
 from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page
-from pushpoint.plots.world import (
-    CARRYING,
-    LIFTED,
-    Side,
-    closed,
-    draw_arrows,
-    draw_body,
-    draw_links,
-    draw_map,
-    time_colors,
-)
+from pushpoint.plots.world import CARRYING, LIFTED, Side, draw_arrows, draw_body, draw_links, draw_map, time_colors
 from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, read_run
 from pushpoint.scenery.palette import INK, paler
 from pushpoint.scenery.shapes import TOP, View, capsules
@@ -155,7 +145,7 @@ def _draw_key(axes: Axes, course: DrawnRun, scale: ForceScale, inches_per_meter:
 
     def link(x: float, share: float, label: str) -> None:
         outline = capsules(np.array([[x, level]]), np.array([[1.0, 0.0]]), np.array([0.05]), np.array([0.05]))[0]
-        axes.add_patch(PathPatch(closed(outline), facecolor=paler(green, share), edgecolor=green, linewidth=0.6))
+        axes.add_patch(Polygon(outline, facecolor=paler(green, share), edgecolor=green, linewidth=0.6))
         write(x + 0.16, label)
 
     def write(x: float, label: str) -> None:

@@ -20,18 +20,7 @@ from pushpoint.mapping.rails import Path
 from pushpoint.mapping.solution import ForceMappingResult
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.plots.page import (
-    PANEL_GAP,
-    SMALL,
-    X_LABEL_HEIGHT,
-    PanelRow,
-    draw_lines,
-    dress,
-    header_lines,
-    page,
-    place_legend,
-    time_page,
-)
+from pushpoint.plots.page import SMALL, PanelRow, draw_lines, dress, header_lines, page, place_legend, time_page
 from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedState
@@ -42,8 +31,8 @@ from pushpoint.scenery.surroundings import Scenery
 from pushpoint.simulation.tracking import Tracking, tracking
 
 NEEDED = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load")
-PANEL_HEIGHT, TALLEST = 1.25, 3.2
-"""Height of a panel, and the largest one of a view from above [in]."""
+PANEL_HEIGHT, TALLEST, GAP = 1.25, 3.2, 0.3
+"""Height of a panel, the largest one of a view from above, and the room between panels [in]."""
 COMPARED = {
     "distance of the centre of mass from its place on the path": "distance [mm]",
     "sum of the squared torques, means of 1 s": "[(N m)²]",
@@ -153,7 +142,7 @@ def mapping_instant(
         f"{contacts.count} pegs push with {np.abs(result.contact_force).sum():.3g} N in all, "
         f"{force[:, 0].sum():.3g} N along x; sum of squared torques {result.cost:.3g} (N m)²; {result.sentence}"
     )
-    above = PanelRow(panels=("scene",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP)
+    above = PanelRow(panels=("scene",), height=tall, below=PanelRow.below + GAP)
     rows = [above, PanelRow(panels=("torque",), height=PANEL_HEIGHT)]
     figure, panels = page(header_lines(name, "one instant", facts), rows)
     scene = panels["scene"]
@@ -208,8 +197,8 @@ def quality_along_path(
     )
     points = path.at(np.linspace(0.0, path.length, 400))[0]
     box, scale, tall = fitted(around(points), tallest=TALLEST)
-    rows = [PanelRow(panels=("way",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP)]
-    rows += [PanelRow(panels=(label,), height=PANEL_HEIGHT, below=PANEL_GAP) for label in ("residual", "torque")]
+    rows = [PanelRow(panels=("way",), height=tall, below=PanelRow.below + GAP)]
+    rows += [PanelRow(panels=(label,), height=PANEL_HEIGHT, below=GAP) for label in ("residual", "torque")]
     rows.append(PanelRow(panels=("push",), height=PANEL_HEIGHT))
     figure, panels = page(header_lines(name, "can it be travelled by pushing?", facts), rows)
     draw_map(panels["way"], Scenery(Environment(obstacles=pegs)), box, scale)

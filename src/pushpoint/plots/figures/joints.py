@@ -16,7 +16,6 @@ from matplotlib.ticker import MaxNLocator
 from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
 from pushpoint.plots.page import (
     SMALL,
-    X_LABEL_HEIGHT,
     PanelRow,
     draw_lines,
     dress,
@@ -97,7 +96,7 @@ def motors(run: xarray.Dataset, *, world: int = 0) -> Figure:
         PanelRow(panels=(label,), height=_map_height(joints), right=BAR_ROOM, below=GAP)
         for label, (_, joints) in groups.items()
     ]
-    rows.append(PanelRow(panels=("power",), height=POWER_HEIGHT, right=BAR_ROOM, below=X_LABEL_HEIGHT + GAP))
+    rows.append(PanelRow(panels=("power",), height=POWER_HEIGHT, right=BAR_ROOM, below=PanelRow.below + GAP))
     beside = ("loads",) if speed is None else ("loads", "speed")
     rows.append(PanelRow(panels=beside, height=LOWER_HEIGHT, gap=LOWER_GAP, columns=2))
     figure, panels = page(header_lines(recording.name, "motors", _facts(torque, power), recording.status), rows)

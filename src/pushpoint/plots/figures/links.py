@@ -10,17 +10,7 @@ import xarray
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
-from pushpoint.plots.page import (
-    LEFT,
-    X_LABEL_HEIGHT,
-    PanelRow,
-    draw_lines,
-    dress,
-    header_lines,
-    page,
-    place_legend,
-    time_page,
-)
+from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, time_page
 from pushpoint.plots.world import draw_body, draw_map, fitted
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
@@ -68,7 +58,9 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
     courses = [read_run(scene.run.sel(time=slice(None, scene.until))) for scene in shown]
     seen = [[course.frame_box(), *scene.ways().values()] for scene, course in zip(shown, courses, strict=True)]
     boxes = [np.stack([points.min(axis=0), points.max(axis=0)]) for points in map(np.concatenate, seen)]
-    row = PanelRow(panels=(), height=0.0, gap=COLUMN_GAP + LEFT, below=TITLE_HEIGHT + X_LABEL_HEIGHT, columns=columns)
+    row = PanelRow(
+        panels=(), height=0.0, gap=COLUMN_GAP + PanelRow.left, below=TITLE_HEIGHT + PanelRow.below, columns=columns
+    )
     size = np.max([box[1] - box[0] for box in boxes], axis=0)
     window, inches_per_meter, tall = fitted(np.stack([-size / 2.0, size / 2.0]), wide=row.width, tallest=TALLEST)
     lines = header_lines(name, subject, facts, "; ".join(course.status for course in courses if course.status))

@@ -9,16 +9,7 @@ import numpy as np
 import xarray
 from matplotlib.figure import Figure
 
-from pushpoint.plots.page import (
-    X_LABEL_HEIGHT,
-    PanelRow,
-    draw_lines,
-    dress,
-    header_lines,
-    page,
-    place_legend,
-    show_time,
-)
+from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, show_time
 from pushpoint.plots.world import around, draw_body, draw_map, fitted
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, ORANGE, SKY, VERMILION
@@ -94,7 +85,7 @@ def recording(comparison: Comparison, run: xarray.Dataset, *, world: int = 0) ->
     _, simulated = run_path(run, link=comparison.link, world=world)
     seen = around(np.concatenate([simulated, comparison.recorded]))
     box, inches_per_meter, tall = fitted(seen, tallest=TALLEST_RECORDED, flattest=FLATTEST)
-    above = PanelRow(panels=("paths",), height=tall, above=KEY_HEIGHT, below=X_LABEL_HEIGHT + GAP)
+    above = PanelRow(panels=("paths",), height=tall, above=KEY_HEIGHT, below=PanelRow.below + GAP)
     below = PanelRow(panels=("error",), height=ERROR_HEIGHT)
     figure, panels = page(_lines(read.scenario, comparison), [above, below])
     axes, error = panels["paths"], panels["error"]

@@ -20,16 +20,7 @@ from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import GaitSegment, concatenated
 from pushpoint.plots.curves import ASLANT, Stretch
-from pushpoint.plots.panels import (
-    Drawing,
-    Panel,
-    compose,
-    path_panel,
-    read_spatial,
-    screen_shots,
-    shape_panel,
-    unfold,
-)
+from pushpoint.plots.panels import Drawing, Panel, compose, path_panel, read_spatial, screen_shots, shape_panel, unfold
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples
 from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.shapes import View
