@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, above, at_least, check_fields, instance
+from pushpoint.model.checks import Many, What, above, at_least, check_fields
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Coefficient
+
+CONSTANT = "a friction law with constant coefficients"
 
 
 @family_base
@@ -24,6 +26,9 @@ class FrictionLaw:
     The kinds of sets are "cone" (an ellipse, or two half-ellipses joined where the force along is zero), "rectangle",
     "viscous" (force per speed, no set) and "none".
     """
+
+    def __post_init__(self) -> None:
+        check_fields(self, "friction")
 
     @property
     def kind(self) -> str:
@@ -78,34 +83,32 @@ class Isotropic(FrictionLaw):
     coefficient: Coefficient
     """Friction coefficient, every direction [-]."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """The same in every direction [-]."""
         return (self.coefficient,) * 3
 
 
-@register("elliptic")
 @dataclass(frozen=True, kw_only=True)
-class Elliptic(FrictionLaw):
-    """Coulomb friction in an ellipse, Transeth2008a (52)."""
-
+class _TwoCoefficients(FrictionLaw):
     along: Coefficient
     """Friction coefficient along the link [-]."""
     across: Coefficient
     """Friction coefficient across the link [-]."""
-    flow: Literal["associated", "directional"] = "associated"
-    """Flow rule: "associated" or "directional"."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [-]."""
+        """Forward, backward and across [-]; of a viscous law [N s/m]."""
         return (self.along, self.along, self.across)
+
+
+@register("elliptic")
+@dataclass(frozen=True, kw_only=True)
+class Elliptic(_TwoCoefficients):
+    """Coulomb friction in an ellipse, Transeth2008a (52)."""
+
+    flow: Literal["associated", "directional"] = "associated"
+    """Flow rule: "associated" or "directional"."""
 
 
 @register("skin")
@@ -122,9 +125,6 @@ class Skin(FrictionLaw):
     flow: Literal["associated", "directional"] = "associated"
     """Flow rule: "associated" or "directional"."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """Forward, backward and across [-]."""
@@ -133,28 +133,15 @@ class Skin(FrictionLaw):
 
 @register("rectangular")
 @dataclass(frozen=True, kw_only=True)
-class Rectangular(FrictionLaw):
+class Rectangular(_TwoCoefficients):
     """Two independent sign functions, as papers that Transeth2008a (V-B.2) argues against use them."""
 
-    along: Coefficient
-    """Friction coefficient along the link [-]."""
-    across: Coefficient
-    """Friction coefficient across the link [-]."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     kind = "rectangle"
-
-    @property
-    def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [-]."""
-        return (self.along, self.along, self.across)
 
 
 @register("viscous")
 @dataclass(frozen=True, kw_only=True)
-class Viscous(FrictionLaw):
+class Viscous(_TwoCoefficients):
     """Force proportional to velocity; it never sticks."""
 
     along: Annotated[float, at_least(0, "N s/m")]
@@ -162,15 +149,7 @@ class Viscous(FrictionLaw):
     across: Annotated[float, at_least(0, "N s/m")]
     """Force per speed across the link, for the whole link [N s/m]."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     kind = "viscous"
-
-    @property
-    def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [N s/m]."""
-        return (self.along, self.along, self.across)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +160,7 @@ class Varying(FrictionLaw):
     of the time step, and by what `around` says of the side that touches.
     """
 
-    law: FrictionLaw
+    law: Annotated[FrictionLaw, What(CONSTANT)]
     """The law as it is at high speed, on a side where `around` is 1."""
     stick_ratio: Coefficient = 1.0
     """Coefficients at standstill over those at high speed [-]: the Stribeck effect."""
@@ -191,10 +170,9 @@ class Varying(FrictionLaw):
     """Multipliers around the link, evenly spaced, linear in between [-]: the underside first, then toward its left."""
 
     def __post_init__(self) -> None:
-        what = "a friction law with constant coefficients"
-        if instance("friction.law", self.law, FrictionLaw, what).varies:
-            raise InvalidModel("friction.law", self.law, what)
-        check_fields(self, "friction")
+        super().__post_init__()
+        if self.law.varies:
+            raise InvalidModel("friction.law", self.law, CONSTANT)
         if not self.around:
             raise InvalidModel("friction.around", self.around, "at least one multiplier")
 
