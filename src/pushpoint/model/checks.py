@@ -100,14 +100,14 @@ def declared(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
 
 
-def parts_of(hint: Any) -> tuple[Any, tuple[Any, ...], bool]:
-    """A type without None and annotations, the annotations, and whether None is allowed."""
-    notes: tuple[Any, ...] = ()
+def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
+    """A type without None and annotations, the annotations by their types, and whether None is allowed."""
+    notes: dict[type, Any] = {}
     optional = False
     while True:
         origin, inside = typing.get_origin(hint), typing.get_args(hint)
         if origin is typing.Annotated:
-            hint, notes = inside[0], (*notes, *inside[1:])
+            hint, notes = inside[0], {type(note): note for note in inside[1:]} | notes
         elif origin in (typing.Union, types.UnionType) and type(None) in inside:
             left = [part for part in inside if part is not type(None)]
             hint, optional = (left[0] if len(left) == 1 else typing.Union[tuple(left)]), True  # noqa: UP007
@@ -116,10 +116,9 @@ def parts_of(hint: Any) -> tuple[Any, tuple[Any, ...], bool]:
 
 
 def _checked(field: str, value: Any, hint: Any) -> Any:
-    kind, notes, optional = parts_of(hint)
+    kind, noted, optional = parts_of(hint)
     if value is None and optional:
         return None
-    noted = {type(note): note for note in notes}
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if Many in noted and Bounds in noted:
         return numbers(field, value, noted[Bounds], noted[Many])

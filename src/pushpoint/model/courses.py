@@ -11,23 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.channels import channel, corridor, sine
+from pushpoint.model.channels import channel as channel, corridor as corridor, sine as sine
 from pushpoint.model.checks import NATURAL, Many, above, check_fields, instance, members, non_negative, numbers, whole
 from pushpoint.model.environment import Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Angles, Extent, Length, Offset, Point
-
-__all__ = [
-    "CourseFull",
-    "Disc",
-    "KeepOut",
-    "Posture",
-    "Rectangle",
-    "channel",
-    "corridor",
-    "random_pegs",
-    "sine",
-]
 
 FEWEST_TRIES, MOST_TRIES = 16, 20_000
 """Places tried at once for a peg, and in all before a course counts as full [-]."""

@@ -92,10 +92,6 @@ class Peg(Obstacle):
     """Centre, y [m]."""
     radius: Length
     """Radius [m]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between peg and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
@@ -119,10 +115,6 @@ class Wall(Obstacle):
     """The other end [m]."""
     thickness: Length = 0.01
     """Thickness [m]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between wall and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -146,10 +138,6 @@ class Polygon(Obstacle):
 
     vertices: Outline
     """Corners [m], in order."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between polygon and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
         vertices = checked_outline("polygon.vertices", self.vertices)

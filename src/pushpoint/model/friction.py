@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, What, above, at_least, check_fields
+from pushpoint.model.checks import Many, What, above, at_least, check_fields, store
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Coefficient
 
@@ -27,43 +27,26 @@ class FrictionLaw:
     "viscous" (force per speed, no set) and "none".
     """
 
+    kind: str = "cone"
+    """Its set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
+    flow: str = "associated"
+    """Flow rule of a cone: "associated" or "directional"."""
+    varies: bool = False
+    """Whether the coefficients change with the three factors below, see `Varying`; for spatial robots."""
+    stick_ratio: float = 1.0
+    """Coefficients at standstill over those at high speed [-]."""
+    stribeck_speed: float = 1.0
+    """Slip speed at which most of the surplus is gone [m/s]."""
+    around: Sequence[float] = (1.0,)
+    """Multipliers around the link [-]."""
+
     def __post_init__(self) -> None:
         check_fields(self, "friction")
-
-    @property
-    def kind(self) -> str:
-        """Its set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
-        return "cone"
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """For sliding forward, backward and across [-]; of a viscous law [N s/m]."""
         raise NotImplementedError(f"{type(self).__qualname__} does not give its coefficients")
-
-    @property
-    def flow(self) -> str:
-        """Flow rule of a cone: "associated" or "directional"."""
-        return "associated"
-
-    @property
-    def varies(self) -> bool:
-        """Whether the coefficients change with the three factors below; for spatial robots."""
-        return False
-
-    @property
-    def stick_ratio(self) -> float:
-        """Coefficients at standstill over those at high speed [-]."""
-        return 1.0
-
-    @property
-    def stribeck_speed(self) -> float:
-        """Slip speed at which most of the surplus is gone [m/s]."""
-        return 1.0
-
-    @property
-    def around(self) -> Sequence[float]:
-        """Multipliers around the link, see `Varying` [-]."""
-        return (1.0,)
 
 
 @register("frictionless")
@@ -169,26 +152,17 @@ class Varying(FrictionLaw):
     around: Annotated[Sequence[float], at_least(0, "-"), Many(None, "a list of multipliers")] = (1.0,)
     """Multipliers around the link, evenly spaced, linear in between [-]: the underside first, then toward its left."""
 
+    varies = True
+
     def __post_init__(self) -> None:
         super().__post_init__()
+        store(self, kind=self.law.kind, flow=self.law.flow)
         if self.law.varies:
             raise InvalidModel("friction.law", self.law, CONSTANT)
         if not self.around:
             raise InvalidModel("friction.around", self.around, "at least one multiplier")
 
-    varies = True
-
-    @property
-    def kind(self) -> str:
-        """That of the law it varies."""
-        return self.law.kind
-
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """Those of the law it varies."""
         return self.law.coefficients
-
-    @property
-    def flow(self) -> str:
-        """That of the law it varies."""
-        return self.law.flow

@@ -52,6 +52,9 @@ class Hinge(NamedTuple):
 class Joint:
     """What joins two links; a kind of joint says which hinges it has, at most two."""
 
+    axis_distance: float = 0.0
+    """Distance from the first axis forward to the second [m]; 0 where there is one."""
+
     def __post_init__(self) -> None:
         check_fields(self, "joint")
 
@@ -59,11 +62,6 @@ class Joint:
     def hinges(self) -> tuple[Hinge, ...]:
         """Its hinges from tail to head: each turns what lies in front of it."""
         raise NotImplementedError(f"{type(self).__qualname__} does not list its hinges")
-
-    @property
-    def axis_distance(self) -> float:
-        """Distance from the first axis forward to the second [m]; 0 where there is one."""
-        return 0.0
 
 
 @register("cardan")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, check_fields, numbers, real
 from pushpoint.model.kinds import family_base
-from pushpoint.model.quantities import Point
+from pushpoint.model.quantities import Coefficient, Point, Share
 
 Outline = Annotated[Sequence[Point], Many(None, "a list of corners (x, y)", least=3)]
 Corner = tuple[float, float]
@@ -48,16 +49,17 @@ class Solid(NamedTuple):
 
 
 @family_base
+@dataclass(frozen=True, kw_only=True)
 class Obstacle:
     """Something fixed that links push against.
 
-    A kind of obstacle has the fields `friction` and `restitution` and says what it is made of: `hulls` make it known to
-    planar robots, `solids` to spatial ones.
+    A kind of obstacle, a frozen dataclass with keywords alone, says what it is made of: `hulls` make it known to planar
+    robots, `solids` to spatial ones.
     """
 
-    friction: float
+    friction: Coefficient = 0.0
     """Coulomb coefficient between obstacle and link [-]."""
-    restitution: float
+    restitution: Share = 0.0
     """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:

@@ -107,7 +107,12 @@ class SpatialRobot(Chain):
 
     @staticmethod
     def uniform(
-        n_links: int, link: SpatialLink, joints: Joint | Sequence[Joint], *, name: str = "robot", source: str = ""
+        n_links: int,
+        link: SpatialLink,
+        joints: Joint | Sequence[Joint] = FREE_CARDAN,
+        *,
+        name: str = "robot",
+        source: str = "",
     ) -> SpatialRobot:
         """A robot of n_links equal links; a sequence of joints is repeated along it: (Yaw(m), Pitch(m)) alternates."""
         whole("robot.n_links", n_links, Whole(FEWEST_SPATIAL_LINKS, MOST_LINKS))

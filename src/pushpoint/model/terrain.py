@@ -13,7 +13,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, store
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Obstacle, Solid
-from pushpoint.model.quantities import Angle, Coefficient, Length, Place, Point, Share
+from pushpoint.model.quantities import Angle, Length, Place, Point
 
 MOST_STEPS = 1000
 
@@ -33,10 +33,6 @@ class Box(Obstacle):
     """Tilt about its y axis [rad]."""
     roll: Angle = 0.0
     """Tilt about its x axis [rad]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between box and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
 
     @property
     def rotation(self) -> np.ndarray:
@@ -76,10 +72,6 @@ class Stairs(Obstacle):
     """Width of the stairs [m]."""
     landing: Length = 1.0
     """Depth of the top step [m]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between stairs and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
 
     @property
     def boxes(self) -> tuple[Box, ...]:
