@@ -12,7 +12,7 @@ from pushpoint.description.complaints import Keys, path_of
 from pushpoint.description.entries import entries_of
 from pushpoint.description.files import parse_value, with_heights
 from pushpoint.description.reading import Reader
-from pushpoint.description.robots import is_spatial, listed_section, uniform_section
+from pushpoint.description.shapes import is_spatial, listed_section, uniform_section
 from pushpoint.errors import PushpointError
 from pushpoint.model.joints import Joint
 from pushpoint.model.kinds import kinds_of

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 # Imported for the kinds that they register, and the ways to read and write them.
 from pushpoint import control as control, gaits as gaits
-from pushpoint.description import environments as environments, motions as motions, robots as robots
+from pushpoint.description import shapes as shapes
 from pushpoint.description.complaints import Keys, Where
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of
 from pushpoint.description.reading import CUSTOM, Reader
@@ -36,6 +36,25 @@ from pushpoint.worlds.world import Experiment, World, check_world
 
 FORMAT = 1
 """What the present files and results say they are."""
+KEYS: dict[str, tuple[Any, str]] = {
+    "format": (Literal[1], "Format of the file; default: the present one."),
+    "name": (str, "Short name: letters, digits and . _ - /; default: the file's."),
+    "title": (str, "One line that says what happens."),
+    "source": (str, "Where the experiment comes from."),
+    "robot": (AnyRobot, "The robot: a name from the catalogue, or one's own."),
+    "ground": (Ground, "What carries the robot."),
+    "obstacles": (tuple[Obstacle, ...], "What it pushes against."),
+    "controller": (Controller, "What the joints are told to do: a gait or a controller."),
+    "start": (Start | SpatialStart, "Where and how the robot starts."),
+    "sensors": (Sensors, "What the controller is told."),
+    "duration": (float, "Simulated time [s]."),
+    "until": (Goal, "What ends the run early."),
+    "settings": (Settings, "Numerical choices."),
+    "record": (Record, "What is kept of the run."),
+}
+"""What a document holds: types and descriptions."""
+ELSEWHERE = ("varies", "worlds")
+"""Keys of other documents, which are passed over."""
 REQUIRED = ("robot", "controller", "duration")
 WORDS = ("name", "title", "source")
 POSTURE = ("joint_angles", "link_angles", "orientation")
@@ -51,7 +70,7 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
         custom: The controller that the kind "custom" stands for; default: such a controller is refused.
     """
     reader = Reader(document, where)
-    reader.check_keys((), KEYS)
+    reader.check_keys((), (*KEYS, *ELSEWHERE))
     if document.get("format", FORMAT) != FORMAT:
         allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that one reads it"
         raise reader.refuse(("format",), document["format"], allowed)
@@ -59,7 +78,7 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
         if key not in document:
             raise reader.missing((key,))
     world = _world(reader, custom)
-    record = _section(reader, Record, "record", Record())
+    record = _given(reader, "record", Record())
     words = {key: reader.read(str, (key,)) for key in WORDS if key in document}
     duration = reader.read(float, ("duration",))
     with reader.speaking_of(()):
@@ -107,20 +126,20 @@ def _until(reader: Reader) -> Until | None:
     given = reader.at(("until",))
     if isinstance(given, dict) and given.get("kind") == CUSTOM:
         return Unread(str(given.get("name", "")))
-    goal: Goal | None = reader.read(Goal | None, ("until",))
+    goal: Goal | None = _given(reader, "until", None)
     return goal
 
 
-def _section(reader: Reader, hint: Any, key: str, default: Any) -> Any:
-    return default if reader.at((key,)) is None else reader.read(hint, (key,))
+def _given(reader: Reader, key: str, default: Any) -> Any:
+    return default if reader.at((key,)) is None else reader.read(KEYS[key][0], (key,))
 
 
 def _world(reader: Reader, custom: Any) -> World:
     reader.known["robot"] = robot = reader.read(AnyRobot, ("robot",))
     controller = _controller(reader, ("controller",), custom)
-    ground = _section(reader, Ground, "ground", Ground())
-    obstacles = _section(reader, tuple[Obstacle, ...], "obstacles", ())
-    sensors = _section(reader, Sensors, "sensors", PERFECT_SENSORS)
+    ground = _given(reader, "ground", Ground())
+    obstacles = _given(reader, "obstacles", ())
+    sensors = _given(reader, "sensors", PERFECT_SENSORS)
     with reader.speaking_of(()):
         world = World(robot, Environment(ground=ground, obstacles=obstacles), controller, None, sensors)
         world = replace(world, start=_start(reader, world))
@@ -186,7 +205,7 @@ def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
     It is the longest that is not above the usual one and of which the controller's period, and if possible the
     record's, are whole numbers.
     """
-    made: Settings = _section(reader, Settings, "settings", Settings())
+    made: Settings = _given(reader, "settings", Settings())
     if (reader.at(("settings",)) or {}).get("dt") is not None or isinstance(controller, Gait):
         return made
     fewest = math.ceil(1.0 / (controller.rate * made.dt) - 1e-9)
@@ -235,4 +254,3 @@ SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {
     "sensors": (lambda world: world.sensors, plain),
 }
 """The sections of a world: what is described, and how it is written."""
-KEYS = ("format", *WORDS, *SECTIONS, "duration", "until", "settings", "record", "varies", "worlds")

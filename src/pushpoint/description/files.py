@@ -15,7 +15,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from pushpoint.description.complaints import Keys, Where, placed, refused
-from pushpoint.description.environments import HEIGHTS, rows_of, with_rows
+from pushpoint.description.shapes import HEIGHTS, rows_of, with_rows
 from pushpoint.errors import BadFile, InvalidModel
 
 PREFIX = "tag:yaml.org,2002:"
@@ -32,14 +32,14 @@ class SourceFile:
         try:
             text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
-            raise BadFile(path, "no such file") from None
+            raise BadFile(self.path, "no such file") from None
         except UnicodeDecodeError:
-            raise BadFile(path, "is not a text file (UTF-8)") from None
+            raise BadFile(self.path, "is not a text file (UTF-8)") from None
         except OSError as error:
-            raise BadFile(path, f"cannot be read ({error.strerror})") from None
+            raise BadFile(self.path, f"cannot be read ({error.strerror})") from None
         self._root, document = _read(text, str(self.path))
         if not isinstance(document, dict):
-            raise BadFile(path, "is not a scenario, which is a mapping of keys and values")
+            raise BadFile(self.path, "is not a scenario, which is a mapping of keys and values")
         # A file without a name is called by its own.
         self.document = with_heights({"name": self.path.stem} | document, self.path.parent, self.where)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.environments import rows_of, with_rows
 from pushpoint.description.experiments import SECTIONS, read_experiment, unread_controller, write_experiment
+from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.worlds.world import Experiment, World
 

@@ -12,31 +12,19 @@ from typing import Any
 import numpy as np
 
 from pushpoint.description.entries import REQUIRED, Entry, carried_by, entries_of, summary_of
-from pushpoint.description.environments import LAW, PEG, VARYING
-from pushpoint.description.experiments import FORMAT, REQUIRED as REQUIRED_KEYS
-from pushpoint.description.motions import DRAWN, READY_MADE, keys_of
-from pushpoint.description.robots import CHAIN
-from pushpoint.engine.controller import Controller
-from pushpoint.engine.planar.start import Start
-from pushpoint.engine.settings import Settings
-from pushpoint.engine.spatial.start import SpatialStart
+from pushpoint.description.experiments import KEYS, REQUIRED as REQUIRED_KEYS
+from pushpoint.description.shapes import CHAIN, DRAWN, FORMS, LAW, PEG, READY_MADE, VARYING, keys_of
 from pushpoint.errors import Bounds
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.checks import Many, Whole, parts_of
-from pushpoint.model.environment import Ground, Region
+from pushpoint.model.environment import Region
 from pushpoint.model.friction import FrictionLaw
-from pushpoint.model.joints import Joint
 from pushpoint.model.kinds import family_of, kinds_of
-from pushpoint.model.motor import Motor
 from pushpoint.model.obstacle import Obstacle
-from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.quantities import Point
-from pushpoint.model.sensors import Sensors
-from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
+from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.model.terrain import HeightField
 from pushpoint.planning.curves.segments import GaitSegment
-from pushpoint.worlds.goals import Goal
-from pushpoint.worlds.record import Record
 
 NUMBERS = {"type": "array", "items": {"type": "number"}}
 
@@ -44,34 +32,21 @@ NUMBERS = {"type": "array", "items": {"type": "number"}}
 def document_schema() -> dict[str, Any]:
     """The JSON schema of a scenario document."""
     made = _Schema()
-    text = {"type": "string"}
-    sections: dict[str, tuple[dict[str, Any], str]] = {
-        "format": ({"const": FORMAT}, "Format of the file; default: the present one."),
-        "name": (text, "Short name: letters, digits and . _ - /; default: the file's."),
-        "title": (text, "One line that says what happens."),
-        "source": (text, "Where the experiment comes from."),
-        "robot": (made.of(AnyRobot), "The robot: a name from the catalogue, or one's own."),
-        "ground": (made.of(Ground), "What carries the robot."),
-        "obstacles": ({"type": "array", "items": made.of(Obstacle)}, "What it pushes against."),
-        "controller": (made.of(Controller), "What the joints are told to do: a gait or a controller."),
-        "start": ({"anyOf": [made.of(Start), made.of(SpatialStart)]}, "Where and how the robot starts."),
-        "sensors": (made.of(Sensors), "What the controller is told."),
-        "duration": ({"type": "number"}, "Simulated time [s]."),
-        "until": (made.of(Goal), "What ends the run early."),
-        "settings": (made.of(Settings), "Numerical choices."),
-        "record": (made.of(Record), "What is kept of the run."),
-    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "pushpoint scenario",
         "description": "A pushpoint scenario: a robot, a course, a controller and a start.",
-        **_object({key: part | {"description": doc} for key, (part, doc) in sections.items()}, REQUIRED_KEYS),
+        **_object({key: made.of(hint) | {"description": doc} for key, (hint, doc) in KEYS.items()}, REQUIRED_KEYS),
         "$defs": made.parts,
     }
 
 
 def _object(properties: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+def _words(name: str) -> str:
+    return re.sub(r"\B(?=[A-Z])", " ", name).lower()
 
 
 class _Schema:
@@ -128,7 +103,7 @@ class _Schema:
         """A reference to the schema of a class's section."""
         angular = quantity.startswith("rad")
         name = ("Angular" if angular else "") + kind.__name__ + ("" if tag is None else "Section")
-        title = tag[1].replace("-", " ") if tag else re.sub(r"\B(?=[A-Z])", " ", name).lower()
+        title = tag[1].replace("-", " ") if tag else _words(name)
         if name not in self.parts:
             self.parts[name] = {}  # classes may hold each other
             entries = entries_of(kind, quantity if angular else "") | (more or {})
@@ -172,15 +147,12 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 
 def _robot(schema: _Schema) -> dict[str, Any]:
     made: list[dict[str, Any]] = [{"enum": sorted(ROBOTS)}]
-    forms: dict[str, tuple[Any, ...]] = {
-        "planar robot": (PlanarRobot, PlanarLink, "motor", Motor),
-        "spatial robot": (SpatialRobot, SpatialLink, "joints", Joint),
-    }
-    for title, (kind, link, moved, one) in forms.items():
+    for kind, (link, moved, listed) in FORMS.items():
+        title, entries = _words(kind.__name__), entries_of(kind)
         count = {"type": "integer", "description": "Number of links."}
-        motion = schema.of(one | tuple[one, ...]) | {"description": "One for all, or a list of them."}
+        motion = schema.of(entries[listed].hint) | {"description": "One for all, or a list of them."}
         equal = {"n_links": count, "link": schema.of(link) | {"description": "Every link."}, moved: motion}
-        equal |= {name: schema.entry(entry) for name, entry in entries_of(kind).items() if name not in CHAIN}
+        equal |= {name: schema.entry(entry) for name, entry in entries.items() if name not in CHAIN}
         made.append({"title": f"{title} of equal links"} | _object(equal, ["n_links", "link"]))
         made.append({"title": title} | schema.part(kind))
     return {"anyOf": made}

@@ -10,10 +10,10 @@ import numpy as np
 
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.complaints import Where
-from pushpoint.description.environments import rows_of, with_rows
 from pushpoint.description.experiments import read_experiment, write_experiment
 from pushpoint.description.files import SourceFile, text_of
 from pushpoint.description.reading import CUSTOM
+from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.scenarios.scenario import NAME, Scenario
 from pushpoint.simulation.storage import write_atomically
@@ -84,4 +84,8 @@ def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: fl
         write_atomically(beside, save)
         document = with_rows(document, beside.name)
     text = text_of(document)
-    return write_atomically(path, lambda place: place.write_text(text, encoding="utf-8"))
+
+    def write(place: Path) -> None:
+        place.write_text(text, encoding="utf-8")
+
+    return write_atomically(path, write)
