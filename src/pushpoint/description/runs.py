@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -43,6 +43,16 @@ def _sections(world: World, once: Any, names: Mapping[int, str]) -> dict[str, An
     written = {key: once(part(world), write) for key, (part, write) in SECTIONS.items()}
     field = world.environment.ground.heights
     return written if field is None or id(field) not in names else with_rows(written, names[id(field)])
+
+
+def statuses_text(codes: Sequence[str]) -> str:
+    """How every world ended, as the text that a run keeps."""
+    return json.dumps(list(codes))
+
+
+def read_statuses(text: str) -> list[str]:
+    """How every world ended."""
+    return [str(code) for code in json.loads(text)]
 
 
 def format_of(text: Any) -> Any:

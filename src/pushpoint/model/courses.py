@@ -5,6 +5,7 @@ Each function returns a tuple of obstacles for `Environment(obstacles=...)`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,15 +22,15 @@ FEWEST_TRIES, MOST_TRIES = 16, 20_000
 """Places tried at once for a peg, and in all before a course counts as full [-]."""
 
 
-class KeepOut:
+class KeepOut(ABC):
     """A zone that no peg reaches into."""
 
     def __post_init__(self) -> None:
         check_fields(self, type(self).__name__.lower())
 
+    @abstractmethod
     def distance(self, points: np.ndarray) -> np.ndarray:
         """Distance of points from the zone [m], negative inside, shape (n,)."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,7 +67,7 @@ def check_count(field: str, n_links: int, fewest: int) -> None:
         raise InvalidModel(f"robot.{field}", n_links, f"{fewest} to {MOST_LINKS} links")
 
 
-def per_joint(field: str, given: Any, kind: type, what: str, n_links: int) -> tuple[Any, ...]:
+def one_per_joint(field: str, given: Any, kind: type, what: str, n_links: int) -> tuple[Any, ...]:
     """What stands between any two links, from tail to head, where a single one stands for all."""
     joints = n_links - 1
     found = members(f"robot.{field}", (given,) * joints if isinstance(given, kind) else given, kind, what)
@@ -131,7 +131,7 @@ class PlanarRobot(Chain):
     def __post_init__(self) -> None:
         check_fields(self, "robot")
         check_count("links", self.n_links, FEWEST_LINKS)
-        store(self, motors=per_joint("motors", self.motors, Motor, "a Motor", self.n_links))
+        store(self, motors=one_per_joint("motors", self.motors, Motor, "a Motor", self.n_links))
 
     @staticmethod
     def uniform(

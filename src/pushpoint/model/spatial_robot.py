@@ -11,7 +11,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
-from pushpoint.model.planar_robot import MOST_LINKS, Chain, PlanarRobot, check_count, per_joint
+from pushpoint.model.planar_robot import MOST_LINKS, Chain, PlanarRobot, check_count, one_per_joint
 from pushpoint.model.quantities import Coefficient, Extent, Length, Offset
 
 FEWEST_SPATIAL_LINKS = 1
@@ -98,7 +98,7 @@ class SpatialRobot(Chain):
     def __post_init__(self) -> None:
         check_fields(self, "robot")
         check_count("links", self.n_links, FEWEST_SPATIAL_LINKS)
-        joints = per_joint("joints", self.joints, Joint, A_JOINT, self.n_links)
+        joints = one_per_joint("joints", self.joints, Joint, A_JOINT, self.n_links)
         for k, (joint, link) in enumerate(zip(joints, self.links, strict=False)):
             if joint.axis_distance >= link.length:
                 allowed = f"shorter than the link behind it, {link.length} [m]"

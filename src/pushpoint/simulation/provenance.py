@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.description.runs import read_run_text, run_text
+from pushpoint.description.runs import read_run_text, read_statuses, run_text, statuses_text
 from pushpoint.engine.settings import Status
 from pushpoint.errors import InvalidModel
 from pushpoint.worlds.world import World
@@ -49,7 +49,7 @@ def attributes(rollout: Rollout, statuses: Sequence[Status], names: Mapping[int,
         DESCRIPTION: run_text(rollout.experiment, names),
         "status": sentence,
         "status_code": worst.name.lower(),
-        "world_status": json.dumps([status.name.lower() for status in statuses]),
+        "world_status": statuses_text([status.name.lower() for status in statuses]),
         "versions": json.dumps({name: version_of(name) for name in PACKAGES} | {"python": platform.python_version()}),
     }
 
@@ -87,7 +87,8 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
 
 def statuses_of(run: xarray.Dataset) -> list[str]:
     """How every world of a run ended: names of Status in small letters."""
-    return [str(code) for code in json.loads(run.attrs.get("world_status", "[]"))]
+    found: list[str] = read_statuses(run.attrs.get("world_status", "[]"))
+    return found
 
 
 def world_of(run: xarray.Dataset) -> World | tuple[World, ...]:
