@@ -121,9 +121,8 @@ def listed_section(robot: AnyRobot) -> dict[str, Any]:
 
 
 def _rest(robot: AnyRobot) -> dict[str, Any]:
-    kind: Any = type(robot)
-    written = section(robot, without=CHAIN, always=entries_of(kind))
-    return {key: value for key, value in written.items() if value or key not in TOUCHING}
+    touching = {name: getattr(robot, name) for name in TOUCHING if getattr(robot, name, None)}
+    return {**touching, "name": robot.name, "source": robot.source}
 
 
 def read_law(reader: Reader, keys: Keys) -> FrictionLaw:

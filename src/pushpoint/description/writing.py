@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.entries import Entry, carried_by, entries_of
+from pushpoint.description.entries import Entry, entries_of
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import parts_of
+from pushpoint.model.checks import Of, parts_of
 from pushpoint.model.kinds import family_of, name_of
 
 WRITERS: dict[Any, Callable[[Any], Any]] = {}
@@ -85,7 +85,8 @@ def _makes(value: Any, fields: dict[str, Any], name: str) -> bool:
 
 def _written(entry: Entry, held: Any) -> tuple[str, Any]:
     if not entry.angular or held is None:
-        kind, quantity = parts_of(entry.hint)[0], carried_by(entry.hint)
+        kind, notes, _ = parts_of(entry.hint)
+        quantity = notes[Of].unit if Of in notes else ""
         # Where only one kind can stand, it does not say which it is.
         return entry.key, section(held, quantity) if kind is type(held) and name_of(kind) else plain(held, quantity)
     degrees = _degrees(held)

@@ -86,9 +86,9 @@ class What:
 def check_fields(owner: Any, name: str) -> None:
     """Holds the fields of a frozen dataclass against their declared types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
-    for field, hint in declared(kind).items():
+    for field, parts in _declared_parts(kind).items():
         value = getattr(owner, field)
-        checked = _checked(f"{name}.{field}", value, hint)
+        checked = _checked(f"{name}.{field}", value, *parts)
         if checked is not value:
             object.__setattr__(owner, field, checked)
 
@@ -98,6 +98,11 @@ def declared(kind: Any) -> dict[str, Any]:
     """The types of a dataclass's fields, with what they are annotated with."""
     hints = typing.get_type_hints(kind, include_extras=True)
     return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
+
+
+@cache
+def _declared_parts(kind: Any) -> dict[str, tuple[Any, dict[type, Any], bool]]:
+    return {field: parts_of(hint) for field, hint in declared(kind).items()}
 
 
 def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
@@ -115,8 +120,7 @@ def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
             return hint, notes, optional
 
 
-def _checked(field: str, value: Any, hint: Any) -> Any:
-    kind, noted, optional = parts_of(hint)
+def _checked(field: str, value: Any, kind: Any, noted: dict[type, Any], optional: bool) -> Any:
     if value is None and optional:
         return None
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
