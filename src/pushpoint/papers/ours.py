@@ -15,10 +15,10 @@ import numpy as np
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.gaits import VerticalWave
 from pushpoint.model.catalogue import aiko, aiko_planar
+from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import Cardan
-from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot

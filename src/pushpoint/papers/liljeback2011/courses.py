@@ -21,9 +21,8 @@ from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.checks import non_negative
-from pushpoint.model.courses import CourseFull, random_pegs
+from pushpoint.model.courses import CourseFull, Posture, Rectangle, random_pegs
 from pushpoint.model.environment import Environment, Peg
-from pushpoint.model.keep_out import Posture, Rectangle
 from pushpoint.model.planar_robot import PlanarRobot
 
 _CM = {
