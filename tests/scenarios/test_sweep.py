@@ -21,7 +21,7 @@ from pushpoint.cli.main import main
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
-from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
 from pushpoint.plots.figures.sweep import BAND, sweep as speeds_over_parameter, sweep_effects
 from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict

@@ -46,7 +46,7 @@ def sweep(
 
 def _write(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
     """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
-    from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+    from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
     from pushpoint.plots.figures.sweep import sweep as speeds_over_parameter, sweep_effects
     from pushpoint.plots.page import save_figure
     from pushpoint.simulation.storage import save

@@ -1,4 +1,7 @@
-"""What Liljeback2011 claims about its hybrid controller, and how each is measured: medians over perturbed starts."""
+"""What Liljeback2011 claims about its hybrid controller and how each is measured: medians over perturbed starts.
+
+Its figures, from our runs.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ from itertools import combinations
 
 import numpy as np
 
+from pushpoint import plots
 from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.liljeback2011.trials import Outcome, outcome
-from pushpoint.papers.writing import claim, verdict
+from pushpoint.papers.writing import NO_ROBOT, Draw, Figures, claim, shown, verdict
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 
 HYBRID = HybridController()
@@ -204,9 +208,22 @@ def LB10(run_of: RunOf) -> Verdict:
     return verdict(False, good, pull_N=pull, deep_share=deep, deepest_mm=deepest, changes_of_contacts=changes)
 
 
-CLAIMS_OF: dict[tuple[int, str], tuple[Claim, ...]] = {
-    (1, "hybrid"): (LB1, LB4, LB5, LB6, LB7, LB8, LB9, LB10),
-    (2, "hybrid"): (LB2,),
-    (3, "hybrid"): (LB3,),
-}
-"""Claims by environment and controller; those about all environments stand with the first."""
+PLACE = "liljeback2011/environment-"
+
+
+def _trials(environment: int, count: int = STARTS) -> Draw:
+    return lambda material: plots.modes(published(environment, count).run, name=f"{PLACE}{environment}")
+
+
+FIGURES: Figures = tuple(
+    (f"fig-{number}", f"As Fig. {number}", claims, f"{caption} {NO_ROBOT}", draw)
+    for number, claims, caption, draw in (
+        (6, "LB1 LB4 LB5 LB7", "Trials in environment 1.", _trials(1)),
+        (7, "LB1", "The motion in environment 1.", shown("course", f"{PLACE}1")),
+        (8, "LB2 LB4 LB5 LB7", "Trials in environment 2.", _trials(2)),
+        (9, "LB2", "The motion in environment 2.", shown("course", f"{PLACE}2")),
+        (10, "LB3", "Trials in environment 3, which ours does not pass.", _trials(3, 5)),
+        (11, "LB3", "The motion in environment 3.", shown("course", f"{PLACE}3")),
+        (12, "LB6", "The body before and after jams are resolved in environment 1.", shown("stays", f"{PLACE}1")),
+    )
+)

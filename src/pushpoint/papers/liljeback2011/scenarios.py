@@ -17,8 +17,8 @@ from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.errors import UnknownName
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
-from pushpoint.papers.liljeback2011 import claims as claims, trials as trials
-from pushpoint.papers.liljeback2011.trials import ENVIRONMENTS, published_course, published_start
+from pushpoint.papers.liljeback2011.trials import ENVIRONMENTS, SAMPLES, STEP, published_course, published_start
+from pushpoint.papers.writing import Build, claims_of
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.world import World
 
@@ -30,6 +30,13 @@ CONTROLLERS: dict[str, Callable[[], Any]] = {
     "leader-follower": LeaderFollower,
     "continuous": ContinuousResolution,
 }
+TITLES = {
+    "hybrid": "Environment {0} with the hybrid controller: leader-following, and jams resolved by touch.",
+    "leader-follower": "Environment {0} with leader-following alone: without jam resolution the robot is soon stuck.",
+    "continuous": "Environment {0} with jam resolution all the time, beside a wave that never stops.",
+}
+CLAIMS = {1: "LB1 LB4 LB5 LB6 LB7 LB8 LB9 LB10", 2: "LB2", 3: "LB3"}
+"""By environment, with the hybrid controller; those about all environments stand with the first."""
 
 
 def paper_controller(name: str) -> Any:
@@ -39,45 +46,27 @@ def paper_controller(name: str) -> Any:
     return CONTROLLERS[name]()
 
 
-def _scenario(environment: int, control: str) -> Scenario:
-    name = scenario_name(environment, control)
-    began = published_start(environment)
-    title = SCENARIOS[name].__doc__ or ""
-    return Scenario(
-        name=name,
-        title=title.partition("\n")[0],
-        source=f"Liljeback2011, IV-C, environment {environment}; {began.note}",
-        worlds=World(paper_robot(), published_course(environment), paper_controller(control), began.start),
-        duration=DURATION,
-        settings=trials.STEP,
-        record=trials.SAMPLES,
-        claims=claims.CLAIMS_OF.get((environment, control), ()),
-    )
-
-
-def scenario_name(environment: int, control: str) -> str:
-    """The hybrid controller is the paper's and has the plain name."""
-    plain = f"{PAPER}/environment-{environment}"
-    return plain if control == "hybrid" else f"{plain}-{control}"
-
-
-TITLES = {
-    "hybrid": "Environment {0} with the hybrid controller: leader-following, and jams resolved by touch.",
-    "leader-follower": "Environment {0} with leader-following alone: without jam resolution the robot is soon stuck.",
-    "continuous": "Environment {0} with jam resolution all the time, beside a wave that never stops.",
-}
-
-
-def _builder(environment: int, control: str) -> Callable[[], Scenario]:
+def _builder(environment: int, control: str) -> Build:
     def build() -> Scenario:
-        return _scenario(environment, control)
+        began = published_start(environment)
+        return Scenario(
+            name=_name(environment, control),
+            title=TITLES[control].format(environment),
+            source=f"Liljeback2011, IV-C, environment {environment}; {began.note}",
+            worlds=World(paper_robot(), published_course(environment), paper_controller(control), began.start),
+            duration=DURATION,
+            settings=STEP,
+            record=SAMPLES,
+            claims=claims_of(PAPER, CLAIMS[environment]) if control == "hybrid" else (),
+        )
 
     build.__doc__ = TITLES[control].format(environment)
     return build
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    scenario_name(environment, control): _builder(environment, control)
-    for environment in ENVIRONMENTS
-    for control in CONTROLLERS
-}
+def _name(environment: int, control: str) -> str:
+    """The hybrid controller is the paper's and has the plain name."""
+    return f"{PAPER}/environment-{environment}" + ("" if control == "hybrid" else f"-{control}")
+
+
+SCENARIOS = {_name(place, control): _builder(place, control) for place in ENVIRONMENTS for control in CONTROLLERS}

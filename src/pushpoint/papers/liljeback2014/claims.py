@@ -1,17 +1,20 @@
-"""What Liljeback2014 claims about its motion planning, and how each claim is measured."""
+"""What Liljeback2014 claims about its motion planning and how each claim is measured; its figures, from our runs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.papers.writing import claim, verdict
+from pushpoint import plots
+from pushpoint.papers.writing import Figures, Material, claim, shown, sweep_shown, verdict
 from pushpoint.scenarios.claim import RunOf, Verdict
 from pushpoint.simulation.provenance import experiment_of
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
     from pushpoint.planning.curves.alignment import Alignment
     from pushpoint.planning.curves.curve import ShapeCurve
@@ -145,8 +148,6 @@ def LA3(run_of: RunOf) -> Verdict:
 def LA4(run_of: RunOf) -> Verdict:
     """the robot sidewinds, and turning the shape frame steers it counter-clockwise"""
     # More to the left, after the frame has turned, than the same robot without steering.
-    from dataclasses import replace
-
     from pushpoint.control.shape_curve_follower import STRAIGHT
 
     chosen = built("sidewinding")
@@ -213,8 +214,6 @@ def LA7(run_of: RunOf) -> Verdict:
 def LA8(run_of: RunOf) -> Verdict:
     """motion comes from moving along the curve, from moving its points, or from both"""
     # Way 2 travels like way 1; way 3, half the motion from each, has the same joint angles as way 2.
-    from dataclasses import replace
-
     from pushpoint.papers.liljeback2014.scenarios import SPEED, travelling_points
 
     chosen = built("moving-points")
@@ -228,3 +227,37 @@ def LA8(run_of: RunOf) -> Verdict:
     apart = np.degrees(np.sqrt(((two.joint_angles - three.joint_angles) ** 2).mean()))
     good = velocity[1] > 0.15 and 0.25 < speed < 0.40 and apart < 10.0
     return verdict(good, speed_m_per_s=speed, speed_along_y_m_per_s=velocity[1], way_3_from_way_2_rms_deg=apart)
+
+
+def _examples_4_and_5(material: Material) -> Figure:
+    aligned, segment = built("alignment-6").world, built("segments").world.controller.motion.segment
+    curve, pose = aligned.controller.motion.curve, aligned.controller.first_pose(aligned.robot)
+    return plots.concatenation(curve, pose, segment, list(FRAMES), title="Examples 4 and 5")
+
+
+def _moving_points(material: Material) -> Figure:
+    chosen = built("moving-points")  # a function of time moves them, which no run can hold
+    return plots.shape(material.run_of(chosen.name), follower=chosen.world.controller)
+
+
+FIGURES: Figures = (
+    ("fig-4", "As Fig. 4", "LA1 LA2",
+     "A curve through four points, six joints aligned along it, and a segment repeated four times, the last two turned "
+     "by 45°. The points of the paper's curve are not printed.",
+     _examples_4_and_5),
+    ("look-ahead", "Remark 3", "LA3",
+     "Sidewinding over the look-ahead distance, with dynamics; the paper says it in words.",
+     sweep_shown(f"{PAPER}/look-ahead")),
+    ("fig-6", "As Figs 6 and 7", "LA4",
+     "Sidewinding: segment, shape curve, path of the middle link, and the simulated robot; the paper's is simulated "
+     "with ODE.",
+     shown("shape", f"{PAPER}/sidewinding")),
+    ("fig-8", "As Fig. 8", "LA5", "Vertical waves; the paper's is simulated.",
+     shown("shape", f"{PAPER}/vertical-wave")),
+    ("fig-9", "As Fig. 9", "LA6", "Lateral rolling; the paper's is simulated.",
+     shown("shape", f"{PAPER}/lateral-rolling")),
+    ("fig-10", "As Fig. 10", "LA7", "Down a staircase; the paper's is simulated.", shown("shape", f"{PAPER}/stairs")),
+    ("iii-e", "III-E", "LA8",
+     "Way 2: the points move, the robot stays where it is on the curve; the paper has no such figure.",
+     _moving_points),
+)  # fmt: skip

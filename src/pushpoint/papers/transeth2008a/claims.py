@@ -1,15 +1,38 @@
-"""What Transeth2008a claims about its experiments, and how each claim is measured."""
+"""What Transeth2008a claims about its experiments and how each claim is measured; its figures, from our runs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pushpoint import plots
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import FrictionLaw, Isotropic, Rectangular
-from pushpoint.papers.writing import claim, verdict
+from pushpoint.papers.transeth2008a.scenarios import (
+    ALPHA_DEG,
+    BETA_DEG,
+    FREQUENCIES,
+    FRICTIONS,
+    PERIODS,
+    PHASE_SHIFTS,
+    gray_three_links,
+    speed_over_frequency,
+    speeds,
+)
+from pushpoint.papers.writing import (
+    SIMULATION_ONLY,
+    Figures,
+    claim,
+    positions_shown,
+    scene,
+    scenes_shown,
+    shown,
+    sweep_shown,
+    verdict,
+)
 from pushpoint.scenarios.claim import RunOf, Verdict
 
 if TYPE_CHECKING:
@@ -151,6 +174,25 @@ def TA9(run_of: RunOf) -> Verdict:
     return verdict(found["middle_link_x_m"] > found["last_but_one_peg_x_m"], **found)
 
 
+@claim(
+    "VII-B, Fig. 7, after Gray",
+    tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
+    "way",
+)
+def TA10(run_of: RunOf) -> Verdict:
+    """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
+    force if the angles are equal"""
+    runs = (
+        run_of(f"{PAPER}/gray-three-links"),
+        gray_three_links(BETA_DEG, ALPHA_DEG).run(),
+        gray_three_links(ALPHA_DEG, ALPHA_DEG).run(),
+    )
+    # Along the middle link.
+    forward, backward, equal = (float(run.center_of_mass[-1, 0] - run.center_of_mass[0, 0]) * 1e3 for run in runs)
+    good = forward > 0 > backward and abs(forward + backward) < 0.01 * forward and abs(equal) < 1e-3 * forward
+    return verdict(good, forward_mm=forward, backward_mm=backward, equal_mm=equal)
+
+
 def _torque_and_push(run: xr.Dataset) -> tuple[float, float]:
     """rms joint torque [N m] and mean forward push of the obstacles [N], under way."""
     part = run.sel(time=slice(1.0, 9.0))
@@ -168,6 +210,54 @@ def TA11(run_of: RunOf) -> Verdict:
     far, push_far = _torque_and_push(run_of(f"{PAPER}/off-centre"))
     good = far > 1.1 * near and abs(push_far / push_near - 1) < 0.1
     return verdict(good, torque_ratio=far / near, push_centre_N=push_near, push_off_centre_N=push_far)
+
+
+def _fastest_with_weak_motors() -> float:
+    """Speed at the highest frequency if the motors cannot turn half as fast as the wave asks [m/s]."""
+    from pushpoint.simulation.simulate import simulate
+
+    sweep = speed_over_frequency()
+    world = sweep.experiment.worlds[-1]
+    asked = world.controller.amplitude * world.controller.angular_frequency
+    motor = replace(aiko_planar().motors[0], torque_limit=4.0, speed_limit=asked / 2)  # type: ignore[index]
+    weak = replace(world, robot=replace(aiko_planar(), motors=motor))
+    run = simulate([weak], duration=(PERIODS + 0.1) * 360.0 / FREQUENCIES[-1], record=sweep.record)
+    return float(speeds(run, FREQUENCIES[-1:])[0])
+
+
+@claim(
+    "VIII-D.2",
+    tolerance="the ways per cycle differ by less than a factor of 1.1; motors that turn half as fast as the wave asks "
+    "give less than 0.9 of the speed",
+)
+def TA12(run_of: RunOf) -> Verdict:
+    """the speed follows the angular frequency of the wave, limited by the motors only"""
+    found = speeds(run_of(f"{PAPER}/speed-over-frequency"), FREQUENCIES)
+    per_cycle = found * 360.0 / np.array(FREQUENCIES)
+    spread, weak = per_cycle.max() / per_cycle.min(), _fastest_with_weak_motors()
+    return verdict(
+        spread < 1.1 and weak < 0.9 * found[-1],
+        slowest_cm_per_s=found[0] * 100,
+        fastest_cm_per_s=found[-1] * 100,
+        way_per_cycle_spread=spread,
+        fastest_with_weak_motors_cm_per_s=weak * 100,
+    )
+
+
+@claim("VIII-D.2", tolerance="the fastest is less than 1.05 times as fast as the slowest")
+def TA13(run_of: RunOf) -> Verdict:
+    """with obstacles the speed hardly depends on the friction of the ground"""
+    found = speeds(run_of(f"{PAPER}/speed-over-friction"), [80.0] * len(FRICTIONS))
+    slowest, fastest = found.min(), found.max()
+    return verdict(fastest / slowest < 1.05, slowest_cm_per_s=slowest * 100, fastest_cm_per_s=fastest * 100)
+
+
+@claim("VIII-D.2", tolerance="the fastest is more than 1.1 times as fast as the slowest")
+def TA14(run_of: RunOf) -> Verdict:
+    """the speed depends on the phase shift between joints"""
+    found = speeds(run_of(f"{PAPER}/speed-over-phase-shift"), [80.0] * len(PHASE_SHIFTS))
+    good = found.max() / found.min() > 1.1
+    return verdict(good, at_first_cm_per_s=found[0] * 100, at_last_cm_per_s=found[-1] * 100)
 
 
 def _pushed_sideways(friction: FrictionLaw, direction: np.ndarray, size: float) -> tuple[float, float]:
@@ -235,3 +325,70 @@ def TA17(run_of: RunOf) -> Verdict:
     speed = float(x[-1] - x[0]) / float(run.time[-1])
     push = float(run.obstacle_force.sel(axis="x").sum("link").mean())
     return verdict(speed > 0.1 and push > 0, speed_cm_per_s=speed * 100, push_N=push)
+
+
+COURSE, SMALL = f"{PAPER}/obstacle-aided", f"{PAPER}/small-obstacles"
+PATH, COUNTED = "path of link 5", "our link 5 is the paper's link 6: we count from the tail, from 0"
+TOUCHED = {8: "link 8 (the paper's link 3)", 4: "link 4 (the paper's link 7)", 1: "link 1 (the paper's link 10)"}
+IN_WORDS = "What the paper says in words, as a sweep."
+
+FIGURES: Figures = (
+    ("fig-7", "As Fig. 7", "TA10",
+     "Three links pressed against three smooth obstacles, 40 ms after release, with the forces on them.",
+     shown("course", f"{PAPER}/gray-three-links", times=(0.04,))),
+    ("vii-b", "VII-B", "TA11", "Obstacles near and far from the centre line of the wave.",
+     scenes_shown(
+         PAPER, "where to push", "",
+         scene("obstacles on the centre line; the body after 5 s", f"{PAPER}/centre-line", times=(5.0,)),
+         scene("obstacles a quarter of a half-wave off it; the body after 5 s", f"{PAPER}/off-centre", times=(5.0,)),
+     )),
+    ("fig-9", "As Fig. 9", "TA4",
+     "Path of the middle link among small obstacles, and among the large ones of Fig. 14.",
+     scenes_shown(SMALL, PATH, COUNTED, scene(
+         "the body at the start", SMALL, {"large obstacles (not drawn)": COURSE}, link=5, label="small obstacles"
+     ))),
+    ("fig-10", "As Fig. 10", "TA5",
+     "The robot at 5.2 s with the contact forces on it, means over 10 ms in which contacts come and go; ours is "
+     "mirrored at that moment (D14).",
+     shown("course", SMALL, times=(5.2,))),
+    ("fig-11", "As Fig. 11", "TA5",
+     "Contact forces on three links around 5.2 s, those that our obstacles touch; the paper has links 2, 7, 10.",
+     lambda given: plots.link_forces(SMALL, given.run_of(SMALL), TOUCHED, (4.5, 5.5), "means over 10 ms")),
+    ("fig-12", "As Fig. 12", "TA6 TA7", "Postures at the start and paths of 5 s.",
+     scenes_shown(
+         PAPER, "posture and path at two phase shifts", "body at the start, path of the middle link from 0 to 5 s",
+         scene("(a) phase shift −30°", f"{PAPER}/phase-shift-30", link=5, until=5.0),
+         scene("(b) phase shift −70°", f"{PAPER}/phase-shift-70", link=5, until=5.0),
+         columns=2,
+     )),
+    ("viii-b-1", "VIII-B.1", "TA8 TA9", "The course without obstacle 3, and with it moved.",
+     scenes_shown(PAPER, "what if one obstacle is missing?", COUNTED, *(
+         scene(f"{what}; the body after 10 s", f"{PAPER}/{what.replace(' ', '-')}", {"all seven": COURSE},
+               times=(10.0,), link=5, label=what)
+         for what in ("obstacle 3 removed", "obstacle 3 moved")
+     ))),
+    ("fig-13", "As Fig. 13", "TA1",
+     f"Position of the middle link on flat ground, over 18 s in place of 10. {SIMULATION_ONLY}",
+     positions_shown(f"{PAPER}/flat", 5, COUNTED, {"simulated": f"{PAPER}/flat"})),
+    ("fig-14", "As Fig. 14", "TA2 TA3", f"Path of the middle link among seven obstacles. {SIMULATION_ONLY}",
+     scenes_shown(COURSE, PATH, COUNTED,
+                  scene("the body at the start and after 10 s", COURSE, times=(0.0, 10.0), link=5))),
+    ("fig-15", "As Fig. 15", "TA2", f"The same course in four moments, with contact forces. {SIMULATION_ONLY}",
+     shown("course", COURSE)),
+    ("contacts", "VIII-D.2", "TA2 TA3",
+     "Contact forces on all links of that run, and their sum forward; the paper has no such figure.",
+     shown("contacts", COURSE)),
+    ("joints", "VIII-D.2", "TA2", "Joint angles of that run; the paper has no such figure.", shown("joints", COURSE)),
+    ("motors", "VIII-D.2", "TA2",
+     "Joint torques of that run and what they ask of motors; the paper has no such figure.", shown("motors", COURSE)),
+    ("speed-over-frequency", "VIII-D.2", "TA12", IN_WORDS, sweep_shown(f"{PAPER}/speed-over-frequency")),
+    ("speed-over-friction", "VIII-D.2", "TA13", IN_WORDS, sweep_shown(f"{PAPER}/speed-over-friction")),
+    ("speed-over-phase-shift", "VIII-D.2", "TA14", IN_WORDS, sweep_shown(f"{PAPER}/speed-over-phase-shift")),
+    ("viii-e", "VIII-E", "TA16",
+     "Position of the middle link with and without what the paper blames for the real robot's lag. Both simulated.",
+     positions_shown(PAPER, 5, COUNTED, {
+         "the model": COURSE, "with free play, saturation and delay": f"{COURSE}-realistic"
+     })),
+    ("channel", "I, VII-B", "TA17", "A winding channel; the paper has no such figure.",
+     shown("course", f"{PAPER}/winding-channel")),
+)  # fmt: skip
