@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pushpoint.bench.mujoco.planar import PRESETS, MujocoPeer, PlanarJob, mjcf
+from pushpoint.bench.mujoco import MujocoPeer
+from pushpoint.bench.mujoco.planar import PRESETS, PlanarJob
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
@@ -188,6 +189,6 @@ def test_a_diverging_run_is_an_error(mujoco, tmp_path, monkeypatch):
 
 def test_without_mujoco_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    assert "<mujoco" in mjcf(course(1), PRESETS["default"])
+    assert "<mujoco" in course(1).mjcf(PRESETS["default"])
     with pytest.raises(PushpointError, match=r"pip install 'pushpoint\[bench\]'"):
         MujocoPeer(course(1))

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pushpoint.bench.mujoco.spatial import PRESETS, MujocoPeer, SpatialJob, mjcf
+from pushpoint.bench.mujoco import MujocoPeer
+from pushpoint.bench.mujoco.spatial import PRESETS, SpatialJob
 from pushpoint.bench.spatial import spatial_job
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
@@ -337,6 +338,6 @@ def test_bad_requests_are_one_sentence(mujoco):
 
 def test_without_mujoco_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    assert "<mujoco" in mjcf(sidewinding(1), PRESETS["default"])
+    assert "<mujoco" in sidewinding(1).mjcf(PRESETS["default"])
     with pytest.raises(PushpointError, match=r"pip install 'pushpoint\[bench\]'"):
         MujocoPeer(sidewinding(1))

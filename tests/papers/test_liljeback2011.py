@@ -28,7 +28,7 @@ from pushpoint.papers.liljeback2011.trials import (
     peg_course,
     published_course,
     published_start,
-    random_outcome,
+    random_trials,
     trials,
 )
 from pushpoint.papers.registry import scenario, scenario_names
@@ -142,7 +142,9 @@ class TestContinuous:
         assert np.median(outcome(environment, REVERSED, 5, 60.0).center[:, -1]) < 0.0
 
     def test_on_random_courses_the_reflex_is_what_carries_it_forward(self) -> None:
-        with_it, without, against = (random_outcome(SEEDS, c, 60.0) for c in (CONTINUOUS, UNFEELING, REVERSED))
+        with_it, without, against = (
+            outcome_of(random_trials(SEEDS, c), 60.0) for c in (CONTINUOUS, UNFEELING, REVERSED)
+        )
         assert without.passed.sum() <= 1 and abs(np.median(without.center[:, -1])) < 0.14
         assert against.passed.mean() < with_it.passed.mean() and np.median(against.center[:, -1]) < 0.0  # backward
         # Were its success 60 %, fewer than 8 of 20 would pass in one of fifty batches.
@@ -169,7 +171,7 @@ class TestCourses:
         for seed in range(5):
             made = random_course(robot, seed, friction=0.2)
             assert made == random_course(robot, seed, friction=0.2)
-            pose = Start(link_angles=made.link_angles, link=9).pose(robot)
+            pose = made.start.pose(robot)
             check_clear(0, robot, peg_course(made.pegs), pose["center"], pose["theta"])
             gaps = [
                 np.hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius for a in made.pegs for b in made.pegs if a is not b

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.bench.mujoco.spatial import MujocoPeer, SpatialJob
+from pushpoint.bench.mujoco import MujocoPeer
+from pushpoint.bench.mujoco.spatial import SpatialJob
 from pushpoint.control.shape_curve_follower import HeadingController
 from pushpoint.engine.settings import Settings
 from pushpoint.model.catalogue import liljeback2014

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, fields, replace
 from itertools import count
 from typing import Any
 
@@ -19,14 +19,14 @@ import numpy as np
 from pushpoint.bench.timing import alternate, new_rollout, timed
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.batching import stack
-from pushpoint.engine.controller import Gait
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import SimulationFailed
+from pushpoint.gaits.sampled import FunctionOfTime, Sampled
 from pushpoint.model.catalogue import liljeback2014
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import Aligner
 from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.planning.curves.segments import sidewinding
@@ -47,23 +47,11 @@ CENTERS_ONLY = Record(variables=("center_of_mass",))
 """Of the runs little is kept."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Played(Gait):
-    """References from a table, held from row to row: what a follower sends, without the follower."""
-
-    angles: np.ndarray
-    """Joint angles [rad], shape (n_rows, n_joints)."""
-    rate: float
-    """Rows per second [Hz]."""
-    hold: bool = True
-    """They are."""
-    prescribed: bool = False
-    """They are servo targets."""
-
-    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Joint angles [rad] at given times and rates, which are zero; the last row stays."""
-        rows = np.minimum(np.floor(time * self.rate + 1e-6).astype(int), len(self.angles) - 1)
-        return self.angles[rows], np.zeros((len(rows), robot.n_joints))
+def played(angles: np.ndarray, rate: float) -> Sampled:
+    """References from a table of `rate` rows per second, held from row to row: what a follower sends, without it."""
+    last = len(angles) - 1
+    table = FunctionOfTime(function=lambda t: angles[min(int(t * rate + 1e-6), last)])
+    return Sampled(gait=table, rate=rate, hold=True)
 
 
 def run_bench(*, quick: bool = False) -> dict[str, Any]:
@@ -131,8 +119,8 @@ def _median_time(call: Callable[[int], Any], calls: int) -> float:
 def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[str, Any]:
     """How many worlds at once run, and what of the processor's time is dynamics, commands and what is left."""
     _times, poses = base.world.controller.virtual(base.world.robot, base.duration)
-    played = base.with_changes(controller=Played(angles=poses.joint_angles, rate=base.world.controller.rate))
-    rounds = [(_run_times(base), _run_times(played)) for _ in range(repeats + 1)][1:]  # the first one warms up
+    table = base.with_changes(controller=played(poses.joint_angles, base.world.controller.rate))
+    rounds = [(_run_times(base), _run_times(table)) for _ in range(repeats + 1)][1:]  # the first one warms up
     (wall, processor), (_wall, dynamics) = np.median(np.array(rounds), axis=0).tolist()
     commands = 1e-6 * us_per_command * round(base.duration * base.world.controller.rate)
     return {

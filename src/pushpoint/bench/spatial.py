@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco.spatial import PRESETS, MujocoPeer, SpatialJob
+from pushpoint.bench.mujoco import MujocoPeer, references_of
+from pushpoint.bench.mujoco.spatial import PRESETS, SpatialJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, new_rollout, step_times
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import HeightField
 from pushpoint.papers.registry import scenario
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,21 +71,15 @@ def _beside_mujoco(base: Scenario, case: TimedGait, repeats: int) -> dict[str, f
 def spatial_job(base: Scenario) -> SpatialJob:
     """A scenario of a spatial robot on flat ground as a job for MuJoCo."""
     assert isinstance(base.world.robot, SpatialRobot)
-    pose = World(base.world.robot, base.world.environment, base.world.controller, base.world.start).pose()
-    # MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
-    times = np.arange(round(base.duration / base.settings.dt)) * base.settings.dt
-    angles, rates = base.world.controller.references(times, base.world.robot)
     ground = replace(base.world.environment.ground, rolling=0.0)
+    pose = base.world.pose()
     return SpatialJob(
         robot=base.world.robot,
         environment=replace(base.world.environment, ground=ground),
         center_of_mass=pose["center"],
         tail_orientation=pose["tail"],
         joint_angle=pose["angle"],
-        joint_reference=angles,
-        joint_reference_rate=rates,
-        period=base.world.controller.period,
-        dt=base.settings.dt,
+        **references_of(base),
     )
 
 

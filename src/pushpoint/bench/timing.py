@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 import xarray as xr
 
-from pushpoint.bench.mujoco.peer import CompiledJob
+from pushpoint.bench.mujoco import MujocoPeer
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.worlds.record import Record
@@ -69,7 +69,7 @@ def batch_over_single_runs(base: Scenario, record: Record, n_worlds: int, repeat
 
 
 def beside_mujoco(
-    base: Scenario, peers: Mapping[str, CompiledJob], repeats: int, record: Record, *, axis: str = "x"
+    base: Scenario, peers: Mapping[str, MujocoPeer], repeats: int, record: Record, *, axis: str = "x"
 ) -> dict[str, float]:
     """Time per step, ratios and mean speeds along an axis, ours and those of MuJoCo's presets."""
     steps = round(base.duration / base.settings.dt)

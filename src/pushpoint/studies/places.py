@@ -15,7 +15,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.liljeback2011.courses import RandomCourse, free_start, perturbed, random_course
+from pushpoint.papers.liljeback2011.courses import free_start, perturbed, random_course
 from pushpoint.papers.liljeback2011.trials import (
     GROUND_FRICTION,
     PASSED,
@@ -88,6 +88,7 @@ def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.nda
     return nearest
 
 
+_random_course = cache(random_course)
 SPREAD_DEG = 1.0
 """Spread of the links' angles from start to start [deg]."""
 
@@ -118,17 +119,10 @@ def random_place(
 ) -> Place:
     """The random course of a seed; starts after the first are perturbed."""
     chosen = robot or paper_robot()
-    made = _course(chosen, seed)
-    environment = peg_course(made.pegs, friction)
-    first = Start(link_angles=made.link_angles, link=chosen.n_links - 1)
-    return Place(
-        name=f"random-{seed}", robot=chosen, environment=environment, starts=_starts(chosen, environment, first, starts)
-    )
-
-
-@cache
-def _course(robot: PlanarRobot, seed: int) -> RandomCourse:
-    return random_course(robot, seed, friction=PEG_FRICTION)
+    made = _random_course(chosen, seed, friction=PEG_FRICTION)
+    place = peg_course(made.pegs, friction)
+    lying = _starts(chosen, place, made.start, starts)
+    return Place(name=f"random-{seed}", robot=chosen, environment=place, starts=lying)
 
 
 def published_place(

@@ -79,13 +79,15 @@ LB3 = _passes(
 def LB4(run_of: RunOf) -> Verdict:
     """The way in the forward direction is much the same from trial to trial"""
     # Three trials, as the paper has: the median over all threes.
-    measured = {}
-    for environment in (1, 2):
-        way = published(environment).head[:, -1]
+    measured, good = {}, True
+    for k in (1, 2):
+        way = published(k).head[:, -1]
         spread = np.median([np.ptp(three) for three in combinations(way, 3)]) / np.median(way)
-        measured[f"spread_of_three_over_way_{environment}"] = float(spread)
-        measured[f"spread_of_all_over_way_{environment}"] = float(np.ptp(way) / np.median(way))
-    good = all(measured[f"spread_of_three_over_way_{k}"] < 0.25 for k in (1, 2))
+        measured |= {
+            f"spread_of_three_over_way_{k}": spread,
+            f"spread_of_all_over_way_{k}": np.ptp(way) / np.median(way),
+        }
+        good = good and spread < 0.25
     return verdict(good, **measured)
 
 
@@ -95,11 +97,10 @@ def LB4(run_of: RunOf) -> Verdict:
 )
 def LB5(run_of: RunOf) -> Verdict:
     """The robot is jammed several times in every trial, and each time gets free"""
-    counts = {f"jams_{environment}": published(environment).resolutions for environment in (1, 2)}
-    through = min(published(environment).passed.mean() for environment in (1, 2))
-    measured = {f"median_{name}": float(np.median(count)) for name, count in counts.items()}
-    measured |= {f"fewest_{name}": float(count.min()) for name, count in counts.items()}
-    return verdict(min(count.min() for count in counts.values()) >= 2 and through >= 0.8, **measured)
+    found = {k: published(k) for k in (1, 2)}
+    good = all(each.resolutions.min() >= 2 and each.passed.mean() >= 0.8 for each in found.values())
+    measured = {f"median_jams_{k}": np.median(each.resolutions) for k, each in found.items()}
+    return verdict(good, **measured, **{f"fewest_jams_{k}": each.resolutions.min() for k, each in found.items()})
 
 
 def resolution_gains(found: Outcome) -> tuple[np.ndarray, np.ndarray]:
@@ -136,14 +137,11 @@ def LB6(run_of: RunOf) -> Verdict:
 )
 def LB7(run_of: RunOf) -> Verdict:
     """Once it leaves the course, which takes about 50 s, the robot slows down"""
-    measured = {}
-    for environment in (1, 2):
-        found = published(environment)
-        measured[f"speed_first_50_s_{environment}_cm_per_s"] = 100.0 * float(np.median(found.speed(0.0, 50.0)))
-        measured[f"speed_last_20_s_{environment}_cm_per_s"] = 100.0 * float(np.median(found.speed(80.0, 100.0)))
-    slower = all(
-        measured[f"speed_last_20_s_{k}_cm_per_s"] < 0.5 * measured[f"speed_first_50_s_{k}_cm_per_s"] for k in (1, 2)
-    )
+    measured, slower = {}, True
+    for k in (1, 2):
+        first, last = (100.0 * float(np.median(published(k).speed(*span))) for span in ((0.0, 50.0), (80.0, 100.0)))
+        measured |= {f"speed_first_50_s_{k}_cm_per_s": first, f"speed_last_20_s_{k}_cm_per_s": last}
+        slower = slower and last < 0.5 * first
     return verdict(slower, **measured)
 
 
@@ -158,13 +156,9 @@ def LB8(run_of: RunOf) -> Verdict:
 def stronger_robot() -> PlanarRobot:
     """The paper's robot with motors of twice the torque, stiffness and damping."""
     robot = paper_robot()
+    raised = ("torque_limit", "stiffness", "damping")
     motors = tuple(
-        replace(
-            motor,
-            torque_limit=STRONGER * motor.torque_limit,
-            stiffness=STRONGER * motor.stiffness,
-            damping=STRONGER * motor.damping,
-        )
+        replace(motor, **{name: STRONGER * getattr(motor, name) for name in raised})
         for motor in robot.motors  # type: ignore[union-attr]
     )
     return replace(robot, motors=motors, name=f"{robot.name}-stronger")
@@ -176,14 +170,13 @@ def stronger_robot() -> PlanarRobot:
 )
 def LB9(run_of: RunOf) -> Verdict:
     """A robot that is stronger for its weight can use a larger v_ref and goes significantly faster"""
-    follower = LeaderFollower(speed=STRONGER * HYBRID.follower.speed)
-    fast = replace(HYBRID, follower=follower)
-    measured = {}
-    for environment in (1, 2):
-        strong = outcome(environment, fast, 3, 50.0, robot=stronger_robot())
-        measured[f"stronger_time_to_pass_{environment}_s"] = float(np.nanmedian(strong.time_to_pass))
-        measured[f"time_to_pass_{environment}_s"] = float(np.nanmedian(published(environment).time_to_pass))
-    good = all(measured[f"stronger_time_to_pass_{k}_s"] < 0.5 * measured[f"time_to_pass_{k}_s"] for k in (1, 2))
+    fast = replace(HYBRID, follower=LeaderFollower(speed=STRONGER * HYBRID.follower.speed))
+    measured, good = {}, True
+    for k in (1, 2):
+        trials = outcome(k, fast, 3, 50.0, robot=stronger_robot()), published(k)
+        strong, usual = (float(np.nanmedian(each.time_to_pass)) for each in trials)
+        measured |= {f"stronger_time_to_pass_{k}_s": strong, f"time_to_pass_{k}_s": usual}
+        good = good and strong < 0.5 * usual
     return verdict(good, **measured)
 
 

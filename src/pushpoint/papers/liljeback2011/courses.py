@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import pi, radians
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -88,14 +89,13 @@ STREAM = 2011
 """Keeps these draws apart from other uses of a seed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RandomCourse:
+class RandomCourse(NamedTuple):
     """Pegs, and how the robot lies among them."""
 
     pegs: tuple[Peg, ...]
     """The obstacles, from left to right."""
-    link_angles: tuple[float, ...]
-    """Angles of the links at the start [rad], tail to head; the head link's centre is at the origin."""
+    start: Start
+    """The head link's centre is at the origin."""
 
 
 def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCourse:
@@ -110,18 +110,17 @@ def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCo
             if _lies_well(stance, pegs):
                 x, y = stance.position  # the pegs as seen from the head link's centre
                 moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
-                return RandomCourse(pegs=moved, link_angles=tuple(stance.link_angles))
+                return RandomCourse(moved, Start(link_angles=stance.link_angles, link=stance.link))
     raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {CLEARANCE} m apart")
 
 
 def _field(seed: int, friction: float) -> tuple[Peg, ...]:
     """Pegs of the density wanted, or fewer where they find no room."""
+    wanted: dict[str, Any] = {"radius": RADIUS, "area": AREA, "clearance": CLEARANCE, "friction": friction}
     density = DENSITY
     while True:
         try:
-            return random_pegs(
-                density=density, radius=RADIUS, area=AREA, seed=seed, clearance=CLEARANCE, friction=friction
-            )
+            return random_pegs(density=density, seed=seed, **wanted)
         except CourseFull as full:
             density = min(full.placed, full.wanted - 1) / AREA.size
 
@@ -140,10 +139,8 @@ def _lies_well(stance: Posture, pegs: tuple[Peg, ...]) -> bool:
     """Whether the robot is clear of the pegs and has enough of them near by, on both sides."""
     centers = np.array([(peg.x, peg.y) for peg in pegs])
     gaps = stance.distance(centers) - np.array([peg.radius for peg in pegs])
-    near = gaps < NEAR
-    if gaps.min() < START_GAP or near.sum() < LEAST_NEAR:
-        return False
-    return len(set(_sides(stance, centers[near]).tolist())) == 2
+    near = centers[gaps < NEAR]
+    return bool(gaps.min() >= START_GAP and len(near) >= LEAST_NEAR and len(np.unique(_sides(stance, near))) == 2)
 
 
 def _sides(stance: Posture, points: np.ndarray) -> np.ndarray:

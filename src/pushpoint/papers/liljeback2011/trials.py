@@ -34,8 +34,6 @@ from pushpoint.worlds.world import World
 if TYPE_CHECKING:
     import xarray as xr
 
-    from pushpoint.worlds.world import World
-
 GROUND_FRICTION = 0.3
 """Not printed; ours and not tuned, as is that of the obstacles [-]."""
 PEG_FRICTION = 0.2
@@ -72,29 +70,25 @@ def published_start(environment: int, seed: int | None = None, spread_deg: float
 
 
 def trials(
-    environment: int, control: Any, count: int, friction: float = GROUND_FRICTION, robot: PlanarRobot | None = None
+    environment: int | None,
+    control: Any,
+    count: int,
+    friction: float = GROUND_FRICTION,
+    robot: PlanarRobot | None = None,
 ) -> list[World]:
-    """Worlds of one environment that differ by about a degree per link at the start; they share the controller."""
-    place = published_course(environment, friction)
-    starts = [published_start(environment, seed).start for seed in range(count)]
+    """Worlds of one environment, or of the first without its obstacles; they share the controller.
+
+    They differ by about a degree per link at the start.
+    """
+    place = published_course(environment, friction) if environment else peg_course((), friction)
+    starts = [published_start(environment or 1, seed).start for seed in range(count)]
     return [World(robot or paper_robot(), place, control, start) for start in starts]
 
 
-def flat_trials(control: Any, count: int) -> list[World]:
-    """The worlds of environment 1 without its obstacles."""
-    place = peg_course(())
-    return [World(paper_robot(), place, control, published_start(1, seed).start) for seed in range(count)]
-
-
-def random_trials(seeds: Sequence[int], control: Any, *, robot: PlanarRobot | None = None) -> list[World]:
+def random_trials(seeds: Sequence[int], control: Any) -> list[World]:
     """Worlds of random courses, one per seed; they share the controller."""
-    chosen = robot or paper_robot()
-    worlds = []
-    for seed in seeds:
-        made = random_course(chosen, seed, friction=PEG_FRICTION)
-        start = Start(link_angles=made.link_angles, link=chosen.n_links - 1)
-        worlds.append(World(chosen, peg_course(made.pegs), control, start))
-    return worlds
+    courses = [random_course(paper_robot(), seed, friction=PEG_FRICTION) for seed in seeds]
+    return [World(paper_robot(), peg_course(made.pegs), control, made.start) for made in courses]
 
 
 STEP = Settings(dt=2e-3)
@@ -187,21 +181,6 @@ def outcome_of(worlds: Sequence[World], duration: float, settings: Settings = ST
 
 
 @cache
-def outcome(
-    environment: int | None,
-    control: Any,
-    count: int,
-    duration: float,
-    *,
-    friction: float = GROUND_FRICTION,
-    robot: PlanarRobot | None = None,
-) -> Outcome:
-    """Perturbed starts in one environment, or with None on bare ground; the same question is simulated once."""
-    made = flat_trials(control, count) if environment is None else trials(environment, control, count, friction, robot)
-    return outcome_of(made, duration)
-
-
-@cache
-def random_outcome(seeds: tuple[int, ...], control: Any, duration: float) -> Outcome:
-    """Random courses, one start each."""
-    return outcome_of(random_trials(seeds, control), duration)
+def outcome(environment: int | None, control: Any, count: int, duration: float, **others: Any) -> Outcome:
+    """What `trials` come to, with its friction and robot too; the same question is simulated once."""
+    return outcome_of(trials(environment, control, count, **others), duration)
