@@ -73,17 +73,11 @@ def beside_mujoco(
 ) -> dict[str, float]:
     """Time per step, ratios and mean speeds along an axis, ours and those of MuJoCo's presets."""
     steps = round(base.duration / base.settings.dt)
-    ours, *theirs = alternate(
-        repeats,
-        lambda: step_time(base, record),
-        *(lambda peer=peer: peer.run(steps).seconds for peer in peers.values()),
-    )
-    names = ["mujoco" if preset == "default" else f"mujoco_{preset}" for preset in peers]
-    times = dict(zip(names, theirs, strict=True))
-    speeds = {
-        name: float(peer.run(steps).mean_velocity["xyz".index(axis)])
-        for name, peer in zip(names, peers.values(), strict=True)
-    }
+    named = {"mujoco" if preset == "default" else f"mujoco_{preset}": peer for preset, peer in peers.items()}
+    rivals = [lambda peer=peer: peer.run(steps).seconds for peer in named.values()]
+    ours, *theirs = alternate(repeats, lambda: step_time(base, record), *rivals)
+    times = dict(zip(named, theirs, strict=True))
+    speeds = {name: float(peer.run(steps).mean_velocity["xyz".index(axis)]) for name, peer in named.items()}
     return {
         "us_per_step": ours / steps * 1e6,
         **{f"{name}_us_per_step": seconds / steps * 1e6 for name, seconds in times.items()},

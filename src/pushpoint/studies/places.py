@@ -48,7 +48,11 @@ def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: 
     if not environment.obstacles:
         return False
     thin = float(robot.column("radius").min())
-    low, high = _corners(Outlines.of(environment.obstacles), head, way, thin)
+    outlines = Outlines.of(environment.obstacles)
+    ends = [outlines.circles, outlines.segments[:, [0, 1, 4]], outlines.segments[:, [2, 3, 4]]]  # x, y, thickness
+    points = np.concatenate([*ends, [(*head, 0.0), (head[0] + way, head[1], 0.0)]])
+    low = (points[:, :2] - points[:, 2:]).min(axis=0) - AROUND - 2 * thin
+    high = (points[:, :2] + points[:, 2:]).max(axis=0) + AROUND + 2 * thin
     cell = max(CELL, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
     x, y = (np.arange(low[k], high[k] + cell, cell) for k in (0, 1))
     free = _clearance(environment, thin, x, y) > -cell / np.sqrt(2.0)
@@ -57,17 +61,6 @@ def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: 
     zones, _ = label(free)
     own = zones[np.abs(x - head[0]).argmin(), np.abs(y - head[1]).argmin()]
     return bool(own == 0 or not (zones[x >= head[0] + way] == own).any())
-
-
-def _corners(outlines: Outlines, head: np.ndarray, way: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of a box around everything, with room around it for the robot."""
-    thick_pegs, thick_walls = outlines.circles[:, 2:], outlines.segments[:, 4:]
-    ends = [outlines.circles[:, :2], outlines.segments[:, :2], outlines.segments[:, 2:4]]
-    thick = [thick_pegs, thick_walls, thick_walls]
-    points = [head[None], head[None] + [way, 0.0]]
-    low = np.concatenate([*points, *(a - b for a, b in zip(ends, thick, strict=True))]).min(axis=0)
-    high = np.concatenate([*points, *(a + b for a, b in zip(ends, thick, strict=True))]).max(axis=0)
-    return low - AROUND - 2 * radius, high + AROUND + 2 * radius
 
 
 def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
