@@ -71,10 +71,23 @@ def experiment(
 
 def claim(
     where: str, *, tolerance: str, recorded: str = "reproduced", reason: str = ""
-) -> Callable[[Callable[[RunOf], Verdict]], Claim]:
-    """Makes a `Claim` of a function that measures: its name is the id, what the paper says begins its docstring."""
+) -> Callable[[Callable[..., Verdict]], Claim]:
+    """Makes a `Claim` of a function that measures: its name is the id, what the paper says begins its docstring.
+
+    Its parameters are called as the experiments of its room whose runs it measures.
+    """
     words = {"where": where, "tolerance": tolerance, "recorded": recorded, "reason": reason}
-    return lambda check: Claim(id=check.__name__, statement=first_paragraph(check), check=check, **words)
+
+    def claimed(measure: Callable[..., Verdict]) -> Claim:
+        room = measure.__module__.split(".")[-2]
+        names = [f"{room}/{name.replace('_', '-')}" for name in inspect.signature(measure).parameters]
+
+        def check(run_of: RunOf) -> Verdict:
+            return measure(*map(run_of, names))
+
+        return Claim(id=measure.__name__, statement=first_paragraph(measure), check=check, **words)
+
+    return claimed
 
 
 def verdict(good: bool, partly: bool = False, /, **measured: float) -> Verdict:

@@ -53,7 +53,7 @@ def _short(label: str) -> str:
 
 
 def _draw_success(axes: Axes, summaries: Mapping[str, Any]) -> None:
-    for row, summary in enumerate(reversed(summaries.values())):
+    for row, summary in enumerate(reversed(list(summaries.values()))):
         low, high = (100.0 * end for end in summary["success_95"])
         axes.plot((low, high), (row, row), color=BLUE, linewidth=2.0, solid_capstyle="butt")
         if summary["success"] is not None:

@@ -55,13 +55,8 @@ class Job(ABC):
             if table.ndim != 2 or table.shape[1] != self.robot.n_joints or table.shape != tables[0].shape:
                 raise InvalidModel("joint_reference.shape", table.shape, f"(n_steps, {self.robot.n_joints})")
         self._check_translatable()
-        store(
-            self,
-            joint_reference=tables[0],
-            joint_reference_rate=tables[1],
-            period=positive("period", self.period, "s"),
-            dt=positive("dt", self.dt, "s"),
-        )
+        spans = {name: positive(name, getattr(self, name), "s") for name in ("period", "dt")}
+        store(self, joint_reference=tables[0], joint_reference_rate=tables[1], **spans)
 
     def _check_translatable(self) -> None:
         for name, unit in (("speed_limit", "rad/s"), ("torque_limit", "N m"), ("lower", "rad"), ("upper", "rad")):
@@ -166,11 +161,6 @@ class PeerRun(NamedTuple):
     """Of the centre of mass over the whole gait periods of the run, or over the run [m/s], shape (3,)."""
     root_travel: np.ndarray
     """From where the middle link is at the start to where it is at the end [m], shape (3,)."""
-
-    @property
-    def mean_speed(self) -> float:
-        """Mean velocity along x [m/s]."""
-        return float(self.mean_velocity[0])
 
 
 class MujocoPeer:

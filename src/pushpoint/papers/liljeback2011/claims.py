@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.liljeback2011.trials import Outcome, outcome
 from pushpoint.papers.writing import NO_ROBOT, Draw, Figures, claim, shown, verdict
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 HYBRID = HybridController()
 STARTS = 10
@@ -76,7 +80,7 @@ LB3 = _passes(
     tolerance="environments 1 and 2: ways of three trials within a quarter of the way, in the median over all threes "
     "of 10",
 )
-def LB4(run_of: RunOf) -> Verdict:
+def LB4() -> Verdict:
     """The way in the forward direction is much the same from trial to trial"""
     # Three trials, as the paper has: the median over all threes.
     measured, good = {}, True
@@ -95,7 +99,7 @@ def LB4(run_of: RunOf) -> Verdict:
     "IV-D, Figs 6(b), 8(b)",
     tolerance="environments 1 and 2: at least 2 resolutions in each of 10 trials, of which at least 80 % pass",
 )
-def LB5(run_of: RunOf) -> Verdict:
+def LB5() -> Verdict:
     """The robot is jammed several times in every trial, and each time gets free"""
     found = {k: published(k) for k in (1, 2)}
     good = all(each.resolutions.min() >= 2 and each.passed.mean() >= 0.8 for each in found.values())
@@ -116,7 +120,7 @@ def resolution_gains(found: Outcome) -> tuple[np.ndarray, np.ndarray]:
     tolerance="(6) grows in more than 60 % of the touched links and in the mean, and the median turn is in the sense "
     "of (8)",
 )
-def LB6(run_of: RunOf) -> Verdict:
+def LB6() -> Verdict:
     """Jam resolution turns the touched links further from the forward direction: (6) grows"""
     # The constant forces of the jam would push forward more.
     parts = [resolution_gains(published(environment)) for environment in (1, 2)]
@@ -135,7 +139,7 @@ def LB6(run_of: RunOf) -> Verdict:
     "IV-D, Figs 6(a), 8(a)",
     tolerance="environments 1 and 2: median speed from 80 to 100 s below half of that of the first 50 s",
 )
-def LB7(run_of: RunOf) -> Verdict:
+def LB7() -> Verdict:
     """Once it leaves the course, which takes about 50 s, the robot slows down"""
     measured, slower = {}, True
     for k in (1, 2):
@@ -146,7 +150,7 @@ def LB7(run_of: RunOf) -> Verdict:
 
 
 @claim("IV-D", tolerance="the centre of mass stays within 0.14 m in 60 s, three starts")
-def LB8(run_of: RunOf) -> Verdict:
+def LB8() -> Verdict:
     """Without obstacles there is no propulsion"""
     found = outcome(None, HYBRID, 3, 60.0)
     way = float(np.abs(found.center[:, -1]).max())
@@ -168,7 +172,7 @@ def stronger_robot() -> PlanarRobot:
     "IV-D",
     tolerance="environments 1 and 2: twice as strong and twice the v_ref passes in less than half the median time",
 )
-def LB9(run_of: RunOf) -> Verdict:
+def LB9() -> Verdict:
     """A robot that is stronger for its weight can use a larger v_ref and goes significantly faster"""
     fast = replace(HYBRID, follower=LeaderFollower(speed=STRONGER * HYBRID.follower.speed))
     measured, good = {}, True
@@ -188,16 +192,15 @@ def LB9(run_of: RunOf) -> Verdict:
     reason="the engine solves impacts and contacts of a time step together instead of jumping at events; that "
     "obstacles never pull and are not entered is checked here, the event-driven model in event_driven",
 )
-def LB10(run_of: RunOf) -> Verdict:
+def LB10(environment_1: xr.Dataset) -> Verdict:
     """Robot and obstacles are a hybrid system: it flows while the set of touching links stays, and jumps at impacts
     and detachments, where impacts cancel the normal velocity"""
-    run = run_of("liljeback2011/environment-1")
-    pull = float(-np.nanmin(run.obstacle_load))
-    deep = float((run.penetration > DEEP).mean())
-    touched = np.abs(run.contact_normal_force.values[1:]) > 0.0
+    pull = float(-np.nanmin(environment_1.obstacle_load))
+    deep = float((environment_1.penetration > DEEP).mean())
+    touched = np.abs(environment_1.contact_normal_force.values[1:]) > 0.0
     changes = int((touched[1:] != touched[:-1]).any(axis=1).sum())
     good = pull <= 0.0 and deep < 0.02 and changes > 10
-    deepest = 1e3 * float(run.penetration.max())
+    deepest = 1e3 * float(environment_1.penetration.max())
     return verdict(False, good, pull_N=pull, deep_share=deep, deepest_mm=deepest, changes_of_contacts=changes)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint import plots
 from pushpoint.papers.writing import Figures, Material, claim, shown, sweep_shown, verdict
-from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint.scenarios.claim import Verdict
 from pushpoint.simulation.provenance import experiment_of
 
 if TYPE_CHECKING:
@@ -71,14 +71,13 @@ def distance_from_curve(pose: Alignment, curve: ShapeCurve) -> np.ndarray:
     tolerance="every joint within 50 mm, half a link, of the curve, and the simulated joints within 0.1 deg of the "
     "aligned ones",
 )
-def LA1(run_of: RunOf) -> Verdict:
+def LA1(alignment_6: xr.Dataset) -> Verdict:
     """a robot with N = 6 joints is aligned along a shape curve with a look-ahead of two links"""
     chosen = built("alignment-6")
     follower: Any = chosen.world.controller
     pose = follower.first_pose(chosen.world.robot)
     off = distance_from_curve(pose, follower.motion.drawn)
-    run = run_of(chosen.name)
-    held = np.abs(run.joint_angle.values[-1] - pose.joint_angles).max()
+    held = np.abs(alignment_6.joint_angle.values[-1] - pose.joint_angles).max()
     largest = np.abs(pose.joint_angles).max()
     good = off.max() < 0.5 * 0.1 and held < np.radians(0.1)
     return verdict(
@@ -91,7 +90,7 @@ def LA1(run_of: RunOf) -> Verdict:
 
 
 @claim("III-E, Example 5, Fig. 4(c)", tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg")
-def LA2(run_of: RunOf) -> Verdict:
+def LA2() -> Verdict:
     """of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that"""
     from pushpoint.planning.curves.segments import concatenated
 
@@ -124,7 +123,7 @@ def look_ahead_quality(links: float) -> dict[str, float]:
     tolerance="from 1 to 2 links rms below 40 mm, half a link, and no joint jumps by 10 deg; at 0.5 and 0.75 links a "
     "joint jumps by more than 45 deg",
 )
-def LA3(run_of: RunOf) -> Verdict:
+def LA3() -> Verdict:
     """the alignment does well with a look-ahead between one and two links and overshoots below one"""
     # Below one link, joints jump as links reach beyond their reference points.
     good = {links: look_ahead_quality(links) for links in LOOK_AHEADS}
@@ -145,19 +144,18 @@ def LA3(run_of: RunOf) -> Verdict:
     tolerance="unsteered 0.28 to 0.38 m/s, of which more than 0.15 m/s along y; steering turns the last cycle by 10 to "
     "112.5 deg",
 )
-def LA4(run_of: RunOf) -> Verdict:
+def LA4(sidewinding: xr.Dataset) -> Verdict:
     """the robot sidewinds, and turning the shape frame steers it counter-clockwise"""
     # More to the left, after the frame has turned, than the same robot without steering.
     from pushpoint.control.shape_curve_follower import STRAIGHT
 
     chosen = built("sidewinding")
-    run = run_of(chosen.name)
     period = chosen.world.controller.period
     steered = chosen.with_changes(controller=replace(chosen.world.controller, steering=STRAIGHT))
-    free = steered.with_changes(dt=experiment_of(run).settings.dt)
+    free = steered.with_changes(dt=experiment_of(sidewinding).settings.dt)
     unsteered = free.run()
     before = cycle_velocity(unsteered, period)
-    turn = np.degrees(cycle_directions(run, period)[-1] - cycle_directions(unsteered, period)[-1])
+    turn = np.degrees(cycle_directions(sidewinding, period)[-1] - cycle_directions(unsteered, period)[-1])
     good = before[1] > 0.15 and 0.28 < np.hypot(*before[:2]) < 0.38 and 10.0 < turn < 112.5
     return verdict(
         good,
@@ -169,19 +167,19 @@ def LA4(run_of: RunOf) -> Verdict:
 
 
 @claim("IV-C, Fig. 8", tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y")
-def LA5(run_of: RunOf) -> Verdict:
+def LA5(vertical_wave: xr.Dataset) -> Verdict:
     """vertical waves of the body propel the robot"""
     chosen = built("vertical-wave")
-    velocity = cycle_velocity(run_of(chosen.name), chosen.world.controller.period)
+    velocity = cycle_velocity(vertical_wave, chosen.world.controller.period)
     good = velocity[0] < -0.2 and abs(velocity[1]) < 0.02
     return verdict(good, speed_along_x_m_per_s=velocity[0], speed_along_y_m_per_s=velocity[1])
 
 
 @claim("IV-D, Fig. 9", tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x")
-def LA6(run_of: RunOf) -> Verdict:
+def LA6(lateral_rolling: xr.Dataset) -> Verdict:
     """turning the bent body about its own curve rolls it sideways"""
     chosen = built("lateral-rolling")
-    per_turn = cycle_velocity(run_of(chosen.name), chosen.world.controller.period) * chosen.world.controller.period
+    per_turn = cycle_velocity(lateral_rolling, chosen.world.controller.period) * chosen.world.controller.period
     good = 0.18 < per_turn[1] < 0.30 and abs(per_turn[0]) < 0.25 * per_turn[1]
     return verdict(good, per_turn_y_m=per_turn[1], per_turn_x_m=per_turn[0])
 
@@ -197,12 +195,11 @@ def off_virtual(run: xr.Dataset, chosen: Scenario) -> np.ndarray:
 @claim(
     "IV-E, Fig. 10", tolerance="rms distance of the links from the virtual robot below 0.15 m, and more than 0.6 m down"
 )
-def LA7(run_of: RunOf) -> Verdict:
+def LA7(stairs: xr.Dataset) -> Verdict:
     """a staircase pattern propagated along the body makes the robot climb down a staircase"""
     chosen = built("stairs")
-    run = run_of(chosen.name)
-    rms = np.sqrt((off_virtual(run, chosen) ** 2).mean())
-    way = run.center_of_mass.values[-1] - run.center_of_mass.values[0]
+    rms = np.sqrt((off_virtual(stairs, chosen) ** 2).mean())
+    way = stairs.center_of_mass.values[-1] - stairs.center_of_mass.values[0]
     return verdict(rms < STAIR_RMS and way[2] < -0.6, rms_from_virtual_m=rms, down_m=-way[2], forward_m=way[0])
 
 
@@ -211,14 +208,14 @@ def LA7(run_of: RunOf) -> Verdict:
     tolerance="way 2: 0.25 to 0.40 m/s, of which more than 0.15 m/s along y; way 3 has its joint angles within 10 deg "
     "rms",
 )
-def LA8(run_of: RunOf) -> Verdict:
+def LA8(moving_points: xr.Dataset) -> Verdict:
     """motion comes from moving along the curve, from moving its points, or from both"""
     # Way 2 travels like way 1; way 3, half the motion from each, has the same joint angles as way 2.
     from pushpoint.papers.liljeback2014.scenarios import SPEED, travelling_points
 
     chosen = built("moving-points")
     follower: Any = chosen.world.controller
-    velocity = cycle_velocity(run_of(chosen.name), follower.period)
+    velocity = cycle_velocity(moving_points, follower.period)
     speed = np.hypot(*velocity[:2])
     half = replace(follower.motion, moving=travelling_points(SPEED / 2), speed=SPEED / 2)
     both = replace(follower, motion=half)
