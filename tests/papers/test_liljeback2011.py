@@ -20,11 +20,12 @@ from pushpoint.errors import StartOverlap, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Peg
 from pushpoint.papers.liljeback2011.courses import CLEARANCE, printed_link_angles, random_course
-from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, paper_controller
-from pushpoint.papers.liljeback2011.trials import (
+from pushpoint.papers.liljeback2011.scenarios import (
+    CONTROLLERS,
     outcome,
     outcome_of,
     p_servo,
+    paper_controller,
     peg_course,
     published_course,
     published_start,
@@ -152,7 +153,9 @@ class TestContinuous:
 
     def test_without_pegs_there_is_no_propulsion(self) -> None:
         found = outcome(None, CONTINUOUS, 3, 60.0)
-        assert np.abs(found.center).max() < 0.14 and found.starved.all()  # a link's length, as for LB8
+        force = found.run.contact_normal_force.values
+        touched = (np.abs(force) > 0.0).sum(axis=2)[:, -(force.shape[1] // 10) :]
+        assert np.abs(found.center).max() < 0.14 and (touched.mean(axis=1) <= 1.0).all()  # a link's length, as for LB8
 
     @pytest.mark.slow
     def test_on_courses_never_looked_at_it_passes_more_than_the_hybrid_one(self) -> None:

@@ -24,7 +24,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
-from pushpoint.papers.liljeback2011.trials import PASSED, STEP
+from pushpoint.papers.liljeback2011.scenarios import PASSED, STEP
 from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.studies.places import Place
 from pushpoint.worlds.record import Record
@@ -245,7 +245,7 @@ class Compared:
     blocked: Sequence[str]
     """Names of the places without a way through."""
     trials: Mapping[str, Sequence[Mapping[str, Any]]]
-    """By controller, one row per trial: place, start, and the measures of trial_measures."""
+    """By controller, one row per trial: place, start, and the fields of Measures."""
 
     def passed(self, label: str) -> np.ndarray:
         """Which trials a controller passed, in the order that all controllers have, shape (n_trials,)."""

@@ -16,7 +16,7 @@ from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.papers.liljeback2011.courses import free_start, perturbed, random_course
-from pushpoint.papers.liljeback2011.trials import (
+from pushpoint.papers.liljeback2011.scenarios import (
     GROUND_FRICTION,
     PASSED,
     PEG_FRICTION,

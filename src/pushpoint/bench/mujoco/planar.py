@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,13 +100,8 @@ class PlanarJob(Job):
     @property
     def friction(self) -> np.ndarray:
         """Friction coefficient between each link and the ground [-], shape (n_links,)."""
-        laws = self.environment.ground.laws(self.robot.n_links)
-        return np.array([law.coefficient for law in laws if isinstance(law, Isotropic)])
-
-    @property
-    def pegs(self) -> list[Peg]:
-        """The obstacles."""
-        return [obstacle for obstacle in self.environment.obstacles if isinstance(obstacle, Peg)]
+        laws: Sequence[Any] = self.environment.ground.laws(self.robot.n_links)
+        return np.array([law.coefficient for law in laws])
 
     @property
     def root_position(self) -> np.ndarray:
@@ -155,7 +151,8 @@ def _add_surroundings(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
     radius = job.robot.links[0].radius
     ground = {"name": "ground", "type": "plane", "size": "0 0 1", "condim": "3", "friction": "0 0 0"}
     ET.SubElement(world, "geom", ground, contype="0" if lean else "1", conaffinity="0")
-    for k, peg in enumerate(job.pegs):
+    pegs: Sequence[Any] = job.environment.obstacles
+    for k, peg in enumerate(pegs):
         geom = ET.SubElement(world, "geom", name=f"peg{k}", condim="1", contype="0" if lean else "2", conaffinity="0")
         geom.set("type", "sphere" if lean else "cylinder")
         geom.set("size", mjcf_numbers(peg.radius) if lean else mjcf_numbers(peg.radius, PEG_HALF_HEIGHT))
@@ -185,5 +182,5 @@ def _add_pairs(contact: ET.Element, job: PlanarJob) -> None:
         pair.set("friction", mjcf_numbers(coefficient, coefficient, 0, 0, 0))
         pair.set("solimp", mjcf_numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
         pair.set("solreffriction", mjcf_numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
-        for i in range(len(job.pegs)):
+        for i in range(len(job.environment.obstacles)):
             ET.SubElement(contact, "pair", geom1=f"peg{i}", geom2=f"link{k}", condim="1")

@@ -15,7 +15,7 @@ from pushpoint import plots
 from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.liljeback2011.trials import Outcome, outcome
+from pushpoint.papers.liljeback2011.scenarios import Outcome, outcome
 from pushpoint.papers.writing import NO_ROBOT, Draw, Figures, claim, shown, verdict
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 
