@@ -11,7 +11,7 @@ passes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
 from math import sqrt
@@ -33,12 +33,11 @@ from pushpoint.worlds.world import Experiment, World
 if TYPE_CHECKING:
     import xarray
 
-RECORDED = (
-    "link_position", "center_of_mass", "contact_normal_force", "joint_torque", "joint_power", "controller_mode"
-)  # fmt: skip
-"""What the measures need."""
 RATE = 20.0
 """Samples per second [Hz]."""
+MEASURED = "link_position center_of_mass contact_normal_force joint_torque joint_power controller_mode"
+RECORD = Record(rate=RATE, variables=tuple(MEASURED.split()))
+"""What the measures need."""
 STOP_TIME, STOP_WAY = 10.0, 0.01
 """A stop: so long [s] without the head coming so much further [m] than it had been."""
 LAST_SHARE = 0.2
@@ -217,24 +216,6 @@ class ControllerComparison:
         if not self.places:
             raise InvalidModel("courses", 0, "at least one course")
 
-    def rollouts(self, open_places: Sequence[Place]) -> Iterator[tuple[str, list[tuple[str, int]], Rollout]]:
-        """Controller, (place, start) of each world, and the run that is to be driven."""
-        for label, controller in self.controllers.items():
-            trials = [(place, k) for place in open_places for k in range(len(place.starts))]
-            for first in range(0, len(trials), MOST_WORLDS):
-                part = trials[first : first + MOST_WORLDS]
-                worlds = [World(p.robot, p.environment, controller, p.starts[k], self.sensors) for p, k in part]
-                rollout = Rollout(
-                    Experiment(
-                        tuple(worlds),
-                        self.duration,
-                        settings=replace(self.settings, on_failure="record"),
-                        record=Record(rate=RATE, variables=RECORDED),
-                        name=f"{label}, {first + 1} to {first + len(part)} of {len(trials)}",
-                    )
-                )
-                yield label, [(place.name, k) for place, k in part], rollout
-
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
@@ -305,12 +286,18 @@ class Compared:
 def compare(comparison: ControllerComparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
     """Runs all trials; `drive` runs one batch to its end."""
     blocked = [place.name for place in comparison.places if place.blocked]
-    open_places = [place for place in comparison.places if place.name not in blocked]
-    trials: dict[str, list[Mapping[str, Any]]] = {label: [] for label in comparison.controllers}
-    for label, origins, rollout in comparison.rollouts(open_places):
-        rows = measures_of(drive(rollout)).rows()
-        trials[label] += [{"place": name, "start": k} | row for (name, k), row in zip(origins, rows, strict=True)]
-    return Compared(comparison=comparison, blocked=blocked, trials=trials)
+    trials = [(place, k) for place in comparison.places if place.name not in blocked for k in range(len(place.starts))]
+    settings = replace(comparison.settings, on_failure="record")
+    found: dict[str, list[Mapping[str, Any]]] = {label: [] for label in comparison.controllers}
+    for label, controller in comparison.controllers.items():
+        for first in range(0, len(trials), MOST_WORLDS):
+            part = trials[first : first + MOST_WORLDS]
+            name = f"{label}, {first + 1} to {first + len(part)} of {len(trials)}"
+            worlds = tuple(World(p.robot, p.environment, controller, p.starts[k], comparison.sensors) for p, k in part)
+            rollout = Rollout(Experiment(worlds, comparison.duration, settings, RECORD, name=name))
+            rows = zip(part, measures_of(drive(rollout)).rows(), strict=True)
+            found[label] += [{"place": place.name, "start": k} | row for (place, k), row in rows]
+    return Compared(comparison=comparison, blocked=blocked, trials=found)
 
 
 def _median(values: Sequence[float]) -> float | None:

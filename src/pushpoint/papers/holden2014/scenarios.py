@@ -1,5 +1,4 @@
-"""Holden2014: C. Holden, Ø. Stavdahl, J. T. Gravdahl, "Optimal Dynamic Force Mapping for Obstacle-Aided Locomotion in
-2D Snake Robots", IEEE/RSJ International Conference on Intelligent Robots and Systems, 2014.
+"""Holden2014: the instant of its tables, let go, and the loop closed.
 
 It shows one frozen instant: which torques push on which pegs. Here the instant is let go in the engine, and the force
 mapping then drives the same robot along a path, again and again solved. Links count from the tail in both; the paper's

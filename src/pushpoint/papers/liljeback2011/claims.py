@@ -83,7 +83,8 @@ LB3 = _passes(
 def LB4() -> Verdict:
     """The way in the forward direction is much the same from trial to trial"""
     # Three trials, as the paper has: the median over all threes.
-    measured, good = {}, True
+    measured: dict[str, float] = {}
+    good = True
     for k in (1, 2):
         way = published(k).head[:, -1]
         spread = np.median([np.ptp(three) for three in combinations(way, 3)]) / np.median(way)
@@ -141,7 +142,8 @@ def LB6() -> Verdict:
 )
 def LB7() -> Verdict:
     """Once it leaves the course, which takes about 50 s, the robot slows down"""
-    measured, slower = {}, True
+    measured: dict[str, float] = {}
+    slower = True
     for k in (1, 2):
         first, last = (100.0 * float(np.median(published(k).speed(*span))) for span in ((0.0, 50.0), (80.0, 100.0)))
         measured |= {f"speed_first_50_s_{k}_cm_per_s": first, f"speed_last_20_s_{k}_cm_per_s": last}
@@ -175,7 +177,8 @@ def stronger_robot() -> PlanarRobot:
 def LB9() -> Verdict:
     """A robot that is stronger for its weight can use a larger v_ref and goes significantly faster"""
     fast = replace(HYBRID, follower=LeaderFollower(speed=STRONGER * HYBRID.follower.speed))
-    measured, good = {}, True
+    measured: dict[str, float] = {}
+    good = True
     for k in (1, 2):
         trials = outcome(k, fast, 3, 50.0, robot=stronger_robot()), published(k)
         strong, usual = (float(np.nanmedian(each.time_to_pass)) for each in trials)

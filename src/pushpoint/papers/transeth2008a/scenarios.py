@@ -1,5 +1,4 @@
-"""Transeth2008a: A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, P. Liljebäck, "Snake Robot Obstacle Aided
-Locomotion: Modeling, Simulations, and Experiments", IEEE Transactions on Robotics 24 (1), 2008.
+"""Transeth2008a: obstacle-aided locomotion in the plane, and what its speed depends on.
 
 Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71) is
 our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
@@ -17,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import degrees, pi, radians
 from typing import TYPE_CHECKING
 
@@ -238,7 +237,7 @@ SCENARIOS = listed(
     gray_three_links, centre_line, off_centre, obstacle_aided_realistic, winding_channel,
 )  # fmt: skip
 
-DEPENDENCE = f"{SOURCE}, VIII-D.2"
+sweep = partial(experiment, f"{SOURCE}, VIII-D.2", record=Record(rate=50.0))
 FREQUENCIES = (40.0, 60.0, 80.0, 120.0, 160.0, 240.0, 320.0)
 FRICTIONS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 PHASE_SHIFTS = (-45.0, -50.0, -55.0, -60.0, -65.0, -70.0, -75.0)
@@ -261,12 +260,10 @@ def sweep_speeds(sweep: Scenario, runs: xarray.Dataset) -> np.ndarray:
     return speeds(runs, [degrees(world.controller.angular_frequency) for world in sweep.experiment.worlds])
 
 
-@experiment(
-    DEPENDENCE,
+@sweep(
     "TA12",
     varies=Variation(parameter="angular frequency of the wave", unit="deg/s", values=FREQUENCIES),
     duration=PERIODS * 360.0 / min(FREQUENCIES),
-    record=Record(rate=50.0),
 )
 def speed_over_frequency() -> list[World]:
     """Speed over the angular frequency of the wave: proportional, as long as the motors follow."""
@@ -275,12 +272,8 @@ def speed_over_frequency() -> list[World]:
     return [replace(course, controller=wave) for wave in waves]
 
 
-@experiment(
-    DEPENDENCE,
-    "TA13",
-    varies=Variation(parameter="friction coefficient of the ground", unit="1", values=FRICTIONS),
-    duration=10.0,
-    record=Record(rate=50.0),
+@sweep(
+    "TA13", varies=Variation(parameter="friction coefficient of the ground", unit="1", values=FRICTIONS), duration=10.0
 )
 def speed_over_friction() -> list[World]:
     """Speed over the friction of the ground: hardly any effect, the obstacles do the work."""
@@ -289,13 +282,7 @@ def speed_over_friction() -> list[World]:
     return [replace(course, environment=replace(course.environment, ground=ground)) for ground in grounds]
 
 
-@experiment(
-    DEPENDENCE,
-    "TA14",
-    varies=Variation(parameter="phase shift between joints", unit="deg", values=PHASE_SHIFTS),
-    duration=10.0,
-    record=Record(rate=50.0),
-)
+@sweep("TA14", varies=Variation(parameter="phase shift between joints", unit="deg", values=PHASE_SHIFTS), duration=10.0)
 def speed_over_phase_shift() -> list[World]:
     """Speed over the phase shift between joints, obstacles placed for each: shorter waves are slower."""
     return [among(pegs_for(shift), shift) for shift in PHASE_SHIFTS]

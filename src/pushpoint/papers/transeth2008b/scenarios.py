@@ -1,5 +1,4 @@
-"""Transeth2008b: A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, "3D Snake Robot Motion: Non-smooth Modeling,
-Simulations, and Experiments", IEEE Transactions on Robotics 24 (2), 2008.
+"""Transeth2008b: lateral undulation and sidewinding in space, and what its model leaves out.
 
 Translation. The paper's link 1 is the head, and its body axis e_z points to the tail: x = -e_z, y = -e_x, z = e_y of a
 link. yaw[j] = -alpha_h,n-1-j and pitch[j] = +alpha_v,n-1-j, so (70) is our LateralUndulation with phase pi, and (70)
@@ -13,7 +12,7 @@ are ours and stand below. The third, the exoskeleton, is not modelled: its shape
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import pi, radians
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,6 @@ from pushpoint.gaits.waves import LateralUndulation, Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Varying
-from pushpoint.model.joints import Cardan, Joint
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.writing import experiment, listed
 from pushpoint.scenarios.scenario import Variation
@@ -141,7 +139,10 @@ class Errors:
         limits: dict[str, Any] = {"backlash": radians(FREE_PLAY_DEG)} if self.free_play else {}
         if self.weak_motors:
             limits |= {"torque_limit": TORQUE_LIMIT, "speed_limit": NO_LOAD_SPEED}
-        joints = tuple(_changed(joint, limits) for joint in robot.chain)
+        chain: Sequence[Any] = robot.chain
+        joints = tuple(
+            replace(joint, **{hinge.name: replace(hinge.motor, **limits) for hinge in joint.hinges}) for joint in chain
+        )
         links = robot.links
         if self.seed is not None:
             random = np.random.default_rng(self.seed)
@@ -169,11 +170,6 @@ class Errors:
     def world(self) -> World:
         """Sidewinding with these errors, from a straight posture along x, at rest."""
         return World(self.robot, floor(self.friction), self.controller, STRAIGHT)
-
-
-def _changed(joint: Joint, limits: dict[str, Any]) -> Cardan:
-    motors = {hinge.name: replace(hinge.motor, **limits) for hinge in joint.hinges}
-    return Cardan(**motors, axis_distance=joint.axis_distance)
 
 
 def _uncertain(link: SpatialLink, random: np.random.Generator) -> SpatialLink:
