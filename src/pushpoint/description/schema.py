@@ -102,7 +102,7 @@ class _Schema:
             size |= {} if many is None or many.count is None else {"minItems": many.count, "maxItems": many.count}
             return {"type": "array", "items": self.of(inner[0]), **size}
         if inner:
-            return {"anyOf": [self.of(each) for each in inner]}
+            return {"anyOf": [self.of(each) for each in inner if typing.get_origin(each) is not Callable]}
         if family_of(kind) is kind:
             return self.family(kind)
         return self.part(kind, quantity) if dataclasses.is_dataclass(kind) else {}

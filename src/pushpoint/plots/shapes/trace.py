@@ -114,7 +114,7 @@ def follow(
 def _kind(motion: Any) -> str:
     """Kind of the curve that a motion lays a robot along."""
     if isinstance(motion, OnMovingPoints):
-        return motion.moving.kind
+        return motion.moving.curve
     return motion.curve if isinstance(motion, AlongCurve | OnCurve) else "pchip"
 
 
