@@ -78,13 +78,11 @@ def LA1(alignment_6: xr.Dataset) -> Verdict:
     pose = follower.first_pose(chosen.world.robot)
     off = distance_from_curve(pose, follower.motion.drawn)
     held = np.abs(alignment_6.joint_angle.values[-1] - pose.joint_angles).max()
-    largest = np.abs(pose.joint_angles).max()
-    good = off.max() < 0.5 * 0.1 and held < np.radians(0.1)
     return verdict(
-        good,
+        off.max() < 0.5 * 0.1 and held < np.radians(0.1),
         farthest_joint_mm=1e3 * off.max(),
         rms_mm=1e3 * np.sqrt((off**2).mean()),
-        largest_angle_deg=np.degrees(largest),
+        largest_angle_deg=np.degrees(np.abs(pose.joint_angles).max()),
         held_within_deg=np.degrees(held),
     )
 
@@ -149,11 +147,9 @@ def LA4(sidewinding: xr.Dataset) -> Verdict:
     # More to the left, after the frame has turned, than the same robot without steering.
     from pushpoint.control.shape_curve_follower import STRAIGHT
 
-    chosen = built("sidewinding")
-    period = chosen.world.controller.period
-    steered = chosen.with_changes(controller=replace(chosen.world.controller, steering=STRAIGHT))
-    free = steered.with_changes(dt=experiment_of(sidewinding).settings.dt)
-    unsteered = free.run()
+    follower: Any = built("sidewinding").world.controller
+    dt, period = experiment_of(sidewinding).settings.dt, follower.period
+    unsteered = built("sidewinding").with_changes(controller=replace(follower, steering=STRAIGHT), dt=dt).run()
     before = cycle_velocity(unsteered, period)
     turn = np.degrees(cycle_directions(sidewinding, period)[-1] - cycle_directions(unsteered, period)[-1])
     good = before[1] > 0.15 and 0.28 < np.hypot(*before[:2]) < 0.38 and 10.0 < turn < 112.5
@@ -169,8 +165,7 @@ def LA4(sidewinding: xr.Dataset) -> Verdict:
 @claim("IV-C, Fig. 8", tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y")
 def LA5(vertical_wave: xr.Dataset) -> Verdict:
     """vertical waves of the body propel the robot"""
-    chosen = built("vertical-wave")
-    velocity = cycle_velocity(vertical_wave, chosen.world.controller.period)
+    velocity = cycle_velocity(vertical_wave, built("vertical-wave").world.controller.period)
     good = velocity[0] < -0.2 and abs(velocity[1]) < 0.02
     return verdict(good, speed_along_x_m_per_s=velocity[0], speed_along_y_m_per_s=velocity[1])
 
@@ -178,8 +173,8 @@ def LA5(vertical_wave: xr.Dataset) -> Verdict:
 @claim("IV-D, Fig. 9", tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x")
 def LA6(lateral_rolling: xr.Dataset) -> Verdict:
     """turning the bent body about its own curve rolls it sideways"""
-    chosen = built("lateral-rolling")
-    per_turn = cycle_velocity(lateral_rolling, chosen.world.controller.period) * chosen.world.controller.period
+    period = built("lateral-rolling").world.controller.period
+    per_turn = cycle_velocity(lateral_rolling, period) * period
     good = 0.18 < per_turn[1] < 0.30 and abs(per_turn[0]) < 0.25 * per_turn[1]
     return verdict(good, per_turn_y_m=per_turn[1], per_turn_x_m=per_turn[0])
 
@@ -197,8 +192,7 @@ def off_virtual(run: xr.Dataset, chosen: Scenario) -> np.ndarray:
 )
 def LA7(stairs: xr.Dataset) -> Verdict:
     """a staircase pattern propagated along the body makes the robot climb down a staircase"""
-    chosen = built("stairs")
-    rms = np.sqrt((off_virtual(stairs, chosen) ** 2).mean())
+    rms = np.sqrt((off_virtual(stairs, built("stairs")) ** 2).mean())
     way = stairs.center_of_mass.values[-1] - stairs.center_of_mass.values[0]
     return verdict(rms < STAIR_RMS and way[2] < -0.6, rms_from_virtual_m=rms, down_m=-way[2], forward_m=way[0])
 
@@ -218,9 +212,7 @@ def LA8(moving_points: xr.Dataset) -> Verdict:
     velocity = cycle_velocity(moving_points, follower.period)
     speed = np.hypot(*velocity[:2])
     half = replace(follower.motion, moving=travelling_points(SPEED / 2), speed=SPEED / 2)
-    both = replace(follower, motion=half)
-    _, two = follower.virtual(chosen.world.robot, 1.0)
-    _, three = both.virtual(chosen.world.robot, 1.0)
+    two, three = (each.virtual(chosen.world.robot, 1.0)[1] for each in (follower, replace(follower, motion=half)))
     apart = np.degrees(np.sqrt(((two.joint_angles - three.joint_angles) ** 2).mean()))
     good = velocity[1] > 0.15 and 0.25 < speed < 0.40 and apart < 10.0
     return verdict(good, speed_m_per_s=speed, speed_along_y_m_per_s=velocity[1], way_3_from_way_2_rms_deg=apart)
@@ -230,11 +222,6 @@ def _examples_4_and_5(material: Material) -> Figure:
     aligned, segment = built("alignment-6").world, built("segments").world.controller.motion.segment
     curve, pose = aligned.controller.motion.curve, aligned.controller.first_pose(aligned.robot)
     return plots.concatenation(curve, pose, segment, list(FRAMES), title="Examples 4 and 5")
-
-
-def _moving_points(material: Material) -> Figure:
-    chosen = built("moving-points")  # a function of time moves them, which no run can hold
-    return plots.shape(material.run_of(chosen.name), follower=chosen.world.controller)
 
 
 FIGURES: Figures = (
@@ -256,5 +243,5 @@ FIGURES: Figures = (
     ("fig-10", "As Fig. 10", "LA7", "Down a staircase; the paper's is simulated.", shown("shape", f"{PAPER}/stairs")),
     ("iii-e", "III-E", "LA8",
      "Way 2: the points move, the robot stays where it is on the curve; the paper has no such figure.",
-     _moving_points),
+     shown("shape", f"{PAPER}/moving-points")),
 )  # fmt: skip
