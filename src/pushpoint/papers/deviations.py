@@ -80,13 +80,13 @@ def deviations_page() -> str:
 def _contents(text: str) -> list[str]:
     """The paper and its sections as a list of links, with the numbers that stand there."""
     entries: list[tuple[str, str, list[int]]] = []
-    for line in re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL).splitlines():
-        level, _, title = line.partition(" ")
-        if level in ("#", "##"):
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for level, title in re.findall(r"^(#{1,3}) (.*)$", plain, flags=re.MULTILINE):
+        if level != "###":
             entries.append((level, title, []))
-        elif level == "###":
-            for _, _, numbers in (entries[0], entries[-1]):
-                numbers.append(int(title.removeprefix("D")))
+            continue
+        for _, _, numbers in (entries[0], entries[-1]):
+            numbers.append(int(title.removeprefix("D")))
     listed = []
     for level, title, numbers in entries:
         anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
