@@ -169,16 +169,21 @@ class MujocoPeer:
     def __init__(self, job: Job, preset: str = "default") -> None:
         if preset not in job.presets:
             raise UnknownName("preset", preset, job.presets)
+        try:
+            import mujoco
+            import mujoco.rollout
+        except ImportError:
+            raise MissingExtra("timing beside MuJoCo", "bench") from None
         chosen = job.presets[preset]
-        self.job, self._mujoco = job, _import_mujoco()
-        self.model = self._mujoco.MjModel.from_xml_string(job.mjcf(chosen))
-        self.data = self._mujoco.MjData(self.model)
-        self._rollout = self._mujoco.rollout.Rollout(nthread=0)
-        kinds = self._mujoco.mjtState
+        self.job, self._mujoco = job, mujoco
+        self.model = mujoco.MjModel.from_xml_string(job.mjcf(chosen))
+        self.data = mujoco.MjData(self.model)
+        self._rollout = mujoco.rollout.Rollout(nthread=0)
+        kinds = mujoco.mjtState
         self._spec, self._control_spec = kinds.mjSTATE_FULLPHYSICS.value, kinds.mjSTATE_CTRL.value
         job.prepare(self.model, self.data, chosen)
-        self.start = np.zeros((1, self._mujoco.mj_stateSize(self.model, self._spec)))
-        self._mujoco.mj_getState(self.model, self.data, self.start[0], self._spec)
+        self.start = np.zeros((1, mujoco.mj_stateSize(self.model, self._spec)))
+        mujoco.mj_getState(self.model, self.data, self.start[0], self._spec)
         stiffness, damping = job.robot.motor_column("stiffness"), job.robot.motor_column("damping")
         torque = stiffness * job.joint_reference + damping * job.joint_reference_rate
         self.control = np.ascontiguousarray(torque if chosen.lean else torque / stiffness)
@@ -221,12 +226,3 @@ class MujocoPeer:
         self._mujoco.mj_setState(self.model, self.data, state, self._spec)
         self._mujoco.mj_fwdPosition(self.model, self.data)
         return self.data.body(f"body{self.job.root}")
-
-
-def _import_mujoco() -> Any:
-    try:
-        import mujoco
-        import mujoco.rollout
-    except ImportError:
-        raise MissingExtra("timing beside MuJoCo", "bench") from None
-    return mujoco

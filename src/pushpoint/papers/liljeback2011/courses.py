@@ -10,7 +10,6 @@ three environments; none was chosen by what a controller makes of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import pi, radians
 from typing import Any, NamedTuple
@@ -196,21 +195,38 @@ def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: 
     non_negative("gap", gap, "m")
     pose = start.pose(robot)
     asked = np.concatenate((pose["center"], pose["theta"]))
-    outlines = Outlines.of(environment.obstacles)
+    outlines, before = Outlines.of(environment.obstacles), _points(robot, asked)
+    lower, upper = robot.motor_column("lower"), robot.motor_column("upper")
+    limited = np.isfinite(lower) & np.isfinite(upper)
 
     def clear(pose: np.ndarray) -> np.ndarray:
         return outlines.distances(robot, pose[:2], pose[2:]).ravel()
 
+    def within_limits(pose: np.ndarray) -> np.ndarray:
+        joints = np.diff(pose[2:])[limited]
+        return np.concatenate((upper[limited] - joints, joints - lower[limited]))
+
     if not environment.obstacles or clear(asked).min() >= 0.0:
         return FreeStart(start=start, overlap=0.0, moved=0.0, turned=0.0)
-    found = _nearest(robot, clear, asked, gap)
+    from scipy.optimize import minimize  # here, because it takes time to load
+
+    # In decimetres, so that goal and constraints are of the order of the angles.
+    found = minimize(
+        lambda pose: 100.0 * ((_points(robot, pose) - before) ** 2).sum(),
+        asked,
+        method="SLSQP",
+        constraints=[
+            {"type": "ineq", "fun": lambda pose: 10.0 * (clear(pose) - gap)},
+            {"type": "ineq", "fun": within_limits},
+        ],
+        options={"maxiter": MOST_ITERATIONS, "ftol": 1e-9},
+    ).x
     if clear(found).min() < 0.5 * gap:
         raise InvalidModel("start", f"{-1e3 * clear(asked).min():.3g} mm deep in an obstacle", "near a free pose")
-    way = np.linalg.norm(_points(robot, found) - _points(robot, asked), axis=1)
     return FreeStart(
         start=Start(link_angles=tuple(found[2:].tolist()), position=tuple(found[:2].tolist())),
         overlap=float(-clear(asked).min()),
-        moved=float(way.max()),
+        moved=float(np.linalg.norm(_points(robot, found) - before, axis=1).max()),
         turned=float(np.abs(found[2:] - asked[2:]).max()),
     )
 
@@ -228,30 +244,3 @@ def _points(robot: PlanarRobot, pose: np.ndarray) -> np.ndarray:
     rear = rear_joints(robot, pose[:2], pose[2:])
     tip = rear[-1] + robot.links[-1].length * np.array([np.cos(pose[-1]), np.sin(pose[-1])])
     return np.concatenate((rear, tip[None]))
-
-
-def _nearest(
-    robot: PlanarRobot, clear: Callable[[np.ndarray], np.ndarray], asked: np.ndarray, gap: float
-) -> np.ndarray:
-    from scipy.optimize import minimize
-
-    before = _points(robot, asked)
-    lower, upper = robot.motor_column("lower"), robot.motor_column("upper")
-    limited = np.isfinite(lower) & np.isfinite(upper)
-
-    def within_limits(pose: np.ndarray) -> np.ndarray:
-        joints = np.diff(pose[2:])[limited]
-        return np.concatenate((upper[limited] - joints, joints - lower[limited]))
-
-    # In decimetres, so that goal and constraints are of the order of the angles.
-    result = minimize(
-        lambda pose: 100.0 * ((_points(robot, pose) - before) ** 2).sum(),
-        asked,
-        method="SLSQP",
-        constraints=[
-            {"type": "ineq", "fun": lambda pose: 10.0 * (clear(pose) - gap)},
-            {"type": "ineq", "fun": within_limits},
-        ],
-        options={"maxiter": MOST_ITERATIONS, "ftol": 1e-9},
-    )
-    return np.asarray(result.x)
