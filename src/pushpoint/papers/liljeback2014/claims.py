@@ -220,7 +220,7 @@ def LA8(moving_points: xr.Dataset) -> Verdict:
 
 def _examples_4_and_5(material: Material) -> Figure:
     aligned, segment = built("alignment-6").world, built("segments").world.controller.motion.segment
-    curve, pose = aligned.controller.motion.curve, aligned.controller.first_pose(aligned.robot)
+    curve, pose = aligned.controller.motion.drawn, aligned.controller.first_pose(aligned.robot)
     return plots.concatenation(curve, pose, segment, list(FRAMES), title="Examples 4 and 5")
 
 
