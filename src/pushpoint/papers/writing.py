@@ -44,7 +44,7 @@ def listed(*builders: Build, paper: str = "") -> dict[str, Build]:
     return {described(build, paper)["name"]: build for build in builders}
 
 
-def claims_of(paper: str, ids: str) -> tuple[Claim, ...]:
+def named_claims(paper: str, ids: str) -> tuple[Claim, ...]:
     """Claims of a paper by their ids; they stand in its `claims`, which is loaded here because it uses scenarios."""
     return tuple(getattr(import_module(f"pushpoint.papers.{paper}.claims"), each) for each in ids.split())
 
@@ -60,7 +60,7 @@ def experiment(
     def published(worlds: Callable[Given, World | Sequence[World]]) -> Callable[Given, Scenario]:
         @wraps(worlds)
         def build(*args: Given.args, **options: Given.kwargs) -> Scenario:
-            stated = claims_of(worlds.__module__.split(".")[-2], claims)
+            stated = named_claims(worlds.__module__.split(".")[-2], claims)
             about = described(worlds, paper)
             return Scenario(worlds=worlds(*args, **options), source=source, claims=stated, **about, **run)
 

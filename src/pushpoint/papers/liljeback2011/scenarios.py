@@ -36,7 +36,7 @@ from pushpoint.papers.liljeback2011.courses import (
     printed_link_angles,
     random_course,
 )
-from pushpoint.papers.writing import Build, claims_of
+from pushpoint.papers.writing import Build, named_claims
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
@@ -118,7 +118,7 @@ def _builder(environment: int, control: str) -> Build:
             duration=DURATION,
             settings=STEP,
             record=SAMPLES,
-            claims=claims_of(PAPER, CLAIMS[environment]) if control == "hybrid" else (),
+            claims=named_claims(PAPER, CLAIMS[environment]) if control == "hybrid" else (),
         )
 
     build.__doc__ = TITLES[control].format(environment)
