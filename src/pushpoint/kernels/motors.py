@@ -12,6 +12,8 @@ import warp as wp
 
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO
 
+LIGHT = wp.constant(10.0)
+"""rho at which the safeguard takes a joint to be as heavy as its two links are [-]; stiffer lines, lighter joints."""
 STOP_SLOP = wp.constant(1.0e-7)
 """A stop is met from this far before it, and left alone as far beyond it [rad]: resting on it does not flicker."""
 
@@ -65,7 +67,7 @@ def set_stop(q: int, alpha_mid: Any, P_before: Any, numerics: Any, drive: Any, w
 
 @wp.func
 def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
-    """b and kappa of the motor at this rate: with its play, and within its torque-speed line."""
+    """b and kappa of the motor at this rate: with its play, within its torque limit and its torque-speed line."""
     b = work.joints[k].free_b
     kappa = work.joints[k].free_kappa
     mode = drive.joints[k].mode
@@ -87,13 +89,53 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
         if wp.abs(impulse) > bound:
             b = wp.sign(impulse) * bound
             kappa = type(dt)(0.0)
-    elif impulse > bound - bound * slowing * rate:
-        b = bound
-        kappa = bound * slowing
-    elif impulse < -bound - bound * slowing * rate:
-        b = -bound
-        kappa = bound * slowing
+        return b, kappa
+    # What the rate takes from the torque: the line runs from all of it at standstill to none at the no-load speed, and on
+    # to all of it the other way at twice that. Against its torque a motor has no more than at standstill.
+    drop = bound * slowing * rate
+    if impulse > wp.clamp(bound - drop, -bound, bound):
+        b, kappa = limit_line(bound, drop, bound * slowing)
+    elif impulse < wp.clamp(-bound - drop, -bound, bound):
+        b, kappa = limit_line(bound, -drop, bound * slowing)
+        b = -b
     return b, kappa
+
+
+@wp.func
+def limit_line(bound: Any, drop: Any, steep: Any):
+    """b and kappa of the largest impulse, where the rate takes `drop` from it: constant, falling, constant."""
+    zero = type(bound)(0.0)
+    if drop < zero:
+        return bound, zero
+    if drop > bound + bound:
+        return -bound, zero
+    return bound, steep
+
+
+@wp.func
+def meeting_rate(k: int, rate: Any, rho: Any, dt: Any, drive: Any, work: Any):
+    """Rate at which the law meets a line that rises with an inertia r through the present rate and impulse.
+
+    A joint of that inertia, alone, would end there. What the whole chain opposes is not known: r goes up and down with
+    rho. Every part of the law falls with the rate, so that the smaller of two parts is met first and the larger last.
+    """
+    zero = type(rate)(0.0)
+    r = drive.joints[k].r * (type(rate)(LIGHT) / rho)
+    start = work.joints[k].P - r * rate
+    b = work.joints[k].free_b
+    kappa = work.joints[k].free_kappa
+    servo = (b - start) / (r + kappa)
+    play = drive.joints[k].play
+    if play > zero and drive.joints[k].mode == DRIVE_SERVO:
+        slack = dt * drive.joints[k].stiffness * play
+        servo = wp.max(wp.min((b + slack - start) / (r + kappa), -start / r), (b - slack - start) / (r + kappa))
+    bound = dt * drive.joints[k].torque_limit
+    steep = bound * drive.joints[k].slowing
+    high = (bound - start) / r
+    low = (-bound - start) / r
+    upper = wp.clamp((bound - start) / (r + steep), low, high)
+    lower = wp.clamp((-bound - start) / (r + steep), low, high)
+    return wp.max(wp.min(servo, upper), lower)
 
 
 @wp.func
@@ -112,11 +154,16 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     if work.joints[k].plain == 1:
         return
     rate = work.joints[k].rate
+    slows = drive.joints[k].slowing > type(rate)(0.0) and drive.joints[k].mode != DRIVE_PRESCRIBED
+    held = given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED
+    if held or (slows and rho != numerics.stiffness):
+        # Safeguard: a steep servo under a steep line has its corners too close together to be hit from one rate to the next.
+        rate = meeting_rate(k, rate, rho, numerics.dt, drive, work)
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
-    if given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED:
+    if held:
         b -= kappa * rate
         kappa = type(rate)(0.0)
-    elif rho != numerics.stiffness:
+    elif rho != numerics.stiffness and not slows:
         # Safeguard: a chord as steep as the free servo. It overshoots no kink, where the exact slope may circle.
         steep = work.joints[k].free_kappa
         b += (steep - kappa) * rate
@@ -125,7 +172,7 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     work.joints[k].kappa = kappa
     if work.joints[k].stopped != 0:
         P = work.joints[k].stop_P
-        F = stop_projection(k, P, rate, drive, work)
+        F = stop_projection(k, P, work.joints[k].rate, drive, work)
         G = type(rate)(0.0)
         if given_up == 0 and F != type(rate)(0.0):
             G = rho * drive.joints[k].r

@@ -56,14 +56,49 @@ def test_run_up_against_the_exponential() -> None:
     assert errors[1] == pytest.approx(errors[0] / 2, rel=0.02)
 
 
+def most_of(rate: np.ndarray) -> np.ndarray:
+    """The largest torque at a joint rate, to the left [N m]."""
+    return STALL * np.clip(1.0 - rate / FREE, -1.0, 1.0)
+
+
+def run_up(start: float, steps: int, share: float) -> np.ndarray:
+    """Rates after each step in units of w0 under all the torque there is; share = dt/T."""
+    rates, x = [], start
+    for _ in range(steps):
+        against, beyond = x + share, x - share
+        x = against if against <= 0.0 else beyond if beyond >= 2.0 else (x + share) / (1.0 + share)
+        rates.append(x)
+    return np.array(rates)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("start", [-2.0, -0.5, 1.5, 3.0])
-def test_braking_and_driven_sides_lie_on_the_same_line(start: float) -> None:
-    # Turning against its torque a motor has more than at standstill; faster than w0 it brakes, whatever is asked.
-    seen = watch(told(pivot(MOTOR, rate=start * FREE), angle=FAR), 300)
-    missing = (1.0 - start) * (1.0 + 1e-3 / TIME) ** -np.arange(1, 301)
-    np.testing.assert_allclose(seen["rate"], FREE * (1.0 - missing), rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(seen["motor"], STALL * missing, atol=1e-12)
-    assert np.sign(seen["motor"][0]) == np.sign(1.0 - start)
+def test_braking_and_driven_sides(start: float, sign: float) -> None:
+    # Turning against its torque a motor has what it has at standstill; faster than w0 it brakes, whatever is asked, and
+    # from twice w0 on with all it has.
+    seen = watch(told(pivot(MOTOR, rate=sign * start * FREE), angle=sign * FAR), 700)
+    rate = run_up(start, 700, 1e-3 / TIME)
+    assert rate.min() < 0.0 or rate.max() > 1.4
+    np.testing.assert_allclose(seen["rate"], sign * FREE * rate, rtol=1e-10, atol=1e-11)  # round-off of 700 steps
+    np.testing.assert_allclose(seen["motor"], sign * most_of(FREE * rate), rtol=0, atol=1e-12)
+    assert np.sign(seen["motor"][0]) == sign * np.sign(1.0 - start)
+    assert np.abs(seen["motor"]).max() <= STALL * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("asked", [-1.0, -0.3, 0.0, 0.6])
+@pytest.mark.parametrize("rate", [1.5, 2.5])
+def test_beyond_its_free_rate_a_motor_brakes_whatever_is_asked(asked: float, rate: float) -> None:
+    # At least as much as the line says, and more if that is asked; never more than at standstill.
+    seen = watch(told(pivot(MOTOR, rate=rate * FREE), torque=asked * STALL), 1)
+    expected = max(-STALL, min(asked * STALL, float(most_of(seen["rate"])[0])))
+    assert seen["motor"][0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_motor_takes_energy_out_beyond_its_free_rate_and_against_its_torque() -> None:
+    for start, angle in ((-3.0, FAR), (3.0, FAR), (3.0, -FAR), (1.2, FAR)):
+        stepper = told(pivot(MOTOR, rate=start * FREE), angle=angle)
+        stepper.advance(20)
+        assert stepper.totals("motor_work")[0, 0] < 0.0
 
 
 def test_stalled_motor_gives_its_torque_at_standstill() -> None:

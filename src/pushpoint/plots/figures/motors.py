@@ -127,11 +127,14 @@ def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.
 
 
 def _draw_limit(axes: Axes, torque_limit: float, speed_limit: float) -> None:
-    """The borders of what a motor can do: its torque at standstill, falling to zero at the no-load speed."""
+    """The borders of what a motor can do: its torque at standstill, falling to zero at the no-load speed and on."""
     if not np.isfinite(torque_limit):
         return
     look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
-    speed = np.array(axes.get_xlim())
+    left, right = axes.get_xlim()
+    corners = [speed for speed in (0.0, 2.0 * speed_limit, -2.0 * speed_limit) if left < speed < right]
+    speed = np.sort([left, *corners, right])
     for sign in (1.0, -1.0):
-        axes.plot(speed, sign * torque_limit - torque_limit * speed / speed_limit, **look)
-    axes.set_xlim(*speed)
+        most = sign * torque_limit - torque_limit * speed / speed_limit
+        axes.plot(speed, np.clip(most, -torque_limit, torque_limit), **look)
+    axes.set_xlim(left, right)
