@@ -1,7 +1,7 @@
-"""The kernels compiled with every array index checked: a world that leaves an array, or divides by zero, ends the process.
+"""The kernels compiled with every array index checked: one out of bounds, or divided by zero, ends the process.
 
-Each run is a process of its own with a kernel cache of its own. Warp takes indices from -n on as counted from the end, so
-that what lies less than an array's length before its first entry is not noticed here.
+Each run is a process of its own with a kernel cache of its own. Warp takes indices from -n on as counted from the end,
+so that what lies less than an array's length before its first entry is not noticed here.
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
             b = wp.sign(impulse) * bound
             kappa = type(dt)(0.0)
         return b, kappa
-    # What the rate takes from the torque: the line runs from all of it at standstill to none at the no-load speed, and on
-    # to all of it the other way at twice that. Against its torque a motor has no more than at standstill.
+    # What the rate takes from the torque: the line runs from all of it at standstill to none at the no-load speed, and
+    # on to all of it the other way at twice that. Against its torque a motor has no more than at standstill.
     drop = bound * slowing * rate
     if impulse > wp.clamp(bound - drop, -bound, bound):
         b, kappa = limit_line(bound, drop, bound * slowing)
@@ -150,14 +150,14 @@ def stop_projection(k: int, P: Any, rate: Any, drive: Any, work: Any):
 
 @wp.func
 def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, work: Any):
-    """Writes the joint's lines at its present rate; a step that is given up gets constants within the bounds."""
+    """Writes the joint's lines at its present rate; a step that is given up gets constants that lie on the law."""
     if work.joints[k].plain == 1:
         return
     rate = work.joints[k].rate
     slows = drive.joints[k].slowing > type(rate)(0.0) and drive.joints[k].mode != DRIVE_PRESCRIBED
     held = given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED
     if held or (slows and rho != numerics.stiffness):
-        # Safeguard: a steep servo under a steep line has its corners too close together to be hit from one rate to the next.
+        # Safeguard: a steep servo under a steep line has its corners too close together to hit them by rates alone.
         rate = meeting_rate(k, rate, rho, numerics.dt, drive, work)
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
     if held:

@@ -19,11 +19,13 @@ class Motor:
     damping: Annotated[float, at_least(0, "N m s/rad")] = 0.0
     """Torque per error of the joint rate, K_D [N m s / rad]."""
     torque_limit: Annotated[float, at_least(0, "N m", infinite=True)] = math.inf
-    """Largest torque, either way, driving or braking [N m]; with a speed limit, what is left of it depends on the rate."""
+    """Largest torque, either way, driving or braking [N m]; with a speed limit less is left to drive with."""
     speed_limit: Annotated[float, at_least(0, "rad/s", infinite=True)] = math.inf
-    """Joint rate at which a motor has no torque left [rad/s]: the largest torque in the direction in which the joint turns
-    falls in a straight line from `torque_limit` at standstill to zero. Faster than that the line goes on: the motor brakes,
-    whatever is asked, from twice the speed limit on with `torque_limit`. Against the motion it always has `torque_limit`."""
+    """Joint rate at which a motor has no torque left to drive with: that falls in a straight line to zero [rad/s].
+
+    Faster than that the line goes on and the motor brakes, whatever is asked, from twice this rate on with
+    `torque_limit`. Against the motion it always has `torque_limit`, never more.
+    """
     backlash: Annotated[float, at_least(0, "rad")] = 0.0
     """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""
     lower: Annotated[float, any_number("rad")] = -math.inf

@@ -1,4 +1,4 @@
-"""Violent worlds whose motors have speed limits: nothing flies apart, and no torque exceeds its limit, given up or not."""
+"""Violent worlds whose motors have speed limits: nothing flies apart, no torque exceeds its limit, given up or not."""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ from pushpoint import HeightField, Environment, Ground, Settings, SpatialLink, S
 from pushpoint.simulation.simulate import simulate
 from pushpoint.gaits import LateralUndulation
 
-link = SpatialLink(length=0.2, mass=1.0, inertia=(1.7e-3, 4.2e-3, 4.2e-3), radius=0.05, side_length=0.18, shape="square")
+inertia = (1.7e-3, 4.2e-3, 4.2e-3)
+link = SpatialLink(length=0.2, mass=1.0, inertia=inertia, radius=0.05, side_length=0.18, shape="square")
 robot = SpatialRobot(links=(link,), joints=())
 field = HeightField(heights=np.zeros((20, 20)), spacing=0.01)
 gait = LateralUndulation(amplitude=0.1, angular_frequency=1.0, phase_shift=0.5)
@@ -135,5 +136,3 @@ def test_distances_beside_a_field_are_those_of_a_padded_one(shape: str) -> None:
         np.testing.assert_allclose(
             distances_to_ground(rough(), points), distances_to_ground(padded(rough()), points), rtol=0, atol=1e-12
         )
-
-

@@ -105,12 +105,12 @@ def touch_peaks(w: int, k: int, lowest: Any, numerics: Any, model: Any, motion: 
     stride = 1 + wp.max(wp.max(i_high - i_low, j_high - j_low), 0) / PEAKS
     # Multiples of the stride: the same points wherever the link is.
     for i in range(multiples_below(i_low + stride - 1, stride), multiples_below(i_high, stride) + 1):
-        column = wp.clamp(i * stride, 0, field.columns - 1)
+        first = field.first + wp.clamp(i * stride, 0, field.columns - 1) * field.stride
         for j in range(multiples_below(j_low + stride - 1, stride), multiples_below(j_high, stride) + 1):
-            row = wp.clamp(j * stride, 0, field.rows - 1)
+            at = first + wp.clamp(j * stride, 0, field.rows - 1)
             x = field.origin[0] + field.spacing * type(zero)(i * stride)
             y = field.origin[1] + field.spacing * type(zero)(j * stride)
-            peak = wp.vector(x, y, model.heights[field.first + column * field.stride + row])
+            peak = wp.vector(x, y, model.heights[at])
             n_link, gap = box_normal_and_gap(wp.transpose(R) * (peak - middle), link.core, link.rounding)
             if gap < lowest - numerics.slop and work.n_contacts[k] < MOST_CONTACTS:
                 key = PEAKS_FROM + wrapped(i, PEAKS) * PEAKS + wrapped(j, PEAKS)
