@@ -18,6 +18,7 @@ from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation
+from pushpoint.gaits.waves import WaveGait
 from pushpoint.model import catalogue
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin, Varying, Viscous
@@ -214,7 +215,7 @@ def _controller(rng: np.random.Generator, n_joints: int, gait: Callable[[np.rand
 def _posture(rng: np.random.Generator, robot: AnyRobot, controller: Any) -> list[float]:
     """Joint angles at random [rad]; those of motion that is imposed, which else would begin with a jump."""
     angles = rng.uniform(-0.3, 0.3, robot.n_joints)
-    imposed = getattr(controller, "prescribed", False)
+    imposed = isinstance(controller, WaveGait) and controller.prescribed
     return [float(angle) for angle in (controller.first_reference(robot) if imposed else angles)]
 
 

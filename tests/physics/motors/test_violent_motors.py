@@ -57,7 +57,7 @@ def test_given_up_steps_stay_within_the_torque_limit(make: Callable[[int], Rando
     case = make(seed)
     rollout = run_of(case, Settings(dt=case.dt, max_iterations=2, solver="prox", on_failure="record"), 0.1)
     assert int(rollout.stepper.totals("unconverged")[0]) > 0.1 * rollout.steps
-    assert rollout.statuses() == [Status.FINISHED]
+    assert np.isfinite(rollout.stepper.state().center).all()
     assert torque_over_limit(case, rollout) <= 1.0 + 1e-9
 
 
