@@ -32,7 +32,8 @@ def run_of(case: RandomWorld, settings: Settings, duration: float) -> Rollout:
 
 def torque_over_limit(case: RandomWorld, rollout: Rollout) -> float:
     """The largest torque of a step over the motor's limit [-]; prescribed motion has no limit."""
-    impulse = np.diff(rollout.stepper.samples()["motor"][0], axis=0)
+    done = int(rollout.stepper.state().step[0])
+    impulse = np.diff(rollout.stepper.samples()["motor"][0, : done + 1], axis=0)
     limit = case.world.robot.motor_column("torque_limit")
     return float((np.abs(impulse) / (case.dt * limit)).max())
 
