@@ -49,16 +49,21 @@ OPTIONS = """
 import pushpoint as pp
 from campaigns.random_worlds import random_world
 
+refused = 0
 for seed in range(120):
     for precision in ("float64", "float32"):
-        world = random_world(seed)
-        settings = pp.Settings(precision=precision, dt=2e-3, on_failure="record")
-        pp.simulate(world, duration=0.1, settings=settings)
+        settings = pp.Settings(precision=precision, dt=1 / 600, on_failure="record")  # divides periods of 30 to 100 Hz
+        try:
+            pp.simulate(random_world(seed), duration=0.1, settings=settings)
+        except pp.PushpointError as error:  # a start in an obstacle, a rate that dt does not divide
+            print(error, file=sys.stderr)
+            refused += 1
+assert refused < 60
 
 simulator = pp.Simulator([pp.World(pp.catalogue.aiko(), pp.Environment())], rate=100.0)
 simulator.step(pp.Command(joint_angle=np.zeros((1, 20))))
 problem = simulator.contact_problem()
-pp.solve_contact_problem(problem)
+assert pp.contact_problems.solve(problem.W, problem.q, problem.mu).converged
 """
 
 BROKEN = """

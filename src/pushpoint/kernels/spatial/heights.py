@@ -22,7 +22,8 @@ ENDLESS = wp.constant(1.0e30)
 @wp.func
 def cell_of(x: Any, first: Any, spacing: Any, points: int):
     """Number of the cell along one axis that holds a coordinate; beyond the rim -1 or that of the last grid point."""
-    return int(wp.floor(wp.clamp((x - first) / spacing, type(x)(-1.0), type(x)(points - 1))))
+    cells = (x - first) / spacing
+    return wp.where(cells < x - x, -1, int(wp.clamp(cells, x - x, type(x)(points - 1))))
 
 
 @wp.func
