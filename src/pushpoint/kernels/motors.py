@@ -14,6 +14,8 @@ from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO
 
 LIGHT = wp.constant(10.0)
 """rho at which the safeguard takes a joint to be as heavy as its two links are [-]; stiffer lines, lighter joints."""
+MOST_OF_STALL = wp.constant(2.0)
+"""Largest torque of a motor with a torque-speed line, in those at standstill [-]: braking from its no-load speed."""
 STOP_SLOP = wp.constant(1.0e-7)
 """A stop is met from this far before it, and left alone as far beyond it [rad]: resting on it does not flicker."""
 
@@ -90,12 +92,12 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
             b = wp.sign(impulse) * bound
             kappa = type(dt)(0.0)
         return b, kappa
-    # What the rate takes from the torque: the line runs from all of it at standstill to none at the no-load speed, and
-    # on to all of it the other way at twice that. Against its torque a motor has no more than at standstill.
+    # What the rate takes from the torque at standstill, or adds to it where the motor brakes.
     drop = bound * slowing * rate
-    if impulse > wp.clamp(bound - drop, -bound, bound):
+    most = type(dt)(MOST_OF_STALL) * bound
+    if impulse > wp.clamp(bound - drop, -most, most):
         b, kappa = limit_line(bound, drop, bound * slowing)
-    elif impulse < wp.clamp(-bound - drop, -bound, bound):
+    elif impulse < wp.clamp(-bound - drop, -most, most):
         b, kappa = limit_line(bound, -drop, bound * slowing)
         b = -b
     return b, kappa
@@ -105,10 +107,11 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
 def limit_line(bound: Any, drop: Any, steep: Any):
     """b and kappa of the largest impulse, where the rate takes `drop` from it: constant, falling, constant."""
     zero = type(bound)(0.0)
-    if drop < zero:
-        return bound, zero
-    if drop > bound + bound:
-        return -bound, zero
+    most = type(bound)(MOST_OF_STALL) * bound
+    if bound - drop > most:
+        return most, zero
+    if bound - drop < -most:
+        return -most, zero
     return bound, steep
 
 
@@ -131,8 +134,9 @@ def meeting_rate(k: int, rate: Any, rho: Any, dt: Any, drive: Any, work: Any):
         servo = wp.max(wp.min((b + slack - start) / (r + kappa), -start / r), (b - slack - start) / (r + kappa))
     bound = dt * drive.joints[k].torque_limit
     steep = bound * drive.joints[k].slowing
-    high = (bound - start) / r
-    low = (-bound - start) / r
+    most = type(rate)(MOST_OF_STALL) * bound
+    high = (most - start) / r
+    low = (-most - start) / r
     upper = wp.clamp((bound - start) / (r + steep), low, high)
     lower = wp.clamp((-bound - start) / (r + steep), low, high)
     return wp.max(wp.min(servo, upper), lower)

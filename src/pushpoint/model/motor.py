@@ -19,12 +19,12 @@ class Motor:
     damping: Annotated[float, at_least(0, "N m s/rad")] = 0.0
     """Torque per error of the joint rate, K_D [N m s / rad]."""
     torque_limit: Annotated[float, at_least(0, "N m", infinite=True)] = math.inf
-    """Largest torque, either way, driving or braking [N m]; with a speed limit less is left to drive with."""
+    """Largest torque, either way [N m]; with a speed limit, the torque at standstill."""
     speed_limit: Annotated[float, at_least(0, "rad/s", infinite=True)] = math.inf
-    """Joint rate at which a motor has no torque left to drive with: that falls in a straight line to zero [rad/s].
+    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s].
 
-    Faster than that the line goes on and the motor brakes, whatever is asked, from twice this rate on with
-    `torque_limit`. Against the motion it always has `torque_limit`, never more.
+    The line goes on either way, to twice `torque_limit` and no farther: against the motion a motor has more torque than
+    at standstill, and faster than this rate it brakes, whatever is asked.
     """
     backlash: Annotated[float, at_least(0, "rad")] = 0.0
     """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""

@@ -127,14 +127,14 @@ def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.
 
 
 def _draw_limit(axes: Axes, torque_limit: float, speed_limit: float) -> None:
-    """The borders of what a motor can do: its torque at standstill, falling to zero at the no-load speed and on."""
+    """The borders of what a motor can do: its torque at standstill, falling in a line through the no-load speed."""
     if not np.isfinite(torque_limit):
         return
     look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
     left, right = axes.get_xlim()
-    corners = [speed for speed in (0.0, 2.0 * speed_limit, -2.0 * speed_limit) if left < speed < right]
-    speed = np.sort([left, *corners, right])
+    corners = [x * speed_limit for x in (-3.0, -1.0, 1.0, 3.0) if left < x * speed_limit < right]
+    speed = np.array([left, *corners, right])
     for sign in (1.0, -1.0):
         most = sign * torque_limit - torque_limit * speed / speed_limit
-        axes.plot(speed, np.clip(most, -torque_limit, torque_limit), **look)
+        axes.plot(speed, np.clip(most, -2.0 * torque_limit, 2.0 * torque_limit), **look)
     axes.set_xlim(left, right)
