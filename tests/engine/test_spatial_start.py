@@ -14,7 +14,7 @@ from oracles.spatial.states import mixed_robot, single_link
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, StartOverlap
-from pushpoint.gaits.waves import LateralUndulation, Sidewinding
+from pushpoint.gaits import LateralUndulation, Sidewinding
 from pushpoint.model.catalogue import aiko, liljeback2014
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.spatial_robot import SpatialRobot

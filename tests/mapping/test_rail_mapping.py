@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.robots import uneven_links
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
-from pushpoint.control.force_mapping_controller import along_the_way, felt_contacts, reduced
+from pushpoint.control.rails import along_the_way, felt_contacts, reduced
 from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
@@ -18,15 +19,15 @@ from pushpoint.mapping import (
     Path,
     RailCosts,
     Rails,
-    build_rail_mapping,
     lay_rails,
     pose_on_path,
     solve_rail_mapping,
 )
+from pushpoint.mapping.rails import state_of
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Elliptic, Isotropic
 from pushpoint.model.motor import Motor
-from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path, uneven_links
+from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path
 from pushpoint.reduced import Contacts, GroundFriction, ReducedState, close, contact_terms, smooth_terms
 
 PATH = sine_path()
@@ -49,8 +50,8 @@ def test_the_table_gives_the_poses_on_the_path_and_their_derivatives() -> None:
         np.testing.assert_allclose(q, [*pose.link_angle[k], *pose.center[k]], atol=1e-5)  # rad, m: a table of 5 mm
         np.testing.assert_allclose(slope[:-2], pose.link_slope[k], atol=1e-3 * np.abs(pose.link_slope).max())
         np.testing.assert_allclose(curve[:-2], bend[k], atol=0.02 * np.abs(bend).max())  # feeds v^2 q'' = 0.01 q'' only
-    listed = RAILS.pose(head)
-    np.testing.assert_allclose(listed.center_slope, pose.center_slope, atol=1e-3)
+    _, listed, _ = RAILS.at(head)
+    np.testing.assert_allclose(listed[:, -2:], pose.center_slope, atol=1e-3)
 
 
 def test_on_a_circle_the_table_has_closed_derivatives() -> None:
@@ -63,8 +64,8 @@ def test_on_a_circle_the_table_has_closed_derivatives() -> None:
 
 @pytest.mark.parametrize("turns", [0, 1, -2])
 def test_fitting_finds_the_place_on_the_path_again(turns: int) -> None:
-    q, _, _ = RAILS.at(2.345)
-    M = smooth_terms(MODEL, GROUND, RAILS.pose(np.array([2.345])).moving(0.1)).mass_matrix[0]
+    q, slope, _ = RAILS.at(2.345)
+    M = smooth_terms(MODEL, GROUND, state_of(q, 0.1 * slope)).mass_matrix
     turned = q + np.concatenate((np.full(15, 2 * np.pi * turns), [0.0, 0.0]))
     head = RAILS.fit(turned, M, 2.1, 30)
     assert head == pytest.approx(2.345, abs=1e-6)
@@ -84,7 +85,7 @@ def test_fitting_many_poses_is_fitting_each() -> None:
     mass = np.stack([RAILS.robot.own_mass * rng.uniform(0.5, 2.0, 17)[:, None] for _ in head])
     near = head + rng.uniform(-0.02, 0.02, 7)
     each = [RAILS.fit(q, M, s) for q, M, s in zip(pose, mass, near, strict=True)]
-    np.testing.assert_allclose(RAILS.fit_each(pose, mass, near), each, rtol=0, atol=1e-12)  # m: rounding
+    np.testing.assert_allclose(RAILS.fit(pose, mass, near), each, rtol=0, atol=1e-12)  # m: rounding
     q, slope, _ = RAILS.at(head)
     for k, s in enumerate(head):
         np.testing.assert_array_equal(q[k], RAILS.at(s)[0])
@@ -109,7 +110,7 @@ def test_the_free_form_is_weighted_least_squares_where_no_limit_is_reached() -> 
     # An unlimited optimum written from the equations of motion: minimise |A x - r|^2 in the metric of M^-1, plus costs.
     state, contacts, wish = instant()
     costs = RailCosts(torque=0.03, force=0.01)
-    found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs))
+    found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs)
     assert found.solved and (found.push > 0.0).all()
     terms = smooth_terms(MODEL, GROUND, state)
     touch = contact_terms(MODEL, state, contacts, terms)
@@ -124,7 +125,7 @@ def test_the_free_form_is_weighted_least_squares_where_no_limit_is_reached() -> 
 def test_the_eliminated_form_holds_the_pegs() -> None:
     state, contacts, wish = instant()
     costs = RailCosts(form="eliminated")
-    found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs))
+    found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs)
     closed = close(MODEL, GROUND, state, contacts)
     expected = contacts.side * closed.contact_force(found.joint_torque)
     np.testing.assert_allclose(found.push, expected, atol=1e-9)
@@ -136,10 +137,20 @@ def test_limits_are_kept_and_make_the_miss_grow() -> None:
     misses = []
     for torque, force in ((10.0, np.inf), (0.5, np.inf), (0.5, 2.0)):
         bounds = MappingBounds(torque_limit=torque, force_limit=force)
-        found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, wish, bounds))
+        found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, bounds)
         assert found.solved and np.abs(found.joint_torque).max() <= torque and found.push.max() <= force
         misses.append(found.miss)
     assert misses[0] < misses[1] < misses[2]
+
+
+def test_pushes_are_told_also_where_torques_have_no_limit() -> None:
+    state, contacts, wish = instant()
+    free, ample = (
+        solve_rail_mapping(MODEL, GROUND, state, contacts, wish, MappingBounds(torque_limit=limit))
+        for limit in (np.inf, 1e4)
+    )
+    assert (free.push > 0.0).all()
+    np.testing.assert_allclose(free.push, ample.push, atol=1e-5)  # N; the solver's
 
 
 def test_a_link_without_weight_may_do_as_it_likes() -> None:
@@ -149,11 +160,10 @@ def test_a_link_without_weight_may_do_as_it_likes() -> None:
     weight = np.ones(15)
     weight[7] = 0.0
     plain, moved = (
-        solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, w, LOOSE, RailCosts(), weight))
-        for w in (wish, odd)
+        solve_rail_mapping(MODEL, GROUND, state, contacts, w, LOOSE, RailCosts(), weight) for w in (wish, odd)
     )
     np.testing.assert_allclose(plain.joint_torque, moved.joint_torque, atol=1e-6)
-    weighed = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, odd, LOOSE))
+    weighed = solve_rail_mapping(MODEL, GROUND, state, contacts, odd, LOOSE)
     assert np.abs(weighed.joint_torque - plain.joint_torque).max() > 1e-3
 
 
@@ -162,7 +172,7 @@ def test_without_any_contact_the_free_form_still_shapes_the_body() -> None:
     nothing = felt_contacts(
         MODEL, [Peg(x=50.0, y=0.0, radius=0.1)], ContactRule(), *([RAILS.at(2.5)[0]] * 2), np.zeros(15)
     )
-    found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, nothing, wish, LOOSE))
+    found = solve_rail_mapping(MODEL, GROUND, state, nothing, wish, LOOSE)
     assert nothing.count == 0 and found.solved and np.isfinite(found.joint_torque).all()
 
 

@@ -16,8 +16,7 @@ from pushpoint.errors import StartOverlap
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment
 from pushpoint.papers.registry import scenario, scenario_names
-from pushpoint.papers.transeth2008a.scenarios import MIDDLE_AT, PEG_CENTERS, gait, large_pegs
-from pushpoint.papers.transeth2008a.sweeps import SWEEPS
+from pushpoint.papers.transeth2008a.scenarios import MIDDLE_AT, PEG_CENTERS, SWEEPS, gait, large_pegs
 
 STEPS = (2.5e-4, 1e-3, 2e-3)
 NAMES = [name for name in scenario_names() if name.startswith("transeth2008a/")]

@@ -16,12 +16,12 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import pushpoint as pp
-from pushpoint.cli import progress
+from pushpoint.cli import outputs
 from pushpoint.cli.main import main
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
-from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
 from pushpoint.plots.figures.sweep import BAND, sweep as speeds_over_parameter, sweep_effects
 from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict
@@ -85,14 +85,14 @@ def varies_of(sweep: pp.Scenario) -> pp.Variation:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty working folder; compilation, should it happen, is not announced."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "PATIENCE", 600.0)
+    monkeypatch.setattr(outputs, "PATIENCE", 600.0)
     yield tmp_path
 
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[pp.Scenario], None]:
     """Makes a sweep the only published one."""
-    return lambda sweep: monkeypatch.setattr(registry, "_sweep_builders", lambda: {sweep.name: lambda: sweep})
+    return lambda sweep: monkeypatch.setattr(registry, "_builders", lambda *lists: {sweep.name: lambda: sweep})
 
 
 def names(folder: Path) -> list[str]:

@@ -24,7 +24,7 @@ from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
+from pushpoint.model.friction import Elliptic, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.simulation.simulate import Rollout
@@ -70,7 +70,7 @@ def random_case(seed: int) -> RandomWorld:
     return RandomWorld(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
 
 
-def _friction(rng: np.random.Generator) -> FrictionLaw:
+def _environment(rng: np.random.Generator, terrain: str) -> Environment:
     mu = rng.uniform(0.0, 1.0, 3)
     laws = (
         Isotropic(mu[0]),
@@ -78,12 +78,8 @@ def _friction(rng: np.random.Generator) -> FrictionLaw:
         Skin(forward=mu[0], backward=mu[1], across=mu[2]),
         Elliptic(along=mu[0], across=mu[1], flow="directional"),
     )
-    return laws[int(rng.integers(len(laws)))]
-
-
-def _environment(rng: np.random.Generator, terrain: str) -> Environment:
     ground: dict[str, Any] = {
-        "friction": _friction(rng),
+        "friction": laws[int(rng.integers(len(laws)))],
         "rolling": float(rng.choice((0.0, 0.05))),
         "spin": float(rng.choice((0.0, 0.01))),
         "restitution": float(rng.choice((0.0, 0.0, 0.3))),
@@ -238,8 +234,8 @@ def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[
     while not rollout.finished:
         rollout.advance()
     samples = rollout.stepper.samples()
-    outcomes = []
     ends = zip(rollout.statuses(), rollout.stepper.state().step.tolist(), strict=True)
+    outcomes = []
     for w, (case, (status, steps)) in enumerate(zip(cases, ends, strict=True)):
         one = {name: values[w, : steps + 1] for name, values in samples.items() if name != "load_on"}
         state = ("center", "tail", "angle", "v", "omega") if case.world.spatial else ("center", "theta", "v", "omega")
@@ -321,10 +317,6 @@ def random_cases(seeds: Sequence[int], make: Maker = random_case) -> Iterator[Ra
         pool.shutdown(cancel_futures=True)
 
 
-def _batch_size(dt: float) -> int:
-    return max(1, min(MOST_AT_ONCE, int(SAMPLES_AT_ONCE * dt / DURATION)))
-
-
 def report(
     first_seed: int, count: int, *, make: Maker = random_case, progress: Callable[[int], None] = lambda done: None
 ) -> dict[str, Any]:
@@ -340,11 +332,10 @@ def report(
     for case in random_cases(range(first_seed, first_seed + count), make):
         members = groups.setdefault(case.batch, [])
         members.append(case)
-        if len(members) == _batch_size(case.dt):
+        if len(members) == max(1, min(MOST_AT_ONCE, int(SAMPLES_AT_ONCE * case.dt / DURATION))):
             run(members)
-    for members in groups.values():
-        if members:
-            run(members)
+    for members in filter(None, groups.values()):
+        run(members)
     return summed_up(first_seed, outcomes)
 
 

@@ -17,8 +17,7 @@ from pushpoint.bench.random_worlds import ROBOTS, RandomWorld, box, start_above,
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.errors import PushpointError
-from pushpoint.gaits import LateralUndulation
-from pushpoint.gaits.waves import WaveGait
+from pushpoint.gaits import LateralUndulation, WaveGait
 from pushpoint.model import catalogue
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin, Varying, Viscous

@@ -11,8 +11,8 @@ link. (The paper multiplies the first two by the mass.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -24,29 +24,27 @@ from pushpoint.reduced.contacts import ClosedDynamics, Contacts, close
 from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
 from pushpoint.reduced.smooth import GroundFriction
 
-_CENTER = np.array([-2, -1])
+_CENTER = np.array([-2, -1])  # rows of the centre of mass in q = (theta, p)
 RANK_TOLERANCE = 1e-10
 """Singular values below this share of the largest count as zero; double precision leaves about 1e-13 after (34) [-]."""
 
 
-def _chosen(field: str, links: Any) -> np.ndarray:
-    chosen = np.asarray(links)
-    if chosen.size == 0:
-        return np.zeros(0, dtype=int)
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or (chosen < 0).any():
-        raise InvalidModel(field, links, "a list of link numbers, from 0")
-    if len(set(chosen.tolist())) < len(chosen):
-        raise InvalidModel(field, links, "a list without repetitions")
-    return chosen
-
-
-def _vector(field: str, value: Any, size: int, unit: str) -> np.ndarray:
-    array = finite_array(field, value, unit)
-    if array.shape == (size,):
-        return array
-    if array.ndim:
-        raise InvalidModel(f"{field}: shape", array.shape, f"({size},)")
-    return np.full(size, float(array))
+def _store_vectors(owner: Any, name: str, **units: str) -> None:
+    """Checks and stores `links` and the fields given: one number each per link where named after links, else two."""
+    links = np.asarray(owner.links)
+    if links.size == 0:
+        links = np.zeros(0, dtype=int)
+    elif links.ndim != 1 or links.dtype.kind not in "iu" or (links < 0).any():
+        raise InvalidModel(f"{name}.links", owner.links, "a list of link numbers, from 0")
+    if len(set(links.tolist())) < len(links):
+        raise InvalidModel(f"{name}.links", owner.links, "a list without repetitions")
+    store(owner, links=links)
+    for field, unit in units.items():
+        size = len(links) if field.startswith("link") else 2
+        array = finite_array(f"{name}.{field}", getattr(owner, field), unit)
+        if array.ndim and array.shape != (size,):
+            raise InvalidModel(f"{name}.{field}: shape", array.shape, f"({size},)")
+        store(owner, **{field: array if array.ndim else np.full(size, float(array))})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,23 +58,8 @@ class MotionWish:
     link_acceleration: np.ndarray
     """Their angular accelerations [rad/s^2], shape (n_d,)."""
 
-    rows: np.ndarray = field(init=False, repr=False)
-    """Where these stand in q = (theta, p), the centre of mass first: -2, -1, links [-], shape (2 + n_d,)."""
-    acceleration: np.ndarray = field(init=False, repr=False)
-    """All of them, in this order [m/s^2, then rad/s^2], shape (2 + n_d,)."""
-
     def __post_init__(self) -> None:
-        links = _chosen("wish.links", self.links)
-        center = _vector("wish.center_acceleration", self.center_acceleration, 2, "m/s^2")
-        turn = _vector("wish.link_acceleration", self.link_acceleration, len(links), "rad/s^2")
-        store(
-            self,
-            center_acceleration=center,
-            links=links,
-            link_acceleration=turn,
-            rows=np.concatenate((_CENTER, links)),
-            acceleration=np.concatenate((center, turn)),
-        )
+        _store_vectors(self, "wish", center_acceleration="m/s^2", link_acceleration="rad/s^2")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -99,18 +82,9 @@ class MotionReference:
     """Angular accelerations [rad/s^2], shape (n_d,)."""
 
     def __post_init__(self) -> None:
-        links = _chosen("reference.links", self.links)
-        count = len(links)
-        store(
-            self,
-            center=_vector("reference.center", self.center, 2, "m"),
-            links=links,
-            link_angle=_vector("reference.link_angle", self.link_angle, count, "rad"),
-            velocity=_vector("reference.velocity", self.velocity, 2, "m/s"),
-            acceleration=_vector("reference.acceleration", self.acceleration, 2, "m/s^2"),
-            link_rate=_vector("reference.link_rate", self.link_rate, count, "rad/s"),
-            link_acceleration=_vector("reference.link_acceleration", self.link_acceleration, count, "rad/s^2"),
-        )
+        of_center = {"center": "m", "velocity": "m/s", "acceleration": "m/s^2"}
+        of_links = {"link_angle": "rad", "link_rate": "rad/s", "link_acceleration": "rad/s^2"}
+        _store_vectors(self, "reference", **of_center, **of_links)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,16 +120,6 @@ def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains 
     )
 
 
-def _limits(field: str, value: np.ndarray | float, unit: str) -> np.ndarray | float:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel(field, value, f"numbers >= 0 [{unit}]") from None
-    if array.ndim > 1 or np.isnan(array).any() or (array < 0.0).any():
-        raise InvalidModel(field, value, f"one number >= 0, or a list of them [{unit}]")
-    return array if array.ndim else float(array)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MappingBounds:
     """Limits of torques and peg forces."""
@@ -166,26 +130,29 @@ class MappingBounds:
     """Largest normal force on a peg [N]: one number, or shape (n_contacts,)."""
 
     def __post_init__(self) -> None:
-        torque = _limits("bounds.torque_limit", self.torque_limit, "N m")
-        if not np.any(torque > 0.0):
+        for name, unit in (("torque_limit", "N m"), ("force_limit", "N")):
+            given = getattr(self, name)
+            try:
+                limit = np.asarray(given, dtype=float)
+            except (TypeError, ValueError):
+                raise InvalidModel(f"bounds.{name}", given, f"numbers >= 0 [{unit}]") from None
+            if limit.ndim > 1 or np.isnan(limit).any() or (limit < 0.0).any():
+                raise InvalidModel(f"bounds.{name}", given, f"one number >= 0, or a list of them [{unit}]")
+            store(self, **{name: limit if limit.ndim else float(limit)})
+        if not np.any(self.torque_limit > 0.0):
             raise InvalidModel("bounds.torque_limit", self.torque_limit, "> 0 for at least one joint [N m]")
-        force = _limits("bounds.force_limit", self.force_limit, "N")
-        if not np.all(force > 0.0):
+        if not np.all(self.force_limit > 0.0):
             raise InvalidModel("bounds.force_limit", self.force_limit, "> 0 [N]")
-        store(self, torque_limit=torque, force_limit=force)
 
     def of(self, n_joints: int, n_contacts: int) -> tuple[np.ndarray, np.ndarray]:
         """Torque limits of all joints [N m] and force limits of all contacts [N]."""
-        torque, force = np.asarray(self.torque_limit), np.asarray(self.force_limit)
-        return _spread("torque_limit", torque, n_joints), _spread("force_limit", force, n_contacts)
-
-
-def _spread(name: str, value: np.ndarray, size: int) -> np.ndarray:
-    if value.ndim == 0:
-        return np.full(size, value)
-    if len(value) != size:
-        raise InvalidModel(f"bounds.{name}: shape", value.shape, f"({size},), or one number")
-    return value
+        found = []
+        for name, size in (("torque_limit", n_joints), ("force_limit", n_contacts)):
+            limit = np.asarray(getattr(self, name))
+            if limit.ndim and len(limit) != size:
+                raise InvalidModel(f"bounds.{name}: shape", limit.shape, f"({size},), or one number")
+            found.append(limit if limit.ndim else np.full(size, limit))
+        return found[0], found[1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,13 +228,6 @@ class ForceMapping:
         return U[:, size > RANK_TOLERANCE * size[0]]
 
 
-@lru_cache(maxsize=64)
-def _scales(n_links: int, center: float, link: float) -> np.ndarray:
-    scale = np.array([center] * 2 + [link] * n_links)
-    scale.flags.writeable = False
-    return scale
-
-
 def build_force_mapping(
     robot: ReducedRobot,
     ground: GroundFriction,
@@ -289,14 +249,15 @@ def build_force_mapping(
         raise InvalidModel("wish.links", int(links.max()), f"below {robot.n_links}, the number of links")
     torque_limit, force_limit = bounds.of(robot.n_joints, contacts.count)
     closed = close(robot, ground, state, contacts)
+    rows = np.concatenate((_CENTER, links))
     center_scale = weights.center_scale or weights.link_scale * robot.mean_length
     return ForceMapping(
         closed=closed,
         side=contacts.side,
         links=links,
-        A_e=closed.per_torque[wish.rows],
-        b_e=wish.acceleration - closed.free[wish.rows],
-        scale=_scales(len(links), center_scale, weights.link_scale),
+        A_e=closed.per_torque[rows],
+        b_e=np.concatenate((wish.center_acceleration, wish.link_acceleration)) - closed.free[rows],
+        scale=np.array([center_scale] * 2 + [weights.link_scale] * len(links)),
         torque_limit=torque_limit,
         force_limit=force_limit,
         weights=weights,

@@ -13,12 +13,10 @@ _NAMES = {
     "figures.course": ("course",),
     "figures.force_mapping": ("force_mapping", "mapping_instant", "quality_along_path", "tracking_comparison"),
     "figures.health": ("health",),
-    "figures.joints": ("joints",),
+    "figures.joints": ("joints", "motors"),
     "figures.links": ("Scene", "link_forces", "positions", "scenes"),
     "figures.modes": ("modes", "stays"),
-    "figures.motors": ("motors",),
-    "figures.paths": ("paths",),
-    "figures.recording": ("recording",),
+    "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
     "figures.sweep": ("sweep", "sweep_effects"),
     "page": ("save_figure",),
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
         tracking_comparison as tracking_comparison,
     )
     from pushpoint.plots.figures.health import health as health
-    from pushpoint.plots.figures.joints import joints as joints
+    from pushpoint.plots.figures.joints import joints as joints, motors as motors
     from pushpoint.plots.figures.links import (
         Scene as Scene,
         link_forces as link_forces,
@@ -45,9 +43,7 @@ if TYPE_CHECKING:
         scenes as scenes,
     )
     from pushpoint.plots.figures.modes import modes as modes, stays as stays
-    from pushpoint.plots.figures.motors import motors as motors
-    from pushpoint.plots.figures.paths import paths as paths
-    from pushpoint.plots.figures.recording import recording as recording
+    from pushpoint.plots.figures.paths import paths as paths, recording as recording
     from pushpoint.plots.figures.shape import (
         concatenation as concatenation,
         motion as motion,

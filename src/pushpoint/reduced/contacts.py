@@ -61,10 +61,8 @@ class Contacts:
                 row[...] = value
         except (TypeError, ValueError):
             raise _odd_one(given, link) from None
-        side = values[0]
-        if not ((np.abs(values) < LARGEST).all() and (values[_LENGTHS] >= 0.0).all() and (side * side == 1.0).all()):
-            raise _odd_one(given, link)
-        if values.shape[-1] != link.shape[-1]:
+        fine = (np.abs(values) < LARGEST).all() and (values[_LENGTHS] >= 0.0).all() and (values[0] ** 2 == 1.0).all()
+        if not fine or values.shape[-1] != link.shape[-1]:
             raise _odd_one(given, link)
         store(self, link=link, **dict(zip(_UNITS, values, strict=True)))
 
@@ -187,15 +185,7 @@ def _odd_one(given: list[Any], link: np.ndarray) -> InvalidModel:
     )
 
 
-def check_independent(contacts: Contacts, A_f: np.ndarray, inverse: np.ndarray) -> None:
-    """Refuses contacts whose forces the torques cannot determine one by one: A_f is singular, or nearly so."""
-    flat, flat_inverse = A_f.reshape(*A_f.shape[:-2], -1), inverse.reshape(*A_f.shape[:-2], -1)
-    squared = np.vecdot(flat, flat) * np.vecdot(flat_inverse, flat_inverse)  # of the condition in Frobenius' norm
-    if not (squared < MOST_CONDITION**2).all():
-        raise dependent(contacts, A_f)
-
-
-def dependent(contacts: Contacts, A_f: np.ndarray) -> InvalidModel:
+def _dependent(contacts: Contacts, A_f: np.ndarray) -> InvalidModel:
     """The refusal of dependent contacts; it names those that take part, of the worst robot of a batch."""
     flat = A_f.reshape(-1, *A_f.shape[-2:])
     worst = int(np.argmax(np.linalg.cond(flat)))
@@ -243,11 +233,15 @@ class ClosedDynamics:
 
 def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynamics:
     """The contact forces eliminated; contacts that depend on each other are refused."""
+    A_f = relation.A_f
     try:
-        inverse = np.linalg.inv(relation.A_f)
+        inverse = np.linalg.inv(A_f)
     except np.linalg.LinAlgError:
-        raise dependent(contacts, relation.A_f) from None
-    check_independent(contacts, relation.A_f, inverse)
+        raise _dependent(contacts, A_f) from None
+    flat, flat_inverse = (matrix.reshape(*A_f.shape[:-2], -1) for matrix in (A_f, inverse))
+    squared = np.vecdot(flat, flat) * np.vecdot(flat_inverse, flat_inverse)  # of the condition in Frobenius' norm
+    if not (squared < MOST_CONDITION**2).all():  # torques cannot determine the forces one by one
+        raise _dependent(contacts, A_f)
     applied = relation.response.shape[-1] - contacts.count  # torques, and what acts without them
     force = np.matmul(-inverse, relation.at_contacts[..., :applied])
     motion = np.matmul(relation.response[..., applied:], force)

@@ -14,7 +14,7 @@ from pushpoint.engine.signals import Command
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.proof.checks.engines import GROUND, MU, MU_PEG, N_LINKS, PEG, RADIUS, holding, random_robot
+from pushpoint.proof.checks.agreement import GROUND, MU, MU_PEG, N_LINKS, PEG, RADIUS, holding, random_robot
 from pushpoint.reduced import Contacts, ReducedState, close, contact_terms, reduce_robot, smooth_terms
 
 N_WORLDS = 60

@@ -1,14 +1,13 @@
-"""Force mapping in a closed loop: the robot pushes itself along a path through pegs.
+"""Controllers that take a robot along a path through pegs: force mapping, and shape propagation, its yardstick.
 
-The robot is a train on rails (Holden2014, VI-A): its joints belong on the path, one link apart, so that the arc length
-of its head says where every link should be. It pushes on the pegs that its path makes it expect, where it feels them.
-At every command that arc length is fitted to the measured pose, and the force mapping is asked for the accelerations
+The robot is a train on rails: its joints belong on the path, one link apart, so that the arc length of its head says
+where every link should be. At every command force mapping fits that arc length to the measured pose, and asks for
 
     q_ddot = q' (k_v (v_d - v) + I) + q'' v^2 - k_p (q - q_ref) - k_d (q_dot - q' v),    I_dot = k_i (v_d - v),
 
-with v the speed along the rails, v = q'^T M q_dot / q'^T M q', and v_d falling to zero at the end of the path. The
-links behind a peg turn in time to take it over, as the path itself prepares them. I makes up for friction that is not
-known.
+with v the speed along the rails, v = q'^T M q_dot / q'^T M q', and v_d falling to zero at the end of the path. I makes
+up for friction that is not known. It pushes on the pegs that its path makes it expect, where it feels them; shape
+propagation knows neither pegs nor friction. docs/force-mapping.md says more, in sections 9 to 11.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,9 +25,8 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds
-from pushpoint.mapping.path_quality import REACH, beside_links
-from pushpoint.mapping.rail_mapping import RailCosts, build_rail_mapping, solve_rail_mapping
-from pushpoint.mapping.rails import Path, Rails, lay_rails
+from pushpoint.mapping.path_quality import REACH, beside_links, nearest_links
+from pushpoint.mapping.rails import Path, RailCosts, Rails, lay_rails, solve_rail_mapping, state_of
 from pushpoint.model.checks import above, at_least, check_fields, instance, members
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.kinds import register
@@ -37,9 +35,10 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.quantities import Coefficient, Duration, Extent, Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
+from pushpoint.reduced.robot import ReducedRobot, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
+Memory = TypeVar("Memory")
 FIRST_FIT = 30
 """Steps of the first fit, for which nothing is known but about where the head is [-]."""
 BRAKING = 1.0
@@ -69,8 +68,8 @@ def along_the_way(rails: Rails, pegs: Sequence[Peg], reach: float) -> tuple[Peg,
     twice as far as the head does not come within reach in between unseen.
     """
     count = int(np.ceil(2.0 * rails.path.length / reach)) + 1
-    pose = rails.pose(np.linspace(0.0, rails.path.length, count))
-    gap = beside_links(rails.robot, pose.center, pose.link_angle, pegs)[3].min(axis=(0, 1))
+    q, _, _ = rails.at(np.linspace(0.0, rails.path.length, count))
+    gap = beside_links(rails.robot, q[:, -2:], q[:, :-2], pegs)[3].min(axis=(0, 1))
     return tuple(peg for peg, nearest in zip(pegs, gap, strict=True) if nearest < 2.0 * reach) or tuple(pegs)
 
 
@@ -89,19 +88,18 @@ def felt_contacts(
     a contact of the link nearest to it: pushing there closes the gap. Pegs beyond the ends of the body do not count.
     """
     planned, felt = (beside_links(robot, q[-2:], q[:-2], pegs) for q in (on_path, measured))
+    _, side_of, _, near = nearest_links(robot, planned, rule.reach)
     gap = felt[3]
-    foremost = np.argmin(planned[3], axis=0)
-    side_of = np.where(np.take_along_axis(planned[1], foremost[None], axis=0)[0] < 0.0, 1.0, -1.0)
     found: list[tuple[int, int]] = []
-    for peg in np.flatnonzero(_beside(robot, planned, rule.reach)).tolist():
+    for peg in np.flatnonzero(near).tolist():
         nearest = int(np.argmin(gap[:, peg]))
         around = range(max(nearest - 1, 0), min(nearest + 2, robot.n_links))
+        touched = [i for i in around if gap[i, peg] < rule.reach]
         if rule.one_per_peg:
-            push = {i: side_of[peg] * force[i] for i in around if gap[i, peg] < rule.reach}
-            strongest = max(push, key=push.__getitem__, default=nearest)
-            found.append((strongest if push.get(strongest, 0.0) > rule.touch else nearest, peg))
-        else:
-            found += [(i, peg) for i in around if gap[i, peg] < rule.reach]
+            push = side_of[peg] * force
+            strongest = max(touched, key=push.__getitem__, default=nearest)
+            touched = [strongest if push[strongest] > rule.touch else nearest]
+        found += [(i, peg) for i in touched]
     link, at = (np.array([pair[k] for pair in found], dtype=int) for k in (0, 1))
     surface = robot.radius[link]
     return Contacts(
@@ -112,17 +110,6 @@ def felt_contacts(
         standoff=surface + np.array([pegs[k].radius for k in at]),
         friction=np.array([pegs[k].friction for k in at]),
     )
-
-
-def _beside(robot: ReducedRobot, where: tuple[np.ndarray, ...], reach: float) -> np.ndarray:
-    """Which pegs are within reach of the body and not beyond its ends, shape (n_pegs,)."""
-    along, _, _, gap = where
-    link = np.argmin(gap, axis=0)
-    at = along[link, np.arange(gap.shape[1])]
-    last = robot.n_links - 1
-    past = ((link == 0) & (at < -robot.to_rear[0])) | ((link == last) & (at > robot.to_front[last]))
-    near: np.ndarray = (gap.min(axis=0) < reach) & ~past
-    return near
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,23 +148,49 @@ class RailMemory(NamedTuple):
     """Mappings so far that were not solved, or not in their own form as contacts depended on each other [-]."""
 
 
-@register("force-mapping")
 @dataclass(frozen=True, kw_only=True)
-class ForceMappingController(Bindable[RailMemory]):
-    """Pushes a robot along a path through pegs with joint torques; it reads pose, joint rates and touch."""
+class OnRails(Bindable[Memory]):
+    """A controller that takes a robot along a path; it reads where the robot is."""
 
     path: Path
     """Where the robot should go."""
-    pegs: Sequence[Peg] | None = None
-    """Where the pegs are, as far as known, and their friction; default: those of the environment."""
-    ground: GroundFriction | None = None
-    """Friction of the ground, as far as known; default: that of the environment."""
     speed: Annotated[float, above(0, "m/s")] = 0.1
     """Speed of the head along the path, v_d [m/s]."""
     head: Extent | None = None
     """Arc length of the head's front end at the start, about [m]; default: the robot's length."""
     rate: Frequency = 100.0
     """Commands per second [Hz]."""
+    soft_start: Duration = 0.5
+    """Time in which the speed, and what is known to resist it, grows from nothing [s]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "controller")
+
+    def laid(self, robot: AnyRobot) -> tuple[Rails, float]:
+        """The rails of a robot, and the arc length of its head's front end at the start [m]."""
+        return lay_rails(reduced(robot), self.path), robot.length if self.head is None else self.head
+
+    def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start:
+        """A robot at rest on the path."""
+        rails, head = self.laid(robot)
+        return rails.start(head)
+
+    def adopt(self, memory: Any, of: Controller[Any]) -> Memory:
+        """Goes on where another of its kind was, if that is on the same path."""
+        fresh = self.memory()
+        known = isinstance(of, type(self)) and of.path is self.path and form(memory) == form(fresh)
+        return memory if known else fresh
+
+
+@register("force-mapping")
+@dataclass(frozen=True, kw_only=True)
+class ForceMappingController(OnRails[RailMemory]):
+    """Pushes a robot along a path through pegs with joint torques; it reads pose, joint rates and touch."""
+
+    pegs: Sequence[Peg] | None = None
+    """Where the pegs are, as far as known, and their friction; default: those of the environment."""
+    ground: GroundFriction | None = None
+    """Friction of the ground, as far as known; default: that of the environment."""
     gains: RailGains = RailGains()
     """How errors are answered."""
     bounds: MappingBounds | None = None
@@ -188,11 +201,6 @@ class ForceMappingController(Bindable[RailMemory]):
     """Which pegs are pushed on."""
     free_link_weight: Coefficient = 1.0
     """Weight of links that are neither at a peg, nor next to take one over, nor the head [-]; the others have 1."""
-    soft_start: Duration = 0.5
-    """Time in which the speed and the push against the ground's friction grow from nothing [s]."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "controller")
 
     @property
     def needs(self) -> frozenset[str]:
@@ -200,60 +208,37 @@ class ForceMappingController(Bindable[RailMemory]):
         told = self.pegs is not None and self.ground is not None
         return frozenset({"pose"} if told else {"pose", "environment"})
 
-    def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start:
-        """A robot at rest on the path."""
-        return lay_rails(reduced(robot), self.path).start(first_head(self.head, robot))
-
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundForceMapping:
         """The controller of one robot in one environment."""
-        model = reduced(robot)
-        rails = lay_rails(model, self.path)
-        pegs = self.pegs
+        rails, head = self.laid(robot)
+        pegs, ground = self.pegs, self.ground
         if pegs is None:
             obstacles = None if environment is None else environment.obstacles
             pegs = members("environment.obstacles", obstacles, Peg, "a Peg, for a force mapping")
         if not pegs:
             raise InvalidModel("controller.pegs", 0, "at least one: without a peg there is nothing to push against")
-        ground = self.ground
         if ground is None:
             ground = GroundFriction.of(instance("environment", environment, Environment, "an Environment").ground)
         limits = self.bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))
-        known = {
-            "pegs": along_the_way(rails, pegs, self.contacts.reach),
-            "ground": ground,
-            "head": first_head(self.head, robot),
-            "bounds": limits,
-        }
-        return BoundForceMapping(**vars(self) | known, robot=model, rails=rails)
+        known = {"pegs": along_the_way(rails, pegs, self.contacts.reach), "ground": ground, "bounds": limits}
+        return BoundForceMapping(**vars(self) | known | {"rails": rails, "head": head})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundForceMapping(ForceMappingController):
-    """A force mapping that knows its robot and its world."""
+    """A force mapping that knows its robot and its world; of the pegs it keeps those that it comes near on its way."""
 
-    robot: ReducedRobot
-    """The robot."""
     rails: Rails
-    """Its poses on the path."""
+    """The robot's poses on the path."""
     pegs: tuple[Peg, ...]
-    """The pegs that it comes near on its way."""
     ground: GroundFriction
-    """Friction of the ground."""
     head: float
-    """Arc length of the head's front end at the start, about [m]."""
     bounds: MappingBounds
-    """Largest torques and peg forces."""
 
     def memory(self) -> RailMemory:
         """Nothing has been commanded."""
-        nowhere = np.full(self.robot.n_links + 2, np.nan)
+        nowhere = np.full(self.rails.robot.n_links + 2, np.nan)
         return RailMemory(np.array(False), np.array(self.head), np.array(0.0), nowhere, np.array(0.0), np.array(0))
-
-    def adopt(self, memory: Any, of: Controller[Any]) -> RailMemory:
-        """Goes on where another force mapping was, if that is on the same path."""
-        fresh = self.memory()
-        known = isinstance(of, BoundForceMapping) and of.path is self.path and form(memory) == form(fresh)
-        return memory if known else fresh
 
     def command(self, measurement: Measurement, memory: RailMemory) -> tuple[Command, RailMemory]:
         """The torques of the force mapping, world by world."""
@@ -263,11 +248,14 @@ class BoundForceMapping(ForceMappingController):
 
     def _step(self, seen: Measurement, memory: RailMemory) -> tuple[np.ndarray, RailMemory]:
         """Torques for one world [N m], and what is then remembered of it."""
-        state = _state(seen, memory.pose if memory.begun else None, self.rate)
-        q = np.concatenate((state.link_angle, state.center))
-        q_dot = np.concatenate((state.link_rate, state.velocity))
-        M = smooth_terms(self.robot, _FRICTIONLESS, state).mass_matrix
-        head = self.rails.fit(q, M, float(memory.head), 3 if memory.begun else FIRST_FIT)
+        robot, q = self.rails.robot, _pose(seen)
+        # Joint rates are measured; how the whole moves follows from the pose at the last command.
+        change = (q - memory.pose) * self.rate if memory.begun else np.zeros(len(q))
+        turn = np.concatenate(([0.0], np.cumsum(seen.joint_rate)))
+        spin = change[:-2].mean() - turn.mean() if memory.begun else 0.0
+        q_dot = np.concatenate((turn + spin, change[-2:]))
+        M = smooth_terms(robot, _FRICTIONLESS, state_of(q, q_dot)).mass_matrix
+        head = float(self.rails.fit(q, M, float(memory.head), 3 if memory.begun else FIRST_FIT))
         on_path, slope, bend = self.rails.at(head)
         pull = M @ slope
         speed = float(pull @ q_dot) / float(pull @ slope)
@@ -276,29 +264,22 @@ class BoundForceMapping(ForceMappingController):
         gathered = min(max(float(memory.gathered) + g.integral * lag / self.rate, -g.most), g.most)
         wish = slope * (g.speed * lag + gathered) + bend * speed**2
         wish -= g.stiffness * self.rails.error(q, head) + g.damping * (q_dot - slope * speed)
-        contacts = felt_contacts(self.robot, self.pegs, self.contacts, on_path, q, seen.contact_normal_force)
+        contacts = felt_contacts(robot, self.pegs, self.contacts, on_path, q, seen.contact_normal_force)
         # Friction acts against the motion that is wanted: against the measured one it would vanish at rest.
-        going = ReducedState(
-            center=q[-2:], link_angle=q[:-2], velocity=self.speed * slope[-2:], link_rate=self.speed * slope[:-2]
-        )
+        going = state_of(q, self.speed * slope)
         ground = self.ground if share == 1.0 else replace(self.ground, gravity=share * self.ground.gravity)
-        weight = self._link_weights(contacts)
-        known = (self.robot, ground, going, contacts, wish, self.bounds)
+        weight = None
+        if self.free_link_weight != 1.0:
+            weight = np.full(robot.n_links, self.free_link_weight)
+            weight[contacts.link] = weight[np.maximum(contacts.link - 1, 0)] = weight[-1] = 1.0
+        known = (robot, ground, going, contacts, wish, self.bounds)
         try:
-            problem, refused = build_rail_mapping(*known, self.costs, weight), False
+            solution, refused = solve_rail_mapping(*known, self.costs, weight), False
         except InvalidModel:  # contacts that depend on each other, which only the eliminated form minds
-            problem, refused = build_rail_mapping(*known, replace(self.costs, form="free"), weight), True
-        solution = solve_rail_mapping(problem)
+            solution, refused = solve_rail_mapping(*known, replace(self.costs, form="free"), weight), True
         failures = int(memory.failures) + (refused or not solution.solved)
         kept = (True, head, gathered, q, solution.miss, failures)
         return solution.joint_torque, RailMemory(*map(np.array, kept))
-
-    def _link_weights(self, contacts: Contacts) -> np.ndarray | None:
-        if self.free_link_weight == 1.0:
-            return None
-        weight = np.full(self.robot.n_links, self.free_link_weight)
-        weight[contacts.link] = weight[np.maximum(contacts.link - 1, 0)] = weight[-1] = 1.0
-        return weight
 
 
 def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:
@@ -308,19 +289,10 @@ def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:
     return s * s * (3.0 - 2.0 * s)
 
 
-def _state(seen: Measurement, last: np.ndarray | None, rate: float) -> ReducedState:
-    """Pose and velocity: joint rates as measured, the motion of the whole from the pose at the last command."""
-    assert seen.link_angle is not None and seen.center_of_mass is not None  # it needs the pose
-    q = np.concatenate((seen.link_angle, seen.center_of_mass))
-    change = np.zeros(len(q)) if last is None else (q - last) * rate
-    turn = np.concatenate(([0.0], np.cumsum(seen.joint_rate)))
-    spin = change[:-2].mean() - turn.mean() if last is not None else 0.0
-    return ReducedState(center=q[-2:], velocity=change[-2:], link_angle=q[:-2], link_rate=turn + spin)
-
-
-def first_head(head: float | None, robot: AnyRobot) -> float:
-    """Arc length of the head's front end at the start [m]; by default the robot's length."""
-    return robot.length if head is None else head
+def _pose(seen: Measurement) -> np.ndarray:
+    """The measured pose, q = (theta, p) [rad, then m], shape (..., n_links + 2)."""
+    assert seen.link_angle is not None and seen.center_of_mass is not None  # it is among the needs
+    return np.concatenate((seen.link_angle, seen.center_of_mass), axis=-1)
 
 
 def reduced(robot: AnyRobot) -> ReducedRobot:
@@ -331,3 +303,54 @@ def reduced(robot: AnyRobot) -> ReducedRobot:
 @lru_cache(maxsize=32)
 def _of_links(links: tuple[PlanarLink, ...]) -> ReducedRobot:
     return reduce_robot(PlanarRobot(links=links, motors=Motor()))
+
+
+class Heads(NamedTuple):
+    """What shape propagation keeps of a world: how far the heads' front ends are along the path."""
+
+    virtual: np.ndarray
+    """That of the virtual robot [m]."""
+    real: np.ndarray
+    """That of the real one [m]."""
+
+
+@register("shape-propagation")
+@dataclass(frozen=True, kw_only=True)
+class ShapePropagation(OnRails[Heads]):
+    """Sends the joint angles of a virtual robot that travels along a path with a given speed."""
+
+    lead: Length = 0.1
+    """How far the virtual robot may be ahead of the real one before it waits [m]."""
+
+    needs = frozenset({"pose"})
+
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundPropagation:
+        """Shape propagation of one robot."""
+        rails, head = self.laid(robot)
+        return BoundPropagation(**vars(self) | {"rails": rails, "head": head})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundPropagation(ShapePropagation):
+    """Shape propagation of one robot, or of several with the same links side by side."""
+
+    batches = True
+
+    rails: Rails
+    """The robot's poses on the path."""
+    head: float
+
+    def memory(self) -> Heads:
+        """Both robots at the start."""
+        return Heads(np.array(self.head), np.array(self.head))
+
+    def command(self, measurement: Measurement, memory: Heads) -> tuple[Command, Heads]:
+        """Joint angles and rates of the virtual robots, each moved on by one period."""
+        q = _pose(measurement)
+        M = smooth_terms(self.rails.robot, _FRICTIONLESS, state_of(q, np.zeros_like(q))).mass_matrix
+        real = self.rails.fit(q, M, memory.real)
+        speed = ramp(measurement.time, self.soft_start) * self.speed
+        ahead = np.minimum(memory.virtual + speed / self.rate, np.maximum(real + self.lead, memory.virtual))
+        q, slope, _ = self.rails.at(ahead)
+        rates = np.diff(slope[:, :-2]) * ((ahead - memory.virtual) * self.rate)[:, None]
+        return Command(joint_angle=np.diff(q[:, :-2]), joint_rate=rates), Heads(ahead, real)

@@ -1,58 +1,47 @@
-"""Gaits made of sine waves: the yaw axes swing in one way, the pitch axes in another."""
+"""Open-loop joint references: gaits made of sine waves, and gaits known at instants.
+
+Of a wave the yaw axes swing in one way, the pitch axes in another. Known at instants are another gait as it arrives at
+the motors of a real robot, and any function of time.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import asin, copysign, inf, pi, sin
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, at_least, between, check_fields, real
+from pushpoint.model.checks import Many, What, at_least, between, check_fields, real
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Angle, AngularRate, Duration
+from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency
 from pushpoint.model.spatial_robot import AnyRobot
 
 ROUND_OFF = 1e-12
+RATE_STEP = 1e-6
+"""Time over which a function is differenced for its rate [s]."""
 MULTIPLIERS = "two or more multipliers from tail to head"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Swing:
-    """What all axes of one name do: offset + envelope amplitude sin(w t + k phase_shift + phase).
+class Swing(NamedTuple):
+    """What all axes of one name do: offset + envelope amplitude sin(harmonic w t + k phase_shift + phase) [rad].
 
-    k counts joints from the head, whether they have an axis of this name or not.
+    k counts joints from the head, whether they have an axis of this name or not. The multipliers of an envelope are
+    spread evenly from tail to head [-]. Each axis waits at zero until its angle first comes within `release` [rad].
     """
 
-    angular_frequency: float
-    """w [rad/s]."""
     amplitude: float = 0.0
-    """Amplitude [rad]."""
     phase_shift: float = 0.0
-    """Phase from joint to joint, counted from the head [rad]."""
     phase: float = 0.0
-    """Phase of the joint next to the head at time zero [rad]."""
     offset: float = 0.0
-    """Mean angle [rad]."""
     envelope: tuple[float, ...] | None = None
-    """Multipliers of the amplitude, spread evenly from tail to head [-]; default: 1."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Swings:
-    """What a gait asks of a robot's axes."""
-
-    yaw: Swing
-    """Of the yaw axes."""
-    pitch: Swing
-    """Of the pitch axes."""
+    harmonic: int = 1
     release: float | None = None
-    """Each axis waits at zero until its angle first comes within this [rad]; default: none waits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,18 +57,12 @@ class WaveGait(Gait):
     prescribed: bool = False
     """Whether the motion is imposed instead of being a servo target."""
 
-    @property
     @abstractmethod
-    def swings(self) -> Swings:
-        """The gait's formula."""
+    def _swings(self) -> tuple[Swing, Swing]:
+        """The gait's formula: what the yaw axes do, and what the pitch axes do."""
 
     def __post_init__(self) -> None:
         check_fields(self, "gait")
-
-    def _swing(self, amplitude: float = 0.0, phase_shift: float = 0.0, **others: Any) -> Swing:
-        """A swing with the gait's own frequency and phase, unless others are given."""
-        own = {"angular_frequency": self.angular_frequency, "phase": self.phase}
-        return Swing(amplitude=amplitude, phase_shift=phase_shift, **own | others)
 
     @property
     def period(self) -> float:
@@ -88,7 +71,29 @@ class WaveGait(Gait):
 
     def wave(self, robot: AnyRobot) -> Wave:
         """The same gait as sine and cosine parts per axis, as kernels evaluate it."""
-        return _wave(robot, self.swings, self.soft_start)
+        yaw, pitch = self._swings()
+        each = [yaw if axis.name == "yaw" else pitch for axis in robot.axes]
+        behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
+        offset, amplitude, shift, first, harmonic = (
+            np.array([getattr(swing, name) for swing in each], dtype=float)
+            for name in ("offset", "amplitude", "phase_shift", "phase", "harmonic")
+        )
+        places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(each), 0.5)
+        phase = (robot.n_links - 2 - behind) * shift + first
+        omega, from_time = harmonic * self.angular_frequency, np.zeros(len(each))
+        for a, swing in enumerate(each):
+            if swing.envelope is not None:
+                amplitude[a] *= np.interp(places[a], np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
+            if swing.release is not None:
+                from_time[a] = _waiting_time(a, swing.release, offset[a], amplitude[a], omega[a], phase[a])
+        return Wave(
+            offset=offset,
+            sine=amplitude * np.cos(phase),
+            cosine=amplitude * np.sin(phase),
+            angular_frequency=omega,
+            soft_start=self.soft_start,
+            from_time=from_time,
+        )
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
@@ -101,55 +106,19 @@ class WaveGait(Gait):
         envelope, an offset, a start from rest, no phase shift, yaw axes at uneven distances) the mean angle is the
         heading.
         """
-        yaw = self.swings.yaw
-        plain = yaw.envelope is None and not yaw.offset and not self.soft_start and self.swings.release is None
-        angles = _travelling(robot, yaw) if plain else None
-        return super().link_angles(robot) if angles is None else angles
-
-
-def _travelling(robot: AnyRobot, yaw: Swing) -> np.ndarray | None:
-    """Link angles that are a sine along the body; None where the sum of the yaw angles has no such form.
-
-    Summing A sin(k d + p) over yaw axes s joints apart leaves A / (2 sin(s d / 2)) cos((k - s/2) d + p) and a constant;
-    the constant is the heading. The arithmetic mean of the angles differs from it: the body need not hold whole waves.
-    """
-    behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
-    strides = set(np.diff(behind)) or {1}
-    if behind.size == 0 or len(strides) > 1:
-        return None
-    stride = int(strides.pop())
-    half = np.sin(stride * yaw.phase_shift / 2)
-    if abs(half) < 1e-9:
-        return None
-    k = robot.n_links - 2 - np.concatenate(([behind[0] - stride], behind))
-    theta = yaw.amplitude / (2 * half) * np.cos((k - stride / 2) * yaw.phase_shift + yaw.phase)
-    return np.asarray(theta[np.searchsorted(behind, np.arange(robot.n_links))])
-
-
-def _wave(robot: AnyRobot, swings: Swings, soft_start: float) -> Wave:
-    each = [swings.yaw if axis.name == "yaw" else swings.pitch for axis in robot.axes]
-    behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
-    offset, amplitude, shift, first, omega = (
-        np.array([getattr(swing, name) for swing in each], dtype=float)
-        for name in ("offset", "amplitude", "phase_shift", "phase", "angular_frequency")
-    )
-    places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(each), 0.5)
-    for a, swing in enumerate(each):
-        if swing.envelope is not None:
-            amplitude[a] *= np.interp(places[a], np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
-    phase = (robot.n_links - 2 - behind) * shift + first
-    from_time = np.zeros(len(each))
-    if swings.release is not None:
-        for a in range(len(each)):
-            from_time[a] = _waiting_time(a, swings.release, offset[a], amplitude[a], omega[a], phase[a])
-    return Wave(
-        offset=offset,
-        sine=amplitude * np.cos(phase),
-        cosine=amplitude * np.sin(phase),
-        angular_frequency=omega,
-        soft_start=soft_start,
-        from_time=from_time,
-    )
+        # Summing A sin(k d + p) over yaw axes s joints apart leaves A / (2 sin(s d / 2)) cos((k - s/2) d + p) and a
+        # constant, which is the heading. The mean of the angles differs from it: a body need not hold whole waves.
+        yaw, _ = self._swings()
+        behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
+        strides = set(np.diff(behind)) or {1}
+        stride = int(min(strides))
+        half = np.sin(stride * yaw.phase_shift / 2)
+        plain = yaw.envelope is None and yaw.release is None and not (yaw.offset or self.soft_start)
+        if not plain or behind.size == 0 or len(strides) > 1 or abs(half) < 1e-9:
+            return super().link_angles(robot)
+        k = robot.n_links - 2 - np.concatenate(([behind[0] - stride], behind))
+        theta = yaw.amplitude / (2 * half) * np.cos((k - stride / 2) * yaw.phase_shift + yaw.phase)
+        return np.asarray(theta[np.searchsorted(behind, np.arange(robot.n_links))])
 
 
 def _waiting_time(axis: int, release: float, offset: float, amplitude: float, omega: float, phase: float) -> float:
@@ -189,12 +158,9 @@ class LateralUndulation(WaveGait):
         if self.envelope is not None and len(self.envelope) < 2:
             raise InvalidModel("gait.envelope", self.envelope, MULTIPLIERS)
 
-    @property
-    def swings(self) -> Swings:
-        """The formula above."""
+    def _swings(self) -> tuple[Swing, Swing]:
         envelope = None if self.envelope is None else tuple(self.envelope)
-        yaw = self._swing(self.amplitude, self.phase_shift, offset=self.offset, envelope=envelope)
-        return Swings(yaw=yaw, pitch=self._swing(phase=0.0))
+        return Swing(self.amplitude, self.phase_shift, self.phase, self.offset, envelope), Swing()
 
 
 @register("sidewinding")
@@ -228,12 +194,10 @@ class Sidewinding(WaveGait):
             allowed = "left out where {soft_start} is given"
             raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
 
-    @property
-    def swings(self) -> Swings:
-        """The formula above."""
-        yaw = self._swing(-self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
-        pitch = self._swing(self.pitch_amplitude, self.phase_shift, phase=self.phase + self.phase_offset)
-        return Swings(yaw=yaw, pitch=pitch, release=self.release)
+    def _swings(self) -> tuple[Swing, Swing]:
+        shift, ahead = self.phase_shift, self.phase + self.phase_offset
+        yaw = Swing(-self.yaw_amplitude, shift, self.phase, self.yaw_offset, release=self.release)
+        return yaw, Swing(self.pitch_amplitude, shift, ahead, release=self.release)
 
 
 @register("vertical-wave")
@@ -251,11 +215,8 @@ class VerticalWave(WaveGait):
     yaw_offset: Angle = 0.0
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
 
-    @property
-    def swings(self) -> Swings:
-        """The formula above."""
-        yaw = self._swing(phase=0.0, offset=self.yaw_offset)
-        return Swings(yaw=yaw, pitch=self._swing(self.amplitude, self.phase_shift))
+    def _swings(self) -> tuple[Swing, Swing]:
+        return Swing(offset=self.yaw_offset), Swing(self.amplitude, self.phase_shift, self.phase)
 
 
 @register("sinus-lifting")
@@ -272,24 +233,15 @@ class SinusLifting(WaveGait):
     """Amplitude of the yaw angles [rad]."""
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]; < 0 lifts the straight parts instead."""
-    angular_frequency: AngularRate
-    """w of the yaw angles [rad/s]; the pitch angles have twice as much."""
     phase_shift: Angle
     """Phase of yaw from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
 
-    @property
-    def swings(self) -> Swings:
-        """The formula above."""
-        yaw = self._swing(self.yaw_amplitude, self.phase_shift, offset=self.yaw_offset)
-        pitch = Swing(
-            angular_frequency=2 * self.angular_frequency,
-            amplitude=-self.pitch_amplitude,
-            phase_shift=2 * self.phase_shift,
-            phase=2 * self.phase + pi / 2,
-        )
-        return Swings(yaw=yaw, pitch=pitch)
+    def _swings(self) -> tuple[Swing, Swing]:
+        shift, phase = self.phase_shift, self.phase
+        pitch = Swing(-self.pitch_amplitude, 2 * shift, 2 * phase + pi / 2, harmonic=2)
+        return Swing(self.yaw_amplitude, shift, phase, self.yaw_offset), pitch
 
 
 @register("rolling")
@@ -310,12 +262,83 @@ class Rolling(WaveGait):
     phase: Angle = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 
-    @property
-    def swings(self) -> Swings:
-        """The formula above."""
+    def _swings(self) -> tuple[Swing, Swing]:
         envelope = (1.0 - self.taper, 1.0 + self.taper)
-        yaw, pitch = (
-            self._swing(amplitude, phase=phase, envelope=envelope)
-            for amplitude, phase in ((self.amplitude, self.phase + pi / 2), (-self.amplitude, self.phase))
-        )
-        return Swings(yaw=yaw, pitch=pitch)
+        yaw = Swing(self.amplitude, phase=self.phase + pi / 2, envelope=envelope)
+        return yaw, Swing(-self.amplitude, phase=self.phase, envelope=envelope)
+
+
+@register("sampled")
+@dataclass(frozen=True, kw_only=True)
+class Sampled(Gait):
+    """Another gait, sent at a fixed rate and after a start delay."""
+
+    gait: Annotated[Gait, What("a gait")]
+    """The gait that is sent."""
+    rate: Frequency
+    """References per second [Hz]."""
+    hold: bool = False
+    """Whether the motors hold each reference until the next; otherwise they follow a cubic between them."""
+    delay: Duration = 0.0
+    """Time for which the first reference is held before the gait begins [s]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "sampled")
+
+    @property
+    def prescribed(self) -> bool:
+        """Whether the motion is imposed instead of being a servo target."""
+        return self.gait.prescribed
+
+    @property
+    def period(self) -> float | None:
+        """Duration of a cycle of the gait [s], if there is one."""
+        return self.gait.period
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] as sent at given times, shape (n_times, n_joints)."""
+        late = np.asarray(time, dtype=float) - self.delay
+        angles, rates = self.gait.references(np.maximum(late, 0.0), robot)
+        # A held reference is a place to be, not a speed to have; nor has the gait one before it begins.
+        moving = np.zeros_like(late) if self.hold else (late > 0.0).astype(float)
+        return angles, rates * moving[:, None]
+
+    def link_angles(self, robot: AnyRobot) -> np.ndarray:
+        """Link angles at time zero, as of the gait that is sent [rad]."""
+        return self.gait.link_angles(robot)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionOfTime(Gait):
+    """Joint references from a user's function, a cubic between its values."""
+
+    function: Callable[[float], np.ndarray]
+    """Joint angles [rad], shape (n_joints,), at a time [s]."""
+    rate: Frequency = 200.0
+    """How often the function is asked [Hz]."""
+    prescribed: bool = False
+    """Whether the motion is imposed instead of being a servo target."""
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidModel("gait.function", self.function, "a function of time that returns joint angles")
+        check_fields(self, "gait")
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        angles = np.array([self._ask(t, robot.n_joints) for t in time])
+        return angles, np.array([self._slope(t, robot.n_joints) for t in time])
+
+    def _slope(self, t: float, n_joints: int) -> np.ndarray:
+        """Rates by differences of second order; one-sided at the start, because there is no time before it."""
+        h = RATE_STEP
+        if t < h:
+            now, soon, later = (self._ask(t + k * h, n_joints) for k in range(3))
+            return (4 * soon - 3 * now - later) / (2 * h)
+        return (self._ask(t + h, n_joints) - self._ask(t - h, n_joints)) / (2 * h)
+
+    def _ask(self, t: float, n_joints: int) -> np.ndarray:
+        angles = np.asarray(self.function(float(t)), dtype=float)
+        if angles.shape != (n_joints,) or not np.isfinite(angles).all():
+            raise InvalidModel(f"gait.function({t:.6g})", angles, f"{n_joints} finite joint angles [rad]")
+        return angles

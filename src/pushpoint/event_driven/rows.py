@@ -1,4 +1,4 @@
-"""The discrete part of the hybrid state, which contacts are closed and what sticks, and the directions that go with it.
+"""Directions, velocities and accelerations of contacts and support points at a state.
 
 A row W gives a velocity W q_dot and the load W^T of a unit force, in the coordinates q = (theta, p); its acceleration
 is W q_ddot + bias. Q is the point of a link's axis nearest to a peg's centre H, n = (Q - H)/|Q - H|, t = (-n_y, n_x).
@@ -15,93 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.event_driven.model import HybridModel
+from pushpoint.event_driven.model import HybridModel, LinkPart, Touching
 from pushpoint.reduced import ReducedState, SmoothTerms, smooth_terms
-
-STICK, SLIDE, ONSET = 0, 1, 2
-"""States of a support point; ONSET is a slide that has begun from rest and is still too slow to show its direction."""
-REAR, SIDE, FRONT = -1, 0, 1
-"""Where a peg touches a link: at an end circle or beside the straight side."""
-CLEARANCE = 1e-9
-"""How far a gap may fall below zero before it counts as an impact [m]."""
-NOTHING = np.zeros(0, dtype=int)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Touching:
-    """Closed contacts; arrays of shape (n_contacts,)."""
-
-    link: np.ndarray
-    """Link that is touched [-]."""
-    peg: np.ndarray
-    """Peg that touches it [-]."""
-    place: np.ndarray
-    """REAR, SIDE or FRONT."""
-    slip: np.ndarray
-    """0 sticks; +1 or -1 slides, the sign of the slip velocity."""
-
-    rest: np.ndarray | None = None
-    """Normal force and friction when the mode began [N], shape (n_contacts, 2); see ContactMode.ground_rest."""
-
-    @property
-    def count(self) -> int:
-        """Number of contacts [-]."""
-        return len(self.link)
-
-    @property
-    def forces(self) -> np.ndarray:
-        """The forces of `rest`, zero where none are known [N], shape (n_contacts, 2)."""
-        return np.zeros((self.count, 2)) if self.rest is None else self.rest
-
-    def only(self, keep: np.ndarray) -> Touching:
-        """Those of them that a mask names."""
-        return Touching(
-            link=self.link[keep],
-            peg=self.peg[keep],
-            place=self.place[keep],
-            slip=self.slip[keep],
-            rest=self.forces[keep],
-        )
-
-
-APART = Touching(link=NOTHING, peg=NOTHING, place=NOTHING, slip=NOTHING)
-"""No contact."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ContactMode:
-    """One node of the automaton."""
-
-    contacts: Touching
-    """Closed contacts."""
-    ground: np.ndarray
-    """STICK, SLIDE or ONSET of every support point, shape (n_points,)."""
-    heading: np.ndarray
-    """Direction in which a point at its ONSET begins to slide [-], shape (n_points, 2)."""
-    spin: np.ndarray
-    """0 for a link that the ground keeps from turning, else the sign of its rate, shape (n_links,)."""
-    floor: np.ndarray
-    """Gap below which an open pair of link and peg has met [m], shape (n_links, n_pegs)."""
-    ground_rest: np.ndarray
-    """Forces on the points that stick when the mode began [N], shape (n_points, 2).
-
-    Where more points stick than the robot has freedoms the forces are not unique: those nearest to these are taken."""
-    spin_rest: np.ndarray
-    """Likewise the moments on links that do not turn [N m], shape (n_links,)."""
-
-
-def all_sliding(model: HybridModel) -> ContactMode:
-    """The mode of a robot that touches nothing and sticks nowhere."""
-    n_points, n_links = len(model.ground_bound), model.n_links
-    return ContactMode(
-        contacts=APART,
-        ground=np.full(n_points, SLIDE),
-        heading=np.zeros((n_points, 2)),
-        spin=np.ones(n_links, dtype=int),
-        floor=np.full((n_links, model.n_pegs), -CLEARANCE),
-        ground_rest=np.zeros((n_points, 2)),
-        spin_rest=np.zeros(n_links),
-    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -130,7 +45,7 @@ class ContactRows:
     gap: np.ndarray
     """Distance between the surfaces [m]."""
     along: np.ndarray
-    """Place of the peg along the link, from its centre of mass, beyond the ends too [m]."""
+    """LinkPart of the peg along the link, from its centre of mass, beyond the ends too [m]."""
     W_N: np.ndarray
     """Normal direction, away from the peg, shape (n_contacts, n_links + 2)."""
     W_T: np.ndarray
@@ -148,14 +63,20 @@ class ContactRows:
 def snapshot(model: HybridModel, state: np.ndarray) -> Snapshot:
     """Terms of a state (q, q_dot)."""
     n = model.n_links
-    angle, q_dot = state[:n], state[n + 2 :]
-    terms = smooth_terms(
-        model.robot,
-        model.ground,
-        ReducedState(center=state[n : n + 2], velocity=q_dot[n:], link_angle=angle, link_rate=q_dot[:n]),
-    )
-    position = state[n : n + 2] + model.robot.lever @ terms.axes[0]
-    return Snapshot(q_dot=q_dot, angle=angle, terms=terms, position=position)
+    angle, center, q_dot = state[:n], state[n : n + 2], state[n + 2 :]
+    pose = ReducedState(center=center, velocity=q_dot[n:], link_angle=angle, link_rate=q_dot[:n])
+    terms = smooth_terms(model.robot, model.ground, pose)
+    return Snapshot(q_dot=q_dot, angle=angle, terms=terms, position=center + model.robot.lever @ terms.axes[0])
+
+
+def lengths(vectors: np.ndarray) -> np.ndarray:
+    """Lengths of vectors, in their unit, without the last dimension."""
+    return np.sqrt(np.vecdot(vectors, vectors))
+
+
+def signs(values: np.ndarray) -> np.ndarray:
+    """+1 or -1, never 0."""
+    return np.where(values < 0.0, -1, 1)
 
 
 def gaps(model: HybridModel, at: Snapshot) -> tuple[np.ndarray, np.ndarray]:
@@ -167,13 +88,19 @@ def gaps(model: HybridModel, at: Snapshot) -> tuple[np.ndarray, np.ndarray]:
     along = np.vecdot(apart, at.terms.axes[0][:, None, :])
     near = np.clip(along, model.side[0][:, None], model.side[1][:, None])
     reach = near[..., None] * at.terms.axes[0][:, None, :] - apart
-    return np.sqrt(np.vecdot(reach, reach)) - model.peg_radius - model.robot.radius[:, None], along
+    return lengths(reach) - model.peg_radius - model.robot.radius[:, None], along
 
 
 def place_of(model: HybridModel, link: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """REAR, SIDE or FRONT of pegs that are at these places along their links."""
-    beyond = np.where(along > model.side[1, link], FRONT, SIDE)
-    return np.where(along < model.side[0, link], REAR, beyond)
+    """The LinkPart of pegs that are at these places along their links."""
+    beyond = np.where(along > model.side[1, link], LinkPart.FRONT, LinkPart.SIDE)
+    return np.where(along < model.side[0, link], LinkPart.REAR, beyond)
+
+
+def point_velocities(model: HybridModel, at: Snapshot) -> np.ndarray:
+    """Velocities of the support points [m/s], shape (n_points, 2)."""
+    link, offset = model.robot.support_link, model.robot.support_offset
+    return at.terms.motion[0][link] + (offset * at.rate[link])[:, None] * at.terms.axes[1][link]
 
 
 def point_rows(model: HybridModel, at: Snapshot, link: np.ndarray, along: np.ndarray) -> np.ndarray:
@@ -201,11 +128,11 @@ def contact_rows(model: HybridModel, at: Snapshot, contacts: Touching) -> Contac
     (e, left), velocity = at.terms.axes[:, link], at.terms.motion[0][link]
     apart = center - at.position[link]
     along = np.vecdot(apart, e)
-    beside = contacts.place == SIDE
-    s = np.where(beside, along, np.where(contacts.place == REAR, model.side[0, link], model.side[1, link]))
+    beside = contacts.place == LinkPart.SIDE
+    s = np.where(beside, along, np.where(contacts.place == LinkPart.REAR, model.side[0, link], model.side[1, link]))
     drift = np.where(beside, rate * np.vecdot(apart, left) - np.vecdot(velocity, e), 0.0)
     from_peg = s[:, None] * e - apart
-    distance = np.sqrt(np.vecdot(from_peg, from_peg))
+    distance = lengths(from_peg)
     normal = from_peg / distance[:, None]
     tangent = np.stack((-normal[:, 1], normal[:, 0]), axis=-1)
     v_Q = velocity + (s * rate)[:, None] * left
