@@ -95,24 +95,14 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
     # What the rate takes from the torque at standstill, or adds to it where the motor brakes.
     drop = bound * slowing * rate
     most = type(dt)(MOST_OF_STALL) * bound
-    if impulse > wp.clamp(bound - drop, -most, most):
-        b, kappa = limit_line(bound, drop, bound * slowing)
-    elif impulse < wp.clamp(-bound - drop, -most, most):
-        b, kappa = limit_line(bound, -drop, bound * slowing)
-        b = -b
-    return b, kappa
-
-
-@wp.func
-def limit_line(bound: Any, drop: Any, steep: Any):
-    """b and kappa of the largest impulse, where the rate takes `drop` from it: constant, falling, constant."""
-    zero = type(bound)(0.0)
-    most = type(bound)(MOST_OF_STALL) * bound
-    if bound - drop > most:
-        return most, zero
-    if bound - drop < -most:
-        return -most, zero
-    return bound, steep
+    side = bound
+    if impulse < wp.clamp(-bound - drop, -most, most):
+        side = -bound
+    elif impulse <= wp.clamp(bound - drop, -most, most):
+        return b, kappa
+    if wp.abs(side - drop) > most:
+        return wp.sign(side - drop) * most, type(dt)(0.0)
+    return side, bound * slowing
 
 
 @wp.func
