@@ -12,8 +12,8 @@ import warp as wp
 
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO
 
-LIGHT = wp.constant(10.0)
-"""rho at which the safeguard takes a joint to be as heavy as its two links are [-]; stiffer lines, lighter joints."""
+LIGHT = wp.constant(0.1)
+"""Share of the lines' usual stiffness at which the safeguard takes a joint to be as heavy as its two links [-]."""
 MOST_OF_STALL = wp.constant(2.0)
 """Largest torque of a motor with a torque-speed line, in those at standstill [-]: braking from its no-load speed."""
 STOP_SLOP = wp.constant(1.0e-7)
@@ -106,14 +106,16 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
 
 
 @wp.func
-def meeting_rate(k: int, rate: Any, rho: Any, dt: Any, drive: Any, work: Any):
+def meeting_rate(k: int, rate: Any, rho: Any, numerics: Any, drive: Any, work: Any):
     """Rate at which the law meets a line that rises with an inertia r through the present rate and impulse.
 
-    A joint of that inertia, alone, would end there. What the whole chain opposes is not known: r goes up and down with
-    rho. Every part of the law falls with the rate, so that the smaller of two parts is met first and the larger last.
+    A joint of that inertia, alone, would end there. What the whole chain opposes is not known: the stiffer the lines of
+    this iteration, the lighter the joint is taken to be. Every part of the law falls with the rate, so that the smaller
+    of two parts is met first and the larger last.
     """
     zero = type(rate)(0.0)
-    r = drive.joints[k].r * (type(rate)(LIGHT) / rho)
+    dt = numerics.dt
+    r = drive.joints[k].r * (type(rate)(LIGHT) * numerics.stiffness / rho)
     start = work.joints[k].P - r * rate
     b = work.joints[k].free_b
     kappa = work.joints[k].free_kappa
@@ -152,7 +154,7 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     held = given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED
     if held or (slows and rho != numerics.stiffness):
         # Safeguard: a steep servo under a steep line has its corners too close together to hit them by rates alone.
-        rate = meeting_rate(k, rate, rho, numerics.dt, drive, work)
+        rate = meeting_rate(k, rate, rho, numerics, drive, work)
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
     if held:
         b -= kappa * rate
