@@ -26,7 +26,7 @@ from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.simulation.storage import ResultLog, source_digest
 
 IDS = {
-    "transeth2008a": [f"TA{number}" for number in range(1, 18)],
+    "transeth2008a": [f"TA{number}" for number in range(1, 22)],
     "transeth2008b": [f"TB{number}" for number in range(1, 11)],
     "liljeback2014": [f"LA{number}" for number in range(1, 9)],
     "holden2014": [f"HA{number}" for number in range(1, 11)],

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "transeth2008a.scenarios",
+    "transeth2008a.fitting",
+    "transeth2008a.stiction",
     "transeth2008b.scenarios",
     "liljeback2014.scenarios",
     "liljeback2014.terrain",
