@@ -21,7 +21,11 @@ class Motor:
     torque_limit: Annotated[float, at_least(0, "N m", infinite=True)] = math.inf
     """Largest torque, either way [N m]; with a speed limit, the torque at standstill."""
     speed_limit: Annotated[float, above(0, "rad/s", infinite=True)] = math.inf
-    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s]."""
+    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s].
+
+    The line goes on either way, to twice `torque_limit` and no farther: against the motion a motor has more torque than
+    at standstill, and faster than this rate it brakes, whatever is asked.
+    """
     backlash: Annotated[float, at_least(0, "rad")] = 0.0
     """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""
     lower: Annotated[float, any_number("rad")] = -math.inf

@@ -94,7 +94,10 @@ class Stairs(Obstacle):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HeightField:
-    """Heights of the ground on a square grid, bilinear in between; beyond its rim the last heights go on."""
+    """Heights of the ground on a square grid, bilinear in between; beyond its rim the last heights go on, level.
+
+    A place outside is as high as the nearest place of the field: there is no edge to fall off, and no wall.
+    """
 
     heights: np.ndarray
     """Heights [m], shape (columns, rows): heights[i, j] stands at origin + spacing (i, j)."""

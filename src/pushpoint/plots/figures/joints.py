@@ -174,11 +174,14 @@ def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.
     limits = np.stack([robot.motor_column("torque_limit"), robot.motor_column("speed_limit")], axis=-1)
     look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
     reach = np.array(axes.get_xlim())
-    # What a motor can do ends at its torque at standstill, which falls to zero at the no-load speed.
+    # What a motor can do ends at its torque at standstill, which falls to zero at the no-load speed, and at twice that.
     for most, fastest in np.unique(limits, axis=0)[:3]:
         if np.isfinite(most):
-            falls = most * reach / fastest
-            axes.plot(reach, most - falls, reach, -most - falls, **look)
+            corners = fastest * np.array([-3.0, -1.0, 1.0, 3.0])
+            at = np.array([reach[0], *corners[(reach[0] < corners) & (corners < reach[1])], reach[1]])
+            falls = most * at / fastest
+            borders = [np.clip(sign * most - falls, -2.0 * most, 2.0 * most) for sign in (1.0, -1.0)]
+            axes.plot(at, borders[0], at, borders[1], **look)
             axes.set_xlim(*reach)
     axes.axhline(0.0, color=INK, linewidth=0.5)
     axes.axvline(0.0, color=INK, linewidth=0.5)
