@@ -39,7 +39,8 @@ LABELLED = "transeth2008b/sidewinding-errors"
 ALONG_Y = "liljeback2014/look-ahead"
 FITTING = [f"transeth2008a/{name}" for name in ("force-over-amplitude", "touches-over-frequency", "speed-over-spacing")]
 LISTED = [
-    *NAMES[:3], *FITTING, "transeth2008a/creep", NAMES[3], LABELLED, "transeth2008b/sidewinding-shells", ALONG_Y
+    *NAMES[:3], *FITTING, "transeth2008a/creep", NAMES[3], LABELLED, "transeth2008b/sidewinding-shells", ALONG_Y,
+    "liljeback2011/heading-errors",
 ]  # fmt: skip
 FILES = ["runs.nc", "summary.json", "sweep.png"]
 FREQUENCIES = (180.0, 360.0)

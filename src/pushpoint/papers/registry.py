@@ -23,6 +23,7 @@ ROOMS = (
     "liljeback2014.terrain",
     "holden2014.scenarios",
     "liljeback2011.scenarios",
+    "liljeback2011.heading",
     "ours",
 )
 """Where experiments are listed, in SCENARIOS and SWEEPS."""
