@@ -44,7 +44,7 @@ OWN_STEP = {"TB7", "TB9"}
 NAMES = [name for name in scenario_names() if name.startswith("transeth2008b/")]
 CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
 CLAIMS |= {build().claims[0].id: build().claims[0] for build in SWEEPS.values()}
-EXPECTED = {f"TB{number}" for number in range(1, 10)}
+EXPECTED = {f"TB{number}" for number in range(1, 11)}
 ORTHOTROPIC, ISOTROPIC, SIDEWINDING = (
     f"transeth2008b/{name}"
     for name in ("lateral-undulation-orthotropic", "lateral-undulation-isotropic", "sidewinding")

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
 ROOMS = (
     "transeth2008a.scenarios",
+    "transeth2008a.fitting",
+    "transeth2008a.stiction",
     "transeth2008b.scenarios",
     "liljeback2014.scenarios",
     "liljeback2014.terrain",
     "holden2014.scenarios",
     "liljeback2011.scenarios",
+    "liljeback2011.heading",
     "ours",
 )
 """Where experiments are listed, in SCENARIOS and SWEEPS."""

@@ -18,7 +18,7 @@ _NAMES = {
     "figures.modes": ("modes", "stays"),
     "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
-    "figures.sweep": ("sweep", "sweep_effects"),
+    "figures.sweep": ("sweep", "sweep_effects", "sweep_map"),
     "page": ("save_figure",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -50,7 +50,11 @@ if TYPE_CHECKING:
         shape as shape,
         shape_curve as shape_curve,
     )
-    from pushpoint.plots.figures.sweep import sweep as sweep, sweep_effects as sweep_effects
+    from pushpoint.plots.figures.sweep import (
+        sweep as sweep,
+        sweep_effects as sweep_effects,
+        sweep_map as sweep_map,
+    )
     from pushpoint.plots.page import save_figure as save_figure
 
 else:

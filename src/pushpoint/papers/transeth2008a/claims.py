@@ -9,8 +9,17 @@ import numpy as np
 
 from pushpoint import plots
 from pushpoint.model.catalogue import aiko_planar
-from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import FrictionLaw, Isotropic, Rectangular
+from pushpoint.model.environment import Peg
+from pushpoint.papers.transeth2008a.fitting import (
+    SHIFTS,
+    SPACING,
+    STRETCHES,
+    TA18 as TA18,
+    TA19 as TA19,
+    TA20 as TA20,
+    speed_over_spacing,
+    wave_effects,
+)
 from pushpoint.papers.transeth2008a.scenarios import (
     ALPHA_DEG,
     BETA_DEG,
@@ -22,9 +31,11 @@ from pushpoint.papers.transeth2008a.scenarios import (
     speed_over_frequency,
     speeds,
 )
+from pushpoint.papers.transeth2008a.stiction import TA15 as TA15, TA21 as TA21
 from pushpoint.papers.writing import (
     SIMULATION_ONLY,
     Figures,
+    Material,
     claim,
     positions_shown,
     scene,
@@ -38,6 +49,7 @@ from pushpoint.simulation.provenance import only_world
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
 PAPER = "transeth2008a"
 
@@ -254,45 +266,6 @@ def TA14(speed_over_phase_shift: xr.Dataset) -> Verdict:
     return verdict(good, at_first_cm_per_s=found[0] * 100, at_last_cm_per_s=found[-1] * 100)
 
 
-def _pushed_sideways(friction: FrictionLaw, direction: np.ndarray, size: float) -> tuple[float, float]:
-    """Speed [m/s] of a straight robot after 1 s of a push of `size` weights, and its angle to the push [rad]."""
-    from pushpoint.engine.signals import Command
-    from pushpoint.simulation.simulate import Simulator
-    from pushpoint.worlds.world import World
-
-    robot = aiko_planar()
-    world = World(robot, Environment(ground=Ground(friction=friction)))
-    simulator = Simulator([world])
-    load = np.zeros((1, robot.n_links, 3))
-    load[0, :, :2] = size * 9.81 * robot.column("mass")[:, None] * direction
-    for _ in range(100):
-        simulator.step(Command(link_load=load))
-    velocity = simulator.state.v[0].mean(axis=0)
-    cross = direction[0] * velocity[1] - direction[1] * velocity[0]
-    return float(np.hypot(*velocity)), float(np.arctan2(cross, velocity @ direction))
-
-
-@claim(
-    "V-B.2",
-    tolerance="below 1e-12 m/s under half the limit of friction; the disc lets the robot slide within 1e-9 rad of the "
-    "push, two signs more than 0.01 rad off it",
-)
-def TA15() -> Verdict:
-    """set-valued friction sticks where a smoothed law creeps; two sign functions are an anisotropic law even for equal
-    coefficients"""
-    direction = np.array([np.cos(0.5), np.sin(0.5)])
-    stuck, _ = _pushed_sideways(Isotropic(0.2), direction, 0.5 * 0.2)
-    _, disc_angle = _pushed_sideways(Isotropic(0.2), direction, 2 * 0.2)
-    _, signs_angle = _pushed_sideways(Rectangular(along=0.2, across=0.2), direction, 2 * 0.2)
-    # A smoothed law mu (2/pi) atan(v/eps) lets the same load creep at eps tan(pi/4) = eps, for ever.
-    return verdict(
-        stuck < 1e-12 and abs(disc_angle) < 1e-9 and abs(signs_angle) > 0.01,
-        stick_speed_m_per_s=stuck,
-        disc_angle_deg=np.degrees(disc_angle),
-        two_signs_angle_deg=np.degrees(signs_angle),
-    )
-
-
 @claim(
     "VIII-E",
     tolerance="reproduced: 3 to 4 cm behind in the mean after the first second, in the middle of the ranges; "
@@ -315,6 +288,14 @@ def TA17(winding_channel: xr.Dataset) -> Verdict:
     speed = float(x[-1] - x[0]) / float(winding_channel.time[-1])
     push = float(winding_channel.obstacle_force.sel(axis="x").sum("link").mean())
     return verdict(speed > 0.1 and push > 0, speed_cm_per_s=speed * 100, push_N=push)
+
+
+def _spacing(material: Material) -> Figure:
+    swept = speed_over_spacing()
+    speeds = wave_effects(material.run_of(swept.name))["speed [cm/s]"] / 100.0
+    rows = {"spacing of the obstacles [m]": [f"{stretch * SPACING:.2f}" for stretch in STRETCHES]}
+    columns = {"phase shift between joints [deg]": [f"{shift:g}" for shift in SHIFTS]}
+    return plots.sweep_map(swept, speeds, rows, columns, Verdict(verdict=material.verdicts["TA20"]))
 
 
 COURSE, SMALL = f"{PAPER}/obstacle-aided", f"{PAPER}/small-obstacles"
@@ -374,6 +355,11 @@ FIGURES: Figures = (
     ("speed-over-frequency", "VIII-D.2", "TA12", IN_WORDS, sweep_shown(f"{PAPER}/speed-over-frequency")),
     ("speed-over-friction", "VIII-D.2", "TA13", IN_WORDS, sweep_shown(f"{PAPER}/speed-over-friction")),
     ("speed-over-phase-shift", "VIII-D.2", "TA14", IN_WORDS, sweep_shown(f"{PAPER}/speed-over-phase-shift")),
+    ("amplitude", "VIII-B", "TA18", IN_WORDS, sweep_shown(f"{PAPER}/force-over-amplitude")),
+    ("touches", "VIII-B", "TA19", IN_WORDS, sweep_shown(f"{PAPER}/touches-over-frequency")),
+    ("spacing", "VIII-B", "TA20", IN_WORDS, _spacing),
+    ("creep", "V-B.2", "TA21", "The same push on the same robot, with three laws of friction. " + IN_WORDS,
+     sweep_shown(f"{PAPER}/creep")),
     ("viii-e", "VIII-E", "TA16",
      "Position of the middle link with and without what the paper blames for the real robot's lag. Both simulated.",
      positions_shown(PAPER, 5, COUNTED, {

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 SOURCE = "Transeth2008a"
 FRICTION = 0.2
-PHASE_SHIFT = -50.0
+PHASE_SHIFT, AMPLITUDE = -50.0, 40.0
 MIDDLE_LINK = 5
 MIDDLE_AT = (0.52, 0.16)
 LINK_DIAMETER = 2 * 0.0525
@@ -62,16 +62,21 @@ CHANNEL = (-0.85, 3.6)
 CHANNEL_WIDTH = 0.14
 
 
-def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
+def gait(phase_shift_deg: float = PHASE_SHIFT, amplitude_deg: float = AMPLITUDE) -> LateralUndulation:
     """The motion pattern (71) with A_h = 40 deg, omega_h = 80 deg/s."""
     return LateralUndulation(
-        amplitude=radians(40), angular_frequency=radians(80), phase_shift=radians(phase_shift_deg), phase=pi
+        amplitude=radians(amplitude_deg),
+        angular_frequency=radians(80),
+        phase_shift=radians(phase_shift_deg),
+        phase=pi,
     )
 
 
-def among(obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT) -> World:
+def among(
+    obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT, amplitude_deg: float = AMPLITUDE
+) -> World:
     """The robot and its motion among obstacles, its middle link where Fig. 14 has it."""
-    pattern, robot = gait(phase_shift_deg), aiko_planar()
+    pattern, robot = gait(phase_shift_deg, amplitude_deg), aiko_planar()
     course = Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles)
     start = Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
     return World(robot, course, pattern, start)
@@ -110,12 +115,12 @@ START_CLEARANCE = 0.0059
 """Gap between the published obstacles and the robot at its start [m]."""
 
 
-def pegs_for(phase_shift_deg: float, shift: float | None = None) -> list[Peg]:
-    """Small obstacles for another phase shift: same shift from the inflections, same clearance at the start.
+def pegs_for(phase_shift_deg: float, shift: float | None = None, amplitude_deg: float = AMPLITUDE) -> list[Peg]:
+    """Small obstacles for another wave: same shift from the inflections, same clearance at the start.
 
     `shift` [half-waves] puts them elsewhere along the wave; 0: on the centre line.
     """
-    robot, pattern = aiko_planar(), gait(phase_shift_deg)
+    robot, pattern = aiko_planar(), gait(phase_shift_deg, amplitude_deg)
     track = track_of(robot, pattern, MIDDLE_LINK, MIDDLE_AT)
     if shift is None:
         shift = sum(shift for shift, _ in _feet()) / len(PEG_CENTERS)

@@ -16,12 +16,16 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.papers.transeth2008a.claims import COUNTED, IN_WORDS, PATH
 from pushpoint.papers.transeth2008b.scenarios import (
+    FRICTION,
     FRICTIONS,
+    MINOR,
     PERIOD,
+    SHELLS,
     SOURCES,
     error_effects,
     lateral_undulation_isotropic as undulating,
     loaded_links,
+    shell_effects,
     sidewinding_scenario,
     way,
 )
@@ -50,8 +54,7 @@ PAPER_COST = {"sidewinding": 7.1 * 60, "undulation": 1.3 * 60}
 """Computing time per simulated time [s/s], VIII-E."""
 BRICK_FRICTION = 0.2
 FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")
-"""Those that the paper holds for the most important in sidewinding, as far as they are modelled."""
-MINOR = tuple(name for name in SOURCES if name[0] in "678")
+"""Those that the paper holds for the most important in sidewinding, but for the exoskeleton (TB10)."""
 
 
 @claim(
@@ -84,12 +87,21 @@ def TB2(lateral_undulation_isotropic: xr.Dataset) -> Verdict:
     return verdict(-0.014 < speed < -0.008, speed_cm_per_s=speed * 100)
 
 
-@claim("VIII-D", tolerance="-1.4 to -0.8 cm/s with each coefficient from 0.05 to 0.8")
+@claim(
+    "VIII-D",
+    tolerance="reproduced: with each coefficient from 0.05 to 0.8 within 5 % of the speed at 0.2, the measured one; "
+    "approximate: -1.4 to -0.8 cm/s with each",
+    recorded="approximate",
+    reason="the robot creeps backward about as fast with every coefficient, but 7 % slower with half the measured one "
+    "and 9 % faster with twice as much",
+)
 def TB3(speed_over_friction: xr.Dataset) -> Verdict:
     """with isotropic friction the value of the coefficient has no noticeable effect"""
     found = whole_period_speed(speed_over_friction)
-    good = bool(np.all((found > -0.014) & (found < -0.008)))
-    return verdict(good, **{f"at_{mu:g}_cm_per_s": speed * 100 for mu, speed in zip(FRICTIONS, found, strict=True)})
+    off = np.abs(found / found[FRICTIONS.index(FRICTION)] - 1.0).max()
+    near = bool(np.all((found > -0.014) & (found < -0.008)))
+    speeds = {f"at_{mu:g}_cm_per_s": speed * 100 for mu, speed in zip(FRICTIONS, found, strict=True)}
+    return verdict(bool(off < 0.05) and near, near, **speeds, largest_effect_percent=100 * off)
 
 
 @claim("VIII-E, Figs 9 to 11", tolerance="link 6 goes 1.275 to 1.335 m along y and less than 0.1 m along x in 15 s")
@@ -219,6 +231,23 @@ def TB8(sidewinding_errors: xr.Dataset) -> Verdict:
     )
 
 
+@claim(
+    "VIII-F, 3",
+    tolerance="reproduced: each of four plausible shells moves the end of the way more than each of errors 6, 7, 8; "
+    "approximate: some of them do",
+    recorded="approximate",
+    reason="the shape of the exoskeleton is not printed: a shell as long as the link and one with sharp edges move the "
+    "end by more than 10 cm, which of the other errors only free play does, but one with round edges by less than 4 cm",
+)
+def TB10(sidewinding_shells: xr.Dataset) -> Verdict:
+    """the shape of the exoskeleton, which the model simplifies, is among what matters most in sidewinding"""
+    moved = shell_effects(sidewinding_shells)["end moved by [cm]"]
+    shells, minor = moved[1 : len(SHELLS)], float(moved[len(SHELLS) :].max())
+    names = [f"end_moved_{name.replace(',', '').replace(' ', '_')}_cm" for name in list(SHELLS)[1:]]
+    found = dict(zip(names, shells, strict=True))
+    return verdict(bool((shells > minor).all()), bool(shells.max() > minor), most_by_errors_6_7_8_cm=minor, **found)
+
+
 def block_on_slope(coefficient: float, share: float, speed: float = 0.0) -> World:
     """A brick lying flat on a slope of `share` times the friction angle, pushed off square to the fall line [m/s]."""
     mass, length, width = 1.0, 0.2, 0.1
@@ -298,4 +327,7 @@ FIGURES: Figures = (
     ("effects", "VIII-F", "TB8",
      "What each source of error does to distance and heading; the paper discusses it in words.",
      sweep_shown(f"{SIDEWINDING}-errors")),
+    ("shells", "VIII-F, 3", "TB10",
+     "What other shells around the links do; the paper names the exoskeleton and does not model it.",
+     sweep_shown(f"{SIDEWINDING}-shells")),
 )  # fmt: skip

@@ -1,8 +1,9 @@
-"""One picture of a sweep: a speed over the parameter, or what became of every labelled world, beside the claim."""
+"""One picture of a sweep: speeds over one or two parameters, or what became of every labelled world; and the claim."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
+from pushpoint.plots.heat_map import SIGNED_COLORS
 from pushpoint.plots.page import SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenarios.claim import Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
-from pushpoint.scenery.palette import BLUE, SKY, VERMILION
+from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
 
 # Sizes on paper [in].
-PANEL_HEIGHT, LABELS_WIDTH, GAP, ROW_HEIGHT = 2.6, 1.55, 0.14, 0.24
+PANEL_HEIGHT, LABELS_WIDTH, GAP, ROW_HEIGHT, CELL_HEIGHT = 2.6, 1.55, 0.14, 0.24, 0.4
 CM = 100.0
 BAND = 0.05
 """Height of the band of speeds that counts as flat, over their middle [-]."""
@@ -77,6 +79,39 @@ def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Fi
     figure, panels = _page(swept, verdict, row, f' Dashed: as with "{varies.labels[0]}". All simulated.')
     for k, (name, values) in enumerate(found.items()):
         _draw_measure(panels[name], name, np.asarray(values), tuple(varies.labels) if k == 0 else ())
+    return figure
+
+
+def sweep_map(
+    swept: Scenario,
+    speeds: np.ndarray,
+    rows: Mapping[str, Sequence[str]],
+    columns: Mapping[str, Sequence[str]],
+    verdict: Verdict,
+) -> Figure:
+    """Speeds of a sweep over two things, as a table of colours; its axes are labelled "header", "speed" and "caption".
+
+    Args:
+        swept: The sweep, whose worlds go through the columns of one row after the other.
+        speeds: Forward speed of each of its worlds [m/s], shape (n_worlds,).
+        rows: What differs from row to row, and the name of each row.
+        columns: The same for columns.
+        verdict: What its claim was found to be.
+    """
+    (down, row_names), (across, column_names) = (next(iter(each.items())) for each in (rows, columns))
+    found = CM * speeds.reshape(len(row_names), len(column_names))
+    if not np.isfinite(found).all():
+        raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
+    row = PanelRow(panels=("speed",), height=CELL_HEIGHT * len(row_names))
+    figure, panels = _page(swept, verdict, row, " Forward speed [cm/s]. All simulated.")
+    axes, most = panels["speed"], float(np.abs(found).max())
+    axes.imshow(found, cmap=SIGNED_COLORS, vmin=-most, vmax=most, aspect="auto")
+    for (k, j), value in np.ndenumerate(found):
+        color = "white" if abs(value) > 0.6 * most else INK
+        axes.text(j, k, f"{value:.1f}", ha="center", va="center", fontsize=SMALL, color=color)
+    axes.set_xticks(range(len(column_names)), column_names)
+    axes.set_yticks(range(len(row_names)), row_names)
+    dress(axes, x=across, y=down)
     return figure
 
 
