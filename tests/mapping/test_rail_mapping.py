@@ -16,6 +16,7 @@ from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping import (
     MappingBounds,
+    MappingWeights,
     Path,
     RailCosts,
     Rails,
@@ -153,18 +154,35 @@ def test_pushes_are_told_also_where_torques_have_no_limit() -> None:
     np.testing.assert_allclose(free.push, ample.push, atol=1e-5)  # N; the solver's
 
 
-def test_a_link_without_weight_may_do_as_it_likes() -> None:
+@pytest.mark.parametrize("form", ["free", "eliminated"])
+def test_a_link_that_is_left_free_may_do_as_it_likes(form: str) -> None:
     state, contacts, wish = instant()
     odd = wish.copy()
     odd[7] += 100.0
-    weight = np.ones(15)
-    weight[7] = 0.0
+    others = np.delete(np.arange(15), 7)
+    loose = RailCosts(form=form, posture=0.0)
     plain, moved = (
-        solve_rail_mapping(MODEL, GROUND, state, contacts, w, LOOSE, RailCosts(), weight) for w in (wish, odd)
+        solve_rail_mapping(MODEL, GROUND, state, contacts, w, LOOSE, loose, others).joint_torque for w in (wish, odd)
     )
-    np.testing.assert_allclose(plain.joint_torque, moved.joint_torque, atol=1e-6)
-    weighed = solve_rail_mapping(MODEL, GROUND, state, contacts, odd, LOOSE)
-    assert np.abs(weighed.joint_torque - plain.joint_torque).max() > 1e-3
+    np.testing.assert_allclose(plain, moved, atol=1e-6)
+    held = solve_rail_mapping(MODEL, GROUND, state, contacts, odd, LOOSE, replace(loose, posture=0.4), others)
+    assert np.abs(held.joint_torque - plain).max() > 1e-3
+
+
+def test_the_posture_term_on_rails_is_least_squares_in_the_metric_of_the_masses() -> None:
+    # The optimum written from the closed dynamics, the paper's (36)-(38), where no limit is reached.
+    state, contacts, wish = instant()
+    links, rho, c_u = np.array([0, 3, 4, 8, 14]), 0.3, 1e-2
+    costs = RailCosts(form="eliminated", posture=rho, torque=c_u)
+    found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs, links)
+    assert found.solved and (found.push > 0.0).all()
+    closed, M = close(MODEL, GROUND, state, contacts), smooth_terms(MODEL, GROUND, state).mass_matrix
+    asked, free = [*links, 15, 16], [i for i in range(15) if i not in links]
+    W = np.zeros((17, 17))
+    W[np.ix_(asked, asked)], W[np.ix_(free, free)] = M[np.ix_(asked, asked)], c_u * rho * M[np.ix_(free, free)]
+    A, r = closed.per_torque, wish - closed.free
+    u = np.linalg.solve(A.T @ W @ A + c_u * np.eye(14), A.T @ W @ r)
+    np.testing.assert_allclose(found.joint_torque, u, atol=1e-5)  # N m; the solver's
 
 
 def test_without_any_contact_the_free_form_still_shapes_the_body() -> None:
@@ -230,6 +248,20 @@ def test_motors_without_a_limit_are_fine() -> None:
     assert kept.failures[0] == 0 and np.isfinite(command.joint_torque).all()
 
 
+def test_the_program_of_the_paper_says_whether_its_wish_was_feasible() -> None:
+    q, _, _ = RAILS.at(2.0)
+    seen = replace(measured(q), time=np.ones(1))
+    controller = ForceMappingController(path=PATH, head=2.0, program=MappingWeights(posture=0.4))
+    assert controller.modes == ("infeasible", "feasible") and ForceMappingController(path=PATH).modes == ()
+    bound = controller.bind(ROBOT, WORLD)
+    command, kept = bound.command(seen, stack([bound.memory()]))
+    assert bound.mode_of(kept).tolist() == [1] and np.abs(command.joint_torque).max() > 0.0 and kept.failures[0] == 0
+    # Without a peg within reach (54) says nothing, and neither does the program.
+    far = replace(controller, pegs=[Peg(x=50.0, y=0.0, radius=0.1)]).bind(ROBOT, WORLD)
+    command, kept = far.command(seen, stack([far.memory()]))
+    assert far.mode_of(kept).tolist() == [0] and not command.joint_torque.any() and kept.failures[0] == 1
+
+
 def asked(q: np.ndarray, **changes: Any) -> Any:
     controller = ForceMappingController(path=PATH, **changes)
     bound = controller.bind(ROBOT, WORLD)
@@ -245,7 +277,8 @@ def asked(q: np.ndarray, **changes: Any) -> Any:
         (lambda: ForceMappingController(path=[[0, 0], [1, 0]]), "controller.path = .* must be a Path"),
         (lambda: ForceMappingController(path=PATH, speed=0.0), "controller.speed = 0.0, must be finite and > 0"),
         (lambda: ForceMappingController(path=PATH, rate=-1.0), "controller.rate = -1.0, must be finite and > 0"),
-        (lambda: ForceMappingController(path=PATH, free_link_weight=-1.0), "controller.free_link_weight = -1.0, must"),
+        (lambda: RailCosts(posture=-1.0), "costs.posture = -1.0, must be finite and >= 0"),
+        (lambda: ForceMappingController(path=PATH, program=7), "controller.program = 7, must be a MappingWeights"),
         (lambda: ForceMappingController(path=PATH, gains=7), "controller.gains = 7, must be a RailGains"),
         (lambda: ForceMappingController(path=PATH, head=-1.0), "controller.head = -1.0, must be finite and >= 0"),
         (lambda: RailGains(stiffness=0.0), "gains.stiffness = 0.0, must be finite and > 0"),

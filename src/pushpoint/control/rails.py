@@ -24,18 +24,19 @@ from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import MappingBounds
-from pushpoint.mapping.path_quality import REACH, beside_links, nearest_links
+from pushpoint.mapping.force_mapping import MappingBounds, MappingWeights, MotionWish, build_force_mapping
+from pushpoint.mapping.path_quality import REACH, beside_links, nearest_links, task_links
 from pushpoint.mapping.rails import Path, RailCosts, Rails, lay_rails, solve_rail_mapping, state_of
+from pushpoint.mapping.solution import solve_force_mapping
 from pushpoint.model.checks import above, at_least, check_fields, instance, members
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.kinds import register
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.model.quantities import Coefficient, Duration, Extent, Frequency, Length
+from pushpoint.model.quantities import Duration, Extent, Frequency, Length
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.reduced.contacts import Contacts
-from pushpoint.reduced.robot import ReducedRobot, reduce_robot
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 Memory = TypeVar("Memory")
@@ -143,9 +144,12 @@ class RailMemory(NamedTuple):
     pose: np.ndarray
     """Pose at the last command, q = (theta, p) [rad, then m], (n_links + 2,)."""
     miss: np.ndarray
-    """By how much the last mapping fell short of the accelerations asked for; see RailSolution."""
+    """By how much the last mapping fell short of the accelerations asked for; see RailSolution, and of (53)-(56) the
+    norm of the slack."""
     failures: np.ndarray
     """Mappings so far that were not solved, or not in their own form as contacts depended on each other [-]."""
+    feasible: np.ndarray
+    """Whether the last wish was fulfilled, of (53)-(56)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,14 +203,22 @@ class ForceMappingController(OnRails[RailMemory]):
     """Costs and form of the mapping."""
     contacts: ContactRule = ContactRule()
     """Which pegs are pushed on."""
-    free_link_weight: Coefficient = 1.0
-    """Weight of links that are neither at a peg, nor next to take one over, nor the head [-]; the others have 1."""
+    program: MappingWeights | None = None
+    """Weights of Holden2014 (53)-(56), solved in place of the mapping on rails; None: on rails.
+
+    `MappingWeights()` is the paper's program; `MappingWeights(posture=0.4)` also holds links that it leaves free. Where
+    contacts depend on each other, or none is expected, it has no answer, and torques are zero."""
 
     @property
     def needs(self) -> frozenset[str]:
         """It reads where the robot is; the environment says what it is not told."""
         told = self.pegs is not None and self.ground is not None
         return frozenset({"pose"} if told else {"pose", "environment"})
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Of (53)-(56): whether the wish was fulfilled; on rails there is always a solution."""
+        return ("infeasible", "feasible") if self.program else ()
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundForceMapping:
         """The controller of one robot in one environment."""
@@ -238,7 +250,11 @@ class BoundForceMapping(ForceMappingController):
     def memory(self) -> RailMemory:
         """Nothing has been commanded."""
         nowhere = np.full(self.rails.robot.n_links + 2, np.nan)
-        return RailMemory(np.array(False), np.array(self.head), np.array(0.0), nowhere, np.array(0.0), np.array(0))
+        return RailMemory(*map(np.array, (False, self.head, 0.0, nowhere, 0.0, 0, True)))
+
+    def mode_of(self, memory: RailMemory) -> np.ndarray:
+        """Whether the last wishes were feasible, shape (n_worlds,)."""
+        return memory.feasible.astype(int)
 
     def command(self, measurement: Measurement, memory: RailMemory) -> tuple[Command, RailMemory]:
         """The torques of the force mapping, world by world."""
@@ -265,21 +281,33 @@ class BoundForceMapping(ForceMappingController):
         wish = slope * (g.speed * lag + gathered) + bend * speed**2
         wish -= g.stiffness * self.rails.error(q, head) + g.damping * (q_dot - slope * speed)
         contacts = felt_contacts(robot, self.pegs, self.contacts, on_path, q, seen.contact_normal_force)
-        # Friction acts against the motion that is wanted: against the measured one it would vanish at rest.
-        going = state_of(q, self.speed * slope)
         ground = self.ground if share == 1.0 else replace(self.ground, gravity=share * self.ground.gravity)
-        weight = None
-        if self.free_link_weight != 1.0:
-            weight = np.full(robot.n_links, self.free_link_weight)
-            weight[contacts.link] = weight[np.maximum(contacts.link - 1, 0)] = weight[-1] = 1.0
-        known = (robot, ground, going, contacts, wish, self.bounds)
+        # On rails friction acts against the motion that is wanted: against the measured one it would vanish at rest.
+        going = state_of(q, self.speed * slope if self.program is None else q_dot)
+        torque, miss, solved, feasible = self._mapped(ground, going, contacts, wish)
+        kept = (True, head, gathered, q, miss, int(memory.failures) + (not solved), feasible)
+        return torque, RailMemory(*map(np.array, kept))
+
+    def _mapped(
+        self, ground: GroundFriction, state: ReducedState, contacts: Contacts, wish: np.ndarray
+    ) -> tuple[np.ndarray, float, bool, bool]:
+        """Torques for one state [N m], the miss, and whether the mapping was solved in its own form, and feasible."""
+        links = task_links(self.rails.robot, contacts)
+        known = (self.rails.robot, ground, state, contacts)
         try:
-            solution, refused = solve_rail_mapping(*known, self.costs, weight), False
-        except InvalidModel:  # contacts that depend on each other, which only the eliminated form minds
-            solution, refused = solve_rail_mapping(*known, replace(self.costs, form="free"), weight), True
-        failures = int(memory.failures) + (refused or not solution.solved)
-        kept = (True, head, gathered, q, solution.miss, failures)
-        return solution.joint_torque, RailMemory(*map(np.array, kept))
+            if self.program is not None:
+                asked = MotionWish(
+                    center_acceleration=wish[-2:], links=links, link_acceleration=wish[links], posture=wish[:-2]
+                )
+                found = solve_force_mapping(build_force_mapping(*known, asked, self.bounds, self.program))
+                return found.joint_torque, float(np.linalg.norm(found.slack)), found.solved, found.feasible
+            solution = solve_rail_mapping(*known, wish, self.bounds, self.costs, links)
+            return solution.joint_torque, solution.miss, solution.solved, True
+        except InvalidModel:  # contacts that depend on each other, or none, which only the free form does not mind
+            if self.program is not None:  # (54) then says nothing
+                return np.zeros(self.rails.robot.n_joints), np.inf, False, False
+            solution = solve_rail_mapping(*known, wish, self.bounds, replace(self.costs, form="free"), links)
+            return solution.joint_torque, solution.miss, False, False
 
 
 def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from pushpoint.mapping.force_mapping import (
     MappingWeights as MappingWeights,
     MotionReference as MotionReference,
     MotionWish as MotionWish,
+    PostureReference as PostureReference,
     build_force_mapping as build_force_mapping,
     tracking_wish as tracking_wish,
 )
@@ -15,6 +16,11 @@ from pushpoint.mapping.path_quality import (
     PathSolvability as PathSolvability,
     path_quality as path_quality,
     path_solvability as path_solvability,
+)
+from pushpoint.mapping.path_stability import (
+    PathStability as PathStability,
+    least_stiffness as least_stiffness,
+    path_stability as path_stability,
 )
 from pushpoint.mapping.rails import (
     Path as Path,

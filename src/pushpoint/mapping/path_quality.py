@@ -88,7 +88,7 @@ def path_quality(
     speed: float = 0.1,
 ) -> PathQuality:
     """Feasibility and cost with the head's front end at given arc lengths [m]; speed matters to viscous friction."""
-    pose, state, contacts, touching = _moving(robot, path, pegs, head, speed)
+    pose, state, contacts, touching = moving_on_path(robot, path, pegs, head, speed)
     terms = smooth_terms(robot, ground, state)
     touch = contact_terms(robot, state, contacts, terms)
     moment = terms.load[..., :-2] + np.matvec(centrifugal_matrix(robot, terms), np.square(state.link_rate))
@@ -136,7 +136,7 @@ def path_solvability(
     speed: float = 0.1,
 ) -> PathSolvability:
     """The force mapping with the head's front end at given arc lengths [m], moving with a speed [m/s]."""
-    pose, moving, contacts, touching = _moving(robot, path, pegs, head, speed)
+    pose, moving, contacts, touching = moving_on_path(robot, path, pegs, head, speed)
     before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)
     center = speed**2 * (after.center_slope - before.center_slope) / (2 * STEP)
     turn = speed**2 * (after.link_slope - before.link_slope) / (2 * STEP)
@@ -144,14 +144,22 @@ def path_solvability(
     cost[:] = np.nan
     for k in np.flatnonzero(touching.any(axis=1)):
         here = pick(contacts, (k, touching[k]))
-        links = np.unique(np.concatenate((here.link, np.maximum(here.link - 1, 0), [robot.n_links - 1])))
+        links = task_links(robot, here)
         wish = MotionWish(center_acceleration=center[k], links=links, link_acceleration=turn[k, links])
         found = solve_force_mapping(build_force_mapping(robot, ground, pick(moving, k), here, wish, bounds))
         solvable[k], feasible[k], cost[k] = found.problem.solvable, found.feasible, found.cost
     return PathSolvability(head=pose.head, solvable=solvable.astype(bool), feasible=feasible.astype(bool), cost=cost)
 
 
-def _moving(
+def task_links(robot: ReducedRobot, contacts: Contacts) -> np.ndarray:
+    """Links whose angles the task of Holden2014, VI asks for: those at pegs, those that come there next, the head.
+
+    The robot moves toward its last link, so that the link behind a peg's comes next.
+    """
+    return np.unique(np.concatenate((contacts.link, np.maximum(contacts.link - 1, 0), [robot.n_links - 1])))
+
+
+def moving_on_path(
     robot: ReducedRobot, path: Path, pegs: Sequence[Peg], head: np.ndarray, speed: float
 ) -> tuple[PathPose, ReducedState, Contacts, np.ndarray]:
     """The robot on its path, moving with a speed [m/s]; a contact for each peg, and which of them touch."""

@@ -3,9 +3,10 @@
 `pose_on_path` lays it there. For a running controller `Rails` are a table made once, from which positions, slopes and
 bends are read. `solve_rail_mapping` finds the torques and peg forces that come nearest to wished accelerations,
 
-    minimise  (q_ddot - wish)^T S M S (q_ddot - wish) + torque |u|^2 + force |f|^2,    q = (theta, p),
+    minimise  |q_ddot - wish|^2_M + torque (|u|^2 + posture |theta_ddot_f - wish_f|^2_M) + force |f|^2
 
-over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit; S weighs the links. In the free form peg
+over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit, q = (theta, p). The first term is of the
+centre of mass and the links asked for, the posture term of links that are left free, if any. In the free form peg
 forces are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form, that of
 Holden2014 (36)-(39), the pegs hold their links and f follows from u; where no torques keep all contacts pushing, the
 pull is the least possible.
@@ -22,7 +23,7 @@ import numpy as np
 
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.force_mapping import Inertia, MappingBounds
 from pushpoint.mapping.solution import minimise
 from pushpoint.model.checks import above, at_least, check_fields, store
 from pushpoint.reduced.contacts import Contacts, closed_dynamics, contact_terms, force_relation
@@ -241,6 +242,9 @@ class RailCosts:
     """Cost of a squared torque [1/(kg m^2)]."""
     force: Annotated[float, at_least(0, "1/kg")] = 1e-3
     """Cost of a squared peg force [1/kg]."""
+    posture: Inertia | None = None
+    """Cost of what links that are left free miss of their posture, over that of a squared torque, rho, as in
+    `MappingWeights` [kg m^2]. None: no link is left free."""
     form: Literal["free", "eliminated"] = "free"
     """"free" (peg forces are unknowns) or "eliminated" (pegs hold their links, Holden2014 (36)-(39))."""
 
@@ -262,6 +266,17 @@ class RailSolution:
     """Whether the solver reached its tolerance."""
 
 
+def rail_metric(mass_matrix: np.ndarray, free: np.ndarray, costs: RailCosts) -> np.ndarray:
+    """A root R of the cost of a missed wish, |R (q_ddot - wish)|^2, for links that are left free; as mass_matrix."""
+    if not free.size:
+        return np.linalg.cholesky(mass_matrix).mT
+    loose = np.zeros(mass_matrix.shape[-1], dtype=bool)
+    loose[free] = True
+    root = np.linalg.cholesky(np.where(loose[:, None] == loose, mass_matrix, 0.0)).mT
+    root[..., loose] *= math.sqrt(costs.torque * (costs.posture or 0.0))
+    return root
+
+
 def solve_rail_mapping(
     robot: ReducedRobot,
     ground: GroundFriction,
@@ -270,21 +285,19 @@ def solve_rail_mapping(
     wish: np.ndarray,
     bounds: MappingBounds,
     costs: RailCosts = RailCosts(),  # noqa: B008
-    link_weight: np.ndarray | None = None,
+    links: np.ndarray | None = None,
 ) -> RailSolution:
     """The best torques for one state; wish: accelerations of q [rad/s^2, then m/s^2], shape (n_links + 2,).
 
-    link_weight: How much each link's miss counts [-], shape (n_links,); default: 1 for all. There is always a
-    solution, and a solver that misses it says so; in the eliminated form contacts that depend on each other are
-    refused.
+    links: Those asked for; the others are left to `costs.posture`. Default: all. There is always a solution, and a
+    solver that misses it says so; in the eliminated form contacts that depend on each other are refused.
     """
     n, m, count, side = robot.n_links, robot.n_joints, contacts.count, contacts.side
     torque_limit, force_limit = bounds.of(m, count)
     terms = smooth_terms(robot, ground, state)
     relation = force_relation(robot, terms, contact_terms(robot, state, contacts, terms))
-    metric = np.linalg.cholesky(terms.mass_matrix).T
-    if link_weight is not None:
-        metric[:, :n] *= np.sqrt(link_weight)
+    free_links = np.zeros(0, dtype=int) if links is None or costs.posture is None else np.delete(np.arange(n), links)
+    metric = rail_metric(terms.mass_matrix, free_links, costs)
     eliminated = costs.form == "eliminated" and count > 0
     if eliminated:  # the unknowns beside the torques are pulls
         closed = closed_dynamics(contacts, relation)

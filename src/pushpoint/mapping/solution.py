@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -123,13 +123,11 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
     the least slack, with torques for nearly nothing.
     """
     pull = np.zeros(len(problem.side))
-    rows, n_joints = problem.A_e.shape
-    weights = problem.weights
-    x, solved, iterations = _solve(problem, *_blank(n_joints, rows, weights.torque, weights.slack**-0.5), **HASTY)
+    n_joints, weights = problem.A_e.shape[1], problem.weights
+    x, solved, iterations = _solve(problem, 1.0, weights.slack**-0.5, **HASTY)
     if not solved:
-        n_contacts = len(pull)
-        P = np.diag([LEAST] * n_joints + [1.0] * n_contacts)  # the least violations of (54), in the sum of squares
-        x, solved, more = _minimised(problem, P, np.eye(n_contacts))
+        share = LEAST / weights.torque  # the least violations of (54), in the sum of squares
+        x, solved, more = _minimised(problem, share, np.eye(len(pull)))
         iterations += more
         pull = np.abs(x[n_joints:])
         pull[pull <= ACTIVE * max(1.0, float(pull.max()))] = 0.0
@@ -149,44 +147,34 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
     )
 
 
-@lru_cache(maxsize=64)
-def _blank(n_joints: int, rows: int, torque: float, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """What depends on sizes and costs alone: the quadratic cost, and (55) without A_e.
+def _minimised(problem: ForceMapping, share: float, others: np.ndarray, **more: Any) -> tuple[np.ndarray, bool, int]:
+    """Torques within (54) and (56) that cost a share, and unknowns without limits, which cost 1.
 
-    Slacks are counted in units of unit * scale, each of which costs 1.
+    Each of these adds `others` to the contact forces [N].
     """
-    size = n_joints + rows
-    P = np.asfortranarray(np.diag([torque] * n_joints + [1.0] * rows))
-    A = np.zeros((rows, size), order="F")
-    A[range(rows), range(n_joints, size)] = unit
-    return P, A
-
-
-def _minimised(problem: ForceMapping, P: np.ndarray, others: np.ndarray, **more: Any) -> tuple[np.ndarray, bool, int]:
-    """Torques within (54) and (56), and unknowns without limits that add `others` each to the contact forces [N]."""
+    n_joints, size = problem.A_e.shape[1], problem.A_e.shape[1] + others.shape[1]
+    P, c = np.eye(size), np.zeros(size)
+    P[:n_joints, :n_joints], c[:n_joints] = share * problem.torque_cost, -share * problem.posture_pull
     free = problem.side * problem.closed.force_free
     G = np.hstack((problem.side[:, None] * problem.closed.force_per_torque, others))
     most = np.concatenate((problem.torque_limit, np.full(others.shape[1], np.inf)))
-    return minimise(P, np.zeros(len(most)), -most, most, between=(G, -free, problem.force_limit - free), **more)
+    return minimise(P, c, -most, most, between=(G, -free, problem.force_limit - free), **more)
 
 
-def _solve(problem: ForceMapping, P: np.ndarray, blank: np.ndarray, **settings: Any) -> tuple[np.ndarray, bool, int]:
-    """(53)-(56) with a cost P, and (55) in the units of `blank`."""
-    rows, n_joints = problem.A_e.shape
-    A = blank.copy(order="F")
-    A[:, :n_joints] = problem.A_e / problem.scale[:, None]
+def _solve(problem: ForceMapping, share: float, unit: float, **settings: Any) -> tuple[np.ndarray, bool, int]:
+    """(53)-(56) with torques at a share of their cost; slacks are counted in units of unit * scale, each costs 1."""
+    rows = len(problem.b_e)
+    A = np.hstack((problem.A_e / problem.scale[:, None], unit * np.eye(rows)))
     silent = np.zeros((len(problem.side), rows))
-    return _minimised(problem, P, silent, equal=(A, problem.b_e / problem.scale), **settings)
+    return _minimised(problem, share, silent, equal=(A, problem.b_e / problem.scale), **settings)
 
 
 def _least_slack(problem: ForceMapping) -> tuple[np.ndarray, bool, int]:
     """The closest motion: (53)-(56) with slacks that cost 1 and torques that cost next to nothing."""
-    rows, n_joints = problem.A_e.shape
     steepest = float(np.abs(problem.A_e / problem.scale[:, None]).max())
-    given = problem.weights.torque / problem.weights.slack
-    for share in (LEAST, 1e3 * LEAST):
-        blank = _blank(n_joints, rows, max(given, share * steepest**2), 1.0)
-        found = _solve(problem, *blank, preconditioner_scale_cost=True)
+    given, torque = 1.0 / problem.weights.slack, problem.weights.torque
+    for least in (LEAST, 1e3 * LEAST):
+        found = _solve(problem, max(given, least * steepest**2 / torque), 1.0, preconditioner_scale_cost=True)
         if found[1]:
             break
     return found

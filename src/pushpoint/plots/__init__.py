@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 _NAMES = {
     "figures.contacts": ("contacts",),
     "figures.course": ("course",),
-    "figures.force_mapping": ("force_mapping", "mapping_instant", "quality_along_path", "tracking_comparison"),
+    "figures.force_mapping": (
+        "force_mapping",
+        "growth_along_path",
+        "mapping_instant",
+        "quality_along_path",
+        "tracking_comparison",
+    ),
     "figures.health": ("health",),
     "figures.joints": ("joints", "motors"),
     "figures.links": ("Scene", "link_forces", "positions", "scenes"),
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
     from pushpoint.plots.figures.course import course as course
     from pushpoint.plots.figures.force_mapping import (
         force_mapping as force_mapping,
+        growth_along_path as growth_along_path,
         mapping_instant as mapping_instant,
         quality_along_path as quality_along_path,
         tracking_comparison as tracking_comparison,

@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from pushpoint import plots
-from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.force_mapping import MappingBounds, MappingWeights
 from pushpoint.mapping.path_quality import PathQuality, path_quality
+from pushpoint.mapping.path_stability import PathStability, least_stiffness, path_stability
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.holden2014.scenarios import closed_loop as loop
+from pushpoint.papers.holden2014.decay import DURATION, POSTURE, decay
+from pushpoint.papers.holden2014.scenarios import (
+    closed_loop as loop,
+    program_as_printed as printed,
+    with_posture as held,
+)
 from pushpoint.papers.holden2014.tables import (
     CONTACT_FORCE,
     JOINT_TORQUE,
@@ -23,7 +29,6 @@ from pushpoint.papers.holden2014.tables import (
     STATE,
     TORQUE_LIMIT,
     TOUCHED,
-    decay,
     optimum,
     simulated_instant,
 )
@@ -37,6 +42,7 @@ if TYPE_CHECKING:
 
     from pushpoint.model.environment import Peg
     from pushpoint.scenarios.scenario import Scenario
+    from pushpoint.simulation.tracking import Tracking
 
 PAPER = "holden2014"
 _REST = (
@@ -130,6 +136,25 @@ def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
     return path_quality(model, ground, scenario.world.controller.path, world.obstacles[pegs], head, bounds)  # type: ignore[arg-type]
 
 
+def course_stability(scenario: Scenario, law: MappingWeights) -> PathStability:
+    """Growth along the path of a closed-loop scenario."""
+    robot, world, controller = scenario.world.robot, scenario.world.environment, scenario.world.controller
+    model, ground = reduce_robot(robot), GroundFriction.of(world.ground)  # type: ignore[arg-type]
+    return path_stability(model, ground, controller.path, world.obstacles, _places(robot.length), law)  # type: ignore[arg-type]
+
+
+def course_stiffness(scenario: Scenario, load: float) -> np.ndarray:
+    """Least stiffness along the path of a closed-loop scenario, with the ground's friction times `load` [N m/rad]."""
+    robot, world, controller = scenario.world.robot, scenario.world.environment, scenario.world.controller
+    model, ground = reduce_robot(robot), GroundFriction.of(world.ground)  # type: ignore[arg-type]
+    loaded = replace(ground, coefficient=load * ground.coefficient)
+    return least_stiffness(model, loaded, controller.path, world.obstacles, _places(robot.length))  # type: ignore[arg-type]
+
+
+def _places(length: float) -> np.ndarray:
+    return np.linspace(length, length + 2.0, 20)
+
+
 @claim(
     "VI-A",
     tolerance="all pegs: bad at most at 2 % of the places, and more than a body length driven; every other peg: "
@@ -157,12 +182,90 @@ def HA8(closed_loop: xr.Dataset) -> Verdict:
 
 @claim(
     "VI-B, (50)-(52)",
-    tolerance="feasible throughout, and errors within 1e-6 (m, rad) of the closed solution after 0.12 s",
+    tolerance="reproduced: feasible for 1.25 s, in which the goal moves by 5 cm, and errors within 1e-6 (m, rad) of "
+    "the closed solution; approximate: within 1e-6 as long as it is feasible",
+    recorded="approximate",
+    reason="errors decay as the paper says, but the links that it leaves free buckle, and after 0.32 s no torques keep "
+    "the pegs pushed; with a posture term for these links the mapping stays feasible all the way",
 )
 def HA9() -> Verdict:
     """the low-level law makes the errors decay exponentially while the mapping is feasible"""
-    found = decay()
-    return verdict(found.feasible and found.off < 1e-6, off=found.off, decayed=found.moved)
+    found, held = decay(), decay(POSTURE)
+    return verdict(
+        found.off < 1e-6 and found.feasible_for > DURATION - 1e-6,
+        found.off < 1e-6,
+        off=found.off,
+        feasible_for_s=found.feasible_for,
+        free_links_turn_at_rad_per_s=found.largest_rate,
+        with_posture_off=held.off,
+        with_posture_feasible_for_s=held.feasible_for,
+        with_posture_free_links_turn_at_rad_per_s=held.largest_rate,
+    )
+
+
+@claim(
+    "VI-B, VII, (53)-(56)",
+    tolerance="reproduced: the wish feasible at 95 % of the commands or more, links within 0.5 rad of the path, the "
+    "head within 10 % of the way asked for; approximate: the first two, and within 50 % of it",
+    recorded="not reproduced",
+    reason="under load the links that the program leaves free buckle and whirl; what drives in holden2014/closed-loop "
+    "is a mapping on rails, which asks for all links",
+)
+def HA11(program_as_printed: xr.Dataset) -> Verdict:
+    """the low-level law with the torques of the program achieves the control goal: (53)-(56) as printed, in closed
+    loop"""
+    run = program_as_printed
+    found, asked = _driven(run, printed())
+    feasible, stray = float(run.controller_mode.mean()), float(found.shape_error.max())
+    tame, behind = feasible >= 0.95 and stray < 0.5, abs(found.advance - asked) / asked
+    return verdict(
+        tame and behind < 0.1,
+        tame and behind < 0.5,
+        feasible_percent=100 * feasible,
+        first_infeasible_s=float(run.time[int(np.argmin(run.controller_mode.values))]),
+        driven_m=found.advance,
+        asked_m=asked,
+        links_off_rad=stray,
+    )
+
+
+@claim(
+    "ours, on VII",
+    tolerance="growth at every one of 20 places without the term, and at none with it; the median least stiffness at "
+    "half and at twice the load within 25 % of proportional; driven with it within 10 % of the way and 0.5 rad",
+)
+def HA12(with_posture: xr.Dataset) -> Verdict:
+    """under load the links that the program leaves free buckle; a posture term above a stiffness that grows with the
+    load holds them"""
+    course = held()
+    plain, tamed = (course_stability(course, MappingWeights(posture=rho)) for rho in (0.0, POSTURE))
+    stiffness = [course_stiffness(course, load) for load in (0.5, 1.0, 2.0)]
+    light, least, heavy = (float(np.median(one)) for one in stiffness)
+    found, asked = _driven(with_posture, course)
+    near = abs(found.advance - asked) < 0.1 * asked and found.shape_error.max() < 0.5
+    return verdict(
+        bool((plain.growth > 0.0).all() and tamed.stable and near)
+        and all(abs(ratio - 2.0) < 0.5 for ratio in (least / light, heavy / least)),
+        growth_median_per_s=float(np.median(plain.growth)),
+        growth_with_posture_per_s=tamed.worst,
+        stiffness_Nm_per_rad=POSTURE * 400.0,
+        least_stiffness_Nm_per_rad=float(stiffness[1].max()),
+        median_at_half_load_Nm_per_rad=light,
+        median_Nm_per_rad=least,
+        median_at_twice_the_load_Nm_per_rad=heavy,
+        driven_m=found.advance,
+        links_off_rad=float(found.shape_error.max()),
+        offset_foretold_rad=float(tamed.offset.max()),
+    )
+
+
+def _driven(run: xr.Dataset, chosen: Scenario) -> tuple[Tracking, float]:
+    """What became of a run, and the way asked for [m]."""
+    from pushpoint.simulation.tracking import tracking
+
+    controller = chosen.world.controller
+    asked = controller.speed * (chosen.duration - controller.soft_start / 2)
+    return tracking(run, holden2014(), controller), asked
 
 
 @claim("III", tolerance="matrices equal within 1e-12 of the largest inertia")
@@ -207,6 +310,11 @@ def _loop(material: Material) -> Figure:
     return plots.tracking_comparison({"force mapping": driven}, name=LOOP)
 
 
+def _growth(material: Material) -> Figure:
+    laws = {"the paper's law": MappingWeights(), "with posture": MappingWeights(posture=POSTURE)}
+    return plots.growth_along_path({name: course_stability(loop(), law) for name, law in laws.items()}, name=LOOP)
+
+
 FIGURES: Figures = (
     ("fig-3", "As Fig. 3 and Table V", "HA2 HA3 HA5 HA6",
      "The instant of the tables: forces of the obstacles, and joint torques beside the printed ones. Computed, as in "
@@ -219,4 +327,7 @@ FIGURES: Figures = (
      shown("course", LOOP)),
     ("loop", "VI", "HA8",
      "The same over time: errors, torques and pushes. The paper has no such figure.", _loop),
+    ("growth", "ours, on VII", "HA9 HA11 HA12",
+     "Whether links that the program leaves free stay on the path: not by the paper's law, but with a posture. The "
+     "paper has no such figure.", _growth),
 )  # fmt: skip

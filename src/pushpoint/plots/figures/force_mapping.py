@@ -16,6 +16,7 @@ from pushpoint.control.rails import ForceMappingController
 from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import BALANCE, PathQuality
+from pushpoint.mapping.path_stability import PathStability
 from pushpoint.mapping.rails import Path
 from pushpoint.mapping.solution import ForceMappingResult
 from pushpoint.model.environment import Environment, Peg
@@ -223,6 +224,36 @@ def quality_along_path(
         axes.tick_params(labelbottom=label == "push")
         dress(axes, title=title, y=unit)
     dress(panels["push"], x="way of the head along the path [m]")
+    return figure
+
+
+def growth_along_path(laws: Mapping[str, PathStability], *, name: str = "path stability") -> Figure:
+    """Whether links that a force mapping leaves free stay on the path, law by law, up to four.
+
+    The panels are labelled "growth" and "offset"; where a law grows it settles nowhere, and there is no offset.
+    """
+    if not 1 <= len(laws) <= len(LOOKS):
+        raise InvalidModel("laws", len(laws), f"from 1 to {len(LOOKS)}")
+    facts = "at worst [1/s]: " + ", ".join(f"{label} {one.worst:.3g}" for label, one in laws.items())
+    rows = [PanelRow(panels=("growth",), height=2.0 * PANEL_HEIGHT, below=PANEL_GAP)]
+    rows.append(PanelRow(panels=("offset",), height=PANEL_HEIGHT))
+    figure, panels = page(header_lines(name, "do free links stay on the path?", facts), rows)
+    above, below = panels["growth"], panels["offset"]
+    for (label, one), (color, dash) in zip(laws.items(), LOOKS, strict=False):
+        settled = np.where(np.isfinite(one.offset), one.offset, np.nan)
+        above.plot(one.head, one.growth, dash, color=color, linewidth=1.0, label=label)
+        below.plot(one.head, settled, dash, color=color, linewidth=1.0)
+    for axes in (above, below):
+        axes.set_xlim(*(float(end(next(iter(laws.values())).head)) for end in (np.min, np.max)))
+    above.axhline(0.0, linestyle="--", color=INK, linewidth=0.8)
+    above.tick_params(labelbottom=False)
+    if any(np.isfinite(one.offset).any() for one in laws.values()):
+        below.set_yscale("log")
+    dress(above, title="growth of a departure from the path", y="[1/s]")
+    place_legend(above, columns=len(laws))
+    dress(
+        below, title="largest angle off the path where links settle", y="[rad]", x="way of the head along the path [m]"
+    )
     return figure
 
 
