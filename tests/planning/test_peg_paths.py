@@ -11,9 +11,9 @@ from benchmarks.peg_angles import peg_angles, torques_with_turned_links
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping import MappingBounds, Path, path_quality, pose_on_path
+from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
@@ -156,7 +156,7 @@ def test_a_plan_leads_from_start_to_goal(plan: PegPlan) -> None:
 def test_the_planned_robot_stays_clear_of_all_pegs(plan: PegPlan) -> None:
     head = np.linspace(1.5, plan.path.length, 700)  # finer than planned, and by the engine's own distances
     pose = pose_on_path(REDUCED, plan.path, head)
-    gaps = Outlines.of(plan.pegs).distances(SNAKE, pose.center, pose.link_angle)
+    gaps = Outlines(plan.pegs).distances(SNAKE, pose.center, pose.link_angle)
     assert gaps.min() > 0.0
     assert plan.clearance == pytest.approx(gaps.min(), abs=1e-3)
     assert plan.bend <= plan.joint_limit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -188,25 +189,10 @@ class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the 
     def __post_init__(self) -> None:
         instance("per_world", self.scalar, Controller, "a Controller")
 
-    @property
-    def rate(self) -> float:
-        """Commands per second [Hz]."""
-        return self.scalar.rate
-
-    @property
-    def needs(self) -> frozenset[str]:
-        """What the wrapped controller must be given besides."""
-        return self.scalar.needs
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        """Names of the wrapped controller's modes."""
-        return self.scalar.modes
-
-    @property
-    def period(self) -> float | None:
-        """Duration of a cycle of the wrapped controller [s]."""
-        return self.scalar.period
+    if not TYPE_CHECKING:
+        rate, needs, modes, period = (
+            property(attrgetter(f"scalar.{name}")) for name in ("rate", "needs", "modes", "period")
+        )
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
         """As the wrapped controller begins."""
