@@ -21,7 +21,17 @@ from pushpoint.mapping.rails import Path
 from pushpoint.mapping.solution import ForceMappingResult
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.plots.page import SMALL, PanelRow, draw_lines, dress, header_lines, page, place_legend, time_page
+from pushpoint.plots.page import (
+    PANEL_GAP,
+    SMALL,
+    PanelRow,
+    draw_lines,
+    dress,
+    header_lines,
+    page,
+    place_legend,
+    time_page,
+)
 from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedState
