@@ -245,7 +245,7 @@ def growth_along_path(laws: Mapping[str, PathStability], *, name: str = "path st
     if not 1 <= len(laws) <= len(LOOKS):
         raise InvalidModel("laws", len(laws), f"from 1 to {len(LOOKS)}")
     facts = "at worst [1/s]: " + ", ".join(f"{label} {one.worst:.3g}" for label, one in laws.items())
-    rows = [PanelRow(panels=("growth",), height=2.0 * PANEL_HEIGHT, below=GAP)]
+    rows = [PanelRow(panels=("growth",), height=2.0 * PANEL_HEIGHT, below=PANEL_GAP)]
     rows.append(PanelRow(panels=("offset",), height=PANEL_HEIGHT))
     figure, panels = page(header_lines(name, "do free links stay on the path?", facts), rows)
     above, below = panels["growth"], panels["offset"]
