@@ -294,7 +294,7 @@ LOOP = f"{PAPER}/closed-loop"
 
 def _instant(material: Material) -> Figure:
     found = optimum(paper_table=True)
-    return plots.mapping_instant(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
+    return plots.mapping_instant(holden2014(), STATE, POINTS, found, name="Table V")
 
 
 def _quality(material: Material) -> Figure:
