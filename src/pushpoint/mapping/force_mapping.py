@@ -248,7 +248,7 @@ def build_force_mapping(
     if links.size and int(links.max()) >= robot.n_links:
         raise InvalidModel("wish.links", int(links.max()), f"below {robot.n_links}, the number of links")
     torque_limit, force_limit = bounds.of(robot.n_joints, contacts.count)
-    closed = close(robot, ground, state, contacts)
+    closed = close(robot, ground, state, contacts, most_parting=np.inf)  # states are measured ones
     rows = np.concatenate((_CENTER, links))
     center_scale = weights.center_scale or weights.link_scale * robot.mean_length
     return ForceMapping(
