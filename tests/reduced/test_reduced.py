@@ -223,11 +223,9 @@ def test_a_state_that_leaves_its_contacts_is_refused() -> None:
     robot = reduce_robot(random_robot(np.random.default_rng(7), 4))
     still = {"center": np.zeros(2), "link_angle": np.zeros(4), "link_rate": np.zeros(4)}
     contacts = Contacts(link=[1, 2], side=[1, -1])
-    leaving, staying = ((ReducedState(velocity=np.array([0.3, v]), **still)) for v in (0.02, 0.0))
-    with pytest.raises(
-        InvalidModel,
-        match=r"^state: normal velocity at contact 0 = 0\.02, must be at most 0.0001 m/s in size: a contact that is held",
-    ):
+    leaving, staying = (ReducedState(velocity=np.array([0.3, v]), **still) for v in (0.02, 0.0))
+    sentence = r"^state: normal velocity at contact 0 = 0\.02, must be at most 0\.0001 m/s in size: a contact"
+    with pytest.raises(InvalidModel, match=sentence):
         close(robot, GROUND, leaving, contacts)
     assert np.isfinite(close(robot, GROUND, staying, contacts).free).all()
     allowed = close(robot, GROUND, leaving, contacts, most_parting=0.03)

@@ -28,7 +28,7 @@ MOST_CONDITION = 1e10
 """Condition number of A_f beyond which contacts count as dependent [-]; forces would have no digits to trust."""
 
 PARTING = 1e-4
-"""Normal velocity up to which links count as staying at their pegs [m/s]: what printed digits or a solver leave of it."""
+"""Normal velocity up to which links count as staying at their pegs [m/s]: what printed digits or a solver leave."""
 
 _UNITS = {"side": "-", "along": "m", "surface": "m", "standoff": "m", "friction": "-"}
 _LENGTHS = slice(2, None)  # those of them that must not be negative

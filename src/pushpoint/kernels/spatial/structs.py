@@ -188,6 +188,7 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         step: int
         status: int
         n_self: int  # contacts between links in the last step
+        refused: int  # contacts with peaks that found no room, of all steps
 
     @wp.struct
     class LinkMotion:

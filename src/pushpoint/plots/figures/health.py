@@ -13,12 +13,11 @@ from pushpoint.errors import InvalidModel
 from pushpoint.plots.page import NORMAL, SMALL, dress, header_lines, show_time, time_page
 from pushpoint.scenery.palette import BLUE, GREY, VERMILION
 from pushpoint.scenery.reading import Recording, read_recording
+from pushpoint.simulation.health import tolerance_of
 
 if TYPE_CHECKING:
     import xarray
 
-# Without gravity, a change of velocity in one step that counts as none [m/s]; as in the engine.
-LEAST_STEP = 1e-4
 SHOWN = {
     "solver_iterations": "most iterations in a step since the last sample",
     "solver_residual": "largest violation of a force law",
@@ -73,7 +72,7 @@ def _draw_residual(axes: Axes, recording: Recording, values: np.ndarray) -> None
     axes.plot(recording.time[seen], values[seen], ".", color=BLUE, markersize=2.0)
     settings = recording.settings
     if settings is not None:
-        tolerance = settings.tolerance * max(recording.world.environment.ground.gravity * settings.dt, LEAST_STEP)
+        tolerance = tolerance_of(recording.world, settings)
         axes.axhline(tolerance, color=VERMILION, linewidth=0.9, linestyle="--")
         axes.annotate("tolerance", (1.0, tolerance), xycoords=axes.get_yaxis_transform(), size=SMALL, color=VERMILION,
                       ha="right", va="bottom")  # fmt: skip
