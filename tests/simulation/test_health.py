@@ -18,7 +18,15 @@ FLOOR = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.5)))
 PLANAR = pp.World(pp.catalogue.aiko_planar(), FLOOR, GAIT)
 HASTY = pp.Settings(max_iterations=1)
 """A solver that gives up at once."""
-WELL = Health(steps=1000, unconverged_steps=0, largest_residual=0.0, deepest_penetration=0.0, refused_contacts=0)
+WELL = Health(
+    steps=1000,
+    unconverged_steps=0,
+    largest_residual=0.0,
+    deepest_penetration=0.0,
+    refused_contacts=0,
+    energy_gained=0.0,
+    energy_taken=100.0,
+)
 TOLERANCE = tolerance_of(PLANAR, pp.Settings())
 RADIUS = float(PLANAR.robot.column("radius").min())
 
@@ -80,6 +88,11 @@ def test_worlds_of_a_batch_are_told_apart(tmp_path: Path) -> None:
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 0.101}, "more than a tenth of a link's radius of"),
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 1.01}, "mm, more than a link's radius of"),
         ({}, {"refused_contacts": 1}, "1 contacts were refused"),
+        (
+            {"energy_gained": 9.9},
+            {"energy_gained": 10.1},
+            "contacts added 10.1 J to the robot, more than a tenth of what",
+        ),
     ],
 )
 def test_limits(at_limit: dict[str, Any], beyond: dict[str, Any], sentence: str) -> None:

@@ -24,6 +24,8 @@ MOST_UNCONVERGED = 0.01
 """Share of a world's steps that may stay unsolved without a word [-]."""
 MOST_RESIDUAL = 100.0
 """Largest violation of a law without a word, in tolerances [-]."""
+MOST_GAINED = 0.1
+"""Energy that contacts may add without a word, as a share of what they take [-], and of lifting all by a radius [-]."""
 DEEPEST = 0.1
 """Deepest overlap without a word, in radii of the thinnest link [-]."""
 LEAST_STEP = 1e-4
@@ -44,6 +46,13 @@ class Health:
     """Deepest overlap of a link with an obstacle or the ground [m]; links among themselves are not counted."""
     refused_contacts: int
     """Contacts that their links had no room for, summed over the steps [-]."""
+    energy_gained: float
+    """Work that contacts with things at rest did on the robot, of the steps in which they did any, in all [J].
+
+    Things at rest can do none: it is what leads links out of where they sank in, and what a time step makes of forces
+    that act within it one after the other."""
+    energy_taken: float
+    """Work that the robot did on them, of the steps in which it did, in all [J]: friction and impacts."""
 
 
 TOTALS: dict[str, Callable[[Iterable[Any]], Any]] = {
@@ -51,6 +60,8 @@ TOTALS: dict[str, Callable[[Iterable[Any]], Any]] = {
     "largest_residual": max,
     "deepest_penetration": max,
     "refused_contacts": sum,
+    "energy_gained": sum,
+    "energy_taken": sum,
 }
 """What of it a run has as attributes, and how worlds are put together."""
 
@@ -66,7 +77,15 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray]) -> list[Health]
     def largest(name: str) -> np.ndarray:
         return np.maximum(stepper.totals(name), samples[name].max(axis=1, initial=0.0))
 
-    columns = (stepper.state().step, stepper.totals("unconverged"), largest("residual"), largest("penetration"))
+    columns = (
+        stepper.state().step,
+        stepper.totals("unconverged"),
+        largest("residual"),
+        largest("penetration"),
+        stepper.refused_contacts(),
+        stepper.totals("gained"),
+        stepper.totals("taken"),
+    )
     return [
         Health(
             steps=int(steps),
@@ -74,8 +93,10 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray]) -> list[Health]
             largest_residual=float(residual),
             deepest_penetration=float(depth),
             refused_contacts=int(refused),
+            energy_gained=float(gained),
+            energy_taken=float(taken),
         )
-        for steps, unconverged, residual, depth, refused in zip(*columns, stepper.refused_contacts(), strict=True)
+        for steps, unconverged, residual, depth, refused, gained, taken in zip(*columns, strict=True)
     ]
 
 
@@ -164,11 +185,23 @@ def _refused_sentence(health: Health, world: World, settings: Settings) -> str:
     return f"{health.refused_contacts} contacts were refused, because a link touched more at once than the engine holds"
 
 
+def _gained(health: Health, world: World, settings: Settings) -> float:
+    lifted = world.robot.mass * world.environment.ground.gravity * _thinnest(world)
+    limit = MOST_GAINED * max(health.energy_taken, lifted)
+    return health.energy_gained / limit if limit else float(health.energy_gained > 0.0) * 2.0
+
+
+def _gained_sentence(health: Health, world: World, settings: Settings) -> str:
+    taken = f"{health.energy_taken:.3g} J"
+    return f"contacts added {health.energy_gained:.3g} J to the robot, more than a tenth of what they took, {taken}"
+
+
 _Limit = tuple[Callable[[Health, World, Settings], float], Callable[[Health, World, Settings], str]]
 _LIMITS: tuple[_Limit, ...] = (
     (_unsolved, _unsolved_sentence),
     (_violated, _violated_sentence),
     (_sunk, _sunk_sentence),
     (_refused, _refused_sentence),
+    (_gained, _gained_sentence),
 )
 """How many times a limit is exceeded, above 1 where it is, and the sentence that says so."""
