@@ -129,6 +129,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     iterations = int(0)
     mode = int(numerics.newton)
     given_up = int(0)
+    done = dt - dt  # by contacts [J]
     for i in range(model.n_links):
         recall_impulses(w, place(w, i, model), model, motion, work)
     while iterations <= numerics.max_iterations and residual > enough:
@@ -149,14 +150,13 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
         iterations += 1
         if residual <= enough:
-            gain, allowed = contact_work(w, enough, model, motion, work)
-            if gain > allowed and halve_bounces(w, numerics, model, work) == 1:
+            done, allowed = contact_work(w, enough, model, motion, work)
+            if done > allowed and halve_bounces(w, numerics, model, work) == 1:
                 residual = enough + enough
     if given_up == 1:
-        give_back(w, enough, numerics, model, drive, motion, work)
+        done = give_back(w, enough, numerics, model, drive, motion, work)
     lost = int(given_up == 1 and residual > type(dt)(LOST) * enough)
     note_jam(w, lost, drive.joints[place(w, 0, model)].mode, motion, tally)
-    done, _allowed = contact_work(w, enough, model, motion, work)
     tally.worlds[w].gained = tally.worlds[w].gained + wp.max(done, dt - dt)
     tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
@@ -165,17 +165,22 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
 
 @wp.func
 def give_back(w: int, enough: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """Where the contacts of a step that is given up would add energy, less of their impulses, at last none."""
+    """Where the contacts of a step that is given up would add energy, less of their impulses, at last none.
+
+    Returns the work that is left [J].
+    """
     share = type(enough)(0.5)
+    done, allowed = contact_work(w, enough, model, motion, work)
     for halved in range(FEWEST):
-        gain, allowed = contact_work(w, enough, model, motion, work)
-        if gain > allowed:
+        if done > allowed:
             if halved == FEWEST - 1:
                 share = enough - enough
             scale_impulses(w, share, model, work)
             for i in range(model.n_links):
                 linearise_link(place(w, i, model), HELD, numerics.stiffness, numerics, model, work)
             solve_velocities(w, HELD, numerics, model, drive, motion, work)
+            done, allowed = contact_work(w, enough, model, motion, work)
+    return done
 
 
 @wp.func

@@ -162,6 +162,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     iterations = int(0)
     mode = int(numerics.newton)
     given_up = int(0)
+    done = dt - dt  # by contacts [J]
     last = numerics.max_iterations + numerics.newton * FALLBACK
     while iterations <= last and residual > enough:
         if numerics.newton == 1 and iterations == numerics.max_iterations:
@@ -186,14 +187,13 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         residual = wp.max(residual, respond_selves(w, model, work))
         iterations += 1
         if residual <= enough:
-            gain, allowed = contact_work(w, enough, model, work)
-            if gain > allowed and halve_bounces(w, numerics, model, work) == 1:
+            done, allowed = contact_work(w, enough, model, work)
+            if done > allowed and halve_bounces(w, numerics, model, work) == 1:
                 residual = enough + enough
     if given_up == 1:
-        give_back(w, enough, numerics, model, drive, work)
+        done = give_back(w, enough, numerics, model, drive, work)
     lost = int(given_up == 1 and residual > type(dt)(LOST) * enough)
     note_jam(w, lost, drive.joints[place(w, 0, model) * MOST_AXES].mode, motion, tally)
-    done, _allowed = contact_work(w, enough, model, work)
     tally.worlds[w].gained = tally.worlds[w].gained + wp.max(done, dt - dt)
     tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
@@ -202,15 +202,20 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
 
 @wp.func
 def give_back(w: int, enough: Any, numerics: Any, model: Any, drive: Any, work: Any):
-    """Where the contacts of a step that is given up would add energy, less of their impulses, at last none."""
+    """Where the contacts of a step that is given up would add energy, less of their impulses, at last none.
+
+    Returns the work that is left [J].
+    """
     share = type(enough)(0.5)
+    done, allowed = contact_work(w, enough, model, work)
     for halved in range(FEWEST):
-        gain, allowed = contact_work(w, enough, model, work)
-        if gain > allowed:
+        if done > allowed:
             if halved == FEWEST - 1:
                 share = enough - enough
             scale_impulses(w, share, model, work)
             solve_velocities(w, HELD, numerics.stiffness, numerics, model, drive, work)
+            done, allowed = contact_work(w, enough, model, work)
+    return done
 
 
 @wp.func
