@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 import pushpoint as pp
+from pushpoint.bench.random_worlds import random_case
 from pushpoint.errors import SimulationFailed
 
 RADIUS, WIDTH = 0.02, 0.06
@@ -37,3 +41,15 @@ def test_a_servo_there_is_held_by_the_walls() -> None:
     (found,) = pp.health_of(run)
     assert run.attrs["status"] == "finished" and pp.warnings_of(run) == []
     assert found.deepest_penetration < 0.1 * RADIUS and found.unconverged_steps == 0
+
+
+def test_a_spatial_robot_wedged_between_boxes_is_stopped() -> None:
+    # Its contacts have no solution with friction by other means either (contact_problems.solve), and one without. It went
+    # on for 158 unconverged steps before and ended as finished, 50 mm deep.
+    case = random_case(9058)
+    gait: Any = case.world.controller
+    before: Any = case.world.start
+    start = pp.SpatialStart(orientation=before.orientation, position=(0.34019336, 0.80803799, 0.48717866))
+    world = replace(case.world, controller=replace(gait, prescribed=True), start=start)
+    run = pp.simulate(world, 2.0, settings=pp.Settings(dt=case.dt, on_failure="record"))
+    assert run.attrs["status_code"] == "jammed" and run.attrs["deepest_penetration"] < 5e-3  # m
