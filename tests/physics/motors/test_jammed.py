@@ -44,8 +44,8 @@ def test_a_servo_there_is_held_by_the_walls() -> None:
 
 
 def test_a_spatial_robot_wedged_between_boxes_is_stopped() -> None:
-    # Its contacts have no solution with friction by other means either (contact_problems.solve), and one without. It went
-    # on for 158 unconverged steps before and ended as finished, 50 mm deep.
+    # Its contacts have no solution with friction by other means either (contact_problems.solve), and one without.
+    # It went on for 158 unconverged steps before and ended as finished, 50 mm deep.
     case = random_case(9058)
     gait: Any = case.world.controller
     before: Any = case.world.start
