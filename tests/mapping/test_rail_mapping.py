@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.robots import uneven_links
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
 from pushpoint.control.rails import along_the_way, felt_contacts, reduced
 from pushpoint.engine.batching import stack
@@ -26,7 +27,7 @@ from pushpoint.mapping.rails import state_of
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Elliptic, Isotropic
 from pushpoint.model.motor import Motor
-from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path, uneven_links
+from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path
 from pushpoint.reduced import Contacts, GroundFriction, ReducedState, close, contact_terms, smooth_terms
 
 PATH = sine_path()

@@ -11,9 +11,9 @@ from benchmarks.peg_angles import peg_angles, torques_with_turned_links
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping import MappingBounds, Path, path_quality, pose_on_path
+from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques

@@ -26,11 +26,11 @@ from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.simulation.storage import ResultLog, source_digest
 
 IDS = {
-    "transeth2008a": [f"TA{number}" for number in range(1, 18)],
-    "transeth2008b": [f"TB{number}" for number in range(1, 10)],
+    "transeth2008a": [f"TA{number}" for number in range(1, 22)],
+    "transeth2008b": [f"TB{number}" for number in range(1, 11)],
     "liljeback2014": [f"LA{number}" for number in range(1, 9)],
     "holden2014": [f"HA{number}" for number in range(1, 11)],
-    "liljeback2011": [f"LB{number}" for number in range(1, 11)],
+    "liljeback2011": [f"LB{number}" for number in (*range(1, 11), 12)],
 }
 KEYS = {"id", "paper", "where", "statement", "measured", "tolerance", "verdict", "recorded_verdict", "reason"}
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -24,6 +24,7 @@ BENCHES = {
 
 app = typer.Typer(help="Time the engine beside its peers, or send it through random worlds.", rich_markup_mode=None)
 
+Kind = Literal["usual", "violent", "violent-planar"]
 Quick = Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs; a first impression.")]
 
 
@@ -42,11 +43,15 @@ for each in BENCHES.items():
 def random_worlds(
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first one; the next worlds have the next seeds.")] = 0,
+    kind: Annotated[Kind, typer.Option(help="Spatial worlds as usual, or violent ones, spatial or planar.")] = "usual",
     as_json: AsJson = False,
 ) -> None:
-    """Run random spatial worlds for 2 s each; exits with 1 if they do not keep the engine's bounds."""
+    """Run random worlds for 2 s each; exits with 1 if they do not keep the engine's bounds."""
     from pushpoint.bench.random_worlds import report
+    from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 
+    makers = {"violent": violent_case, "violent-planar": violent_planar_case}
+    chosen = {"make": makers[kind]} if kind in makers else {}
     tenths = 0
     with outputs.progress_bar() as bar:
         task = bar.add_task("worlds", total=count)
@@ -59,7 +64,7 @@ def random_worlds(
                 tenths = 10 * done // count
                 typer.echo(f"{done} of {count} worlds", err=True)
 
-        figures = report(seed, count, progress=progress)
+        figures = report(seed, count, progress=progress, **chosen)
     _print(figures if as_json else _listed(figures), as_json)
     if not figures["passed"]:
         raise typer.Exit(OUT_OF_BOUNDS)

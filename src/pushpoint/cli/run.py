@@ -192,7 +192,7 @@ def run_sweep(
 def _write_sweep(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
     """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
     from pushpoint import plots
-    from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+    from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
     from pushpoint.simulation.storage import save
 
     varies, claim = sweep.varies, sweep.claims[0]

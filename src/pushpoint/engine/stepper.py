@@ -126,6 +126,10 @@ class Stepper:
             shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
             if shape != fits:
                 raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
+        for name, array in (("n_contacts", "contacts"), ("n_self", "selves")):
+            counts, most = np.asarray(getattr(state, name, 0)), self._several.get(array, 0)
+            if not 0 <= counts.min() <= counts.max() <= most:  # kernels count on it
+                raise InvalidModel(f"state.{name}", (int(counts.min()), int(counts.max())), f"0 to {most}")
         for array, names in engine.HELD.items():
             for name in names:
                 records.write(getattr(motion, array), getattr(state, name), name, per=_per(array))

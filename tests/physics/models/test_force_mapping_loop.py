@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.robots import uneven_links
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
 from pushpoint.control.rails import RailMemory
 from pushpoint.engine.controller import Controller
@@ -28,7 +29,6 @@ from pushpoint.papers.holden2014.courses import (
     pushes,
     rail_course,
     sine_path,
-    uneven_links,
 )
 from pushpoint.papers.registry import scenario
 from pushpoint.reduced import GroundFriction
@@ -182,7 +182,9 @@ def test_a_bound_on_peg_forces_is_kept_in_every_time_step(dt: float) -> None:
     found = bounded(dt)
     assert found.lasting_force < 8.0  # N, asked for: of every contact that was closed in the step before
     assert found.quiet_force < 8.0  # N: of every peg, where no contact closes
-    assert found.mean_force() < 8.0  # N: of every peg over 10 ms, touches included
+    steps = round(0.01 / dt)
+    parts = found.peg_force[: len(found.peg_force) // steps * steps].reshape(-1, steps, found.peg_force.shape[1])
+    assert parts.mean(axis=1).max() < 8.0  # N: of every peg over 10 ms, touches included
     # A robot that comes to a peg sideways with v stops with an impulse of no more than its mass times v; pace: 0.1 m/s.
     assert found.touch_impulses.max() < ROBOT.mass * 0.1  # N s
 

@@ -18,6 +18,7 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import LEFT, UP, Axis
 from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.model.terrain import HeightField
 
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
 MOST_AXES = int(structs.MOST_AXES)
@@ -159,18 +160,23 @@ def _heights(records: Records, environments: Sequence[Environment]) -> tuple[dic
     given = [environment.ground.heights for environment in environments]
     fields = list({id(field): field for field in given if field is not None}.values())
     rows = {id(field): row for row, field in enumerate(fields)}
-    made = records.make(
-        "FieldModel",
-        len(fields),
-        first=np.cumsum([0, *(field.heights.size for field in fields)])[:-1],
-        columns=[field.heights.shape[0] for field in fields],
-        rows=[field.heights.shape[1] for field in fields],
-        origin=np.array([field.origin for field in fields]).reshape(-1, 2),
-        spacing=[field.spacing for field in fields],
-        highest=[field.heights.max() for field in fields],
-    )
-    heights = np.concatenate([np.zeros(0), *(field.heights.ravel() for field in fields)])
+    packed = [field_rows(field) for field in fields]
+    names = ("first", "stride", "columns", "rows", "origin", "spacing", "highest")
+    numbers = {name: np.array([row[name] for row, _heights in packed]) for name in names}
+    numbers["origin"] = numbers["origin"].reshape(-1, 2)
+    numbers["first"] = numbers["first"] + np.cumsum([0, *(heights.size for _row, heights in packed)])[:-1]
+    made = records.make("FieldModel", len(fields), **numbers)
+    heights = np.concatenate([np.zeros(0), *(heights for _row, heights in packed)])
     return {"fields": made, "heights": heights}, [rows.get(id(field), int(structs.FLAT)) for field in given]
+
+
+def field_rows(field: HeightField) -> tuple[dict[str, Any], np.ndarray]:
+    """A height field as the kernels take it: its numbers, and its heights in a ring that repeats the rim's."""
+    columns, rows = field.heights.shape
+    stride = rows + 2
+    numbers = {"first": stride + 1, "stride": stride, "columns": columns, "rows": rows, "origin": field.origin}
+    numbers |= {"spacing": field.spacing, "highest": field.heights.max()}
+    return numbers, np.pad(field.heights, 1, mode="edge").ravel()
 
 
 def load_rows(obstacle: Obstacle) -> int:

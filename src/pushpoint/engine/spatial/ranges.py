@@ -11,7 +11,7 @@ import warp as wp
 
 from pushpoint.engine.records import start_warp
 from pushpoint.engine.spatial.kinematics import rotation_of, turned
-from pushpoint.engine.spatial.packing import bars_of, core_of, ground_normal, reach_of
+from pushpoint.engine.spatial.packing import bars_of, core_of, field_rows, ground_normal, reach_of
 from pushpoint.kernels.spatial import ground_probe, structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Solid
@@ -42,12 +42,12 @@ def _model_of(field: HeightField) -> Any:
     start_warp()
     family = structs.family(wp.float64)
     record = np.zeros(1, dtype=family.FieldModel.numpy_dtype())
-    columns, rows = field.heights.shape
-    for name, value in {"columns": columns, "rows": rows, "origin": field.origin, "spacing": field.spacing}.items():
+    numbers, heights = field_rows(field)
+    for name, value in numbers.items():
         record[name] = value
     model = family.Model()
     model.fields = wp.array(record, dtype=family.FieldModel, device="cpu")
-    model.heights = wp.array(field.heights.ravel(), dtype=wp.float64, device="cpu")
+    model.heights = wp.array(heights, dtype=wp.float64, device="cpu")
     return model
 
 
@@ -76,11 +76,13 @@ def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray
 
 
 def _grid_around(field: HeightField, middle: np.ndarray, reach: float) -> np.ndarray:
-    """Points of a height field's grid within reach of a place, seen from above, shape (n, 3)."""
-    along = [field.origin[a] + field.spacing * np.arange(field.heights.shape[a]) for a in (0, 1)]
-    i, j = (np.flatnonzero(np.abs(along[a] - middle[a]) <= reach) for a in (0, 1))
-    x, y = np.meshgrid(along[0][i], along[1][j], indexing="ij")
-    return np.stack((x, y, field.heights[np.ix_(i, j)]), axis=-1).reshape(-1, 3)
+    """Points of a height field's grid, which goes on beyond its rim, within reach of a place, shape (n, 3)."""
+    here = [(middle[a] - field.origin[a]) / field.spacing for a in (0, 1)]
+    wide = reach / field.spacing
+    numbers = [np.arange(np.ceil(place - wide), np.floor(place + wide) + 1) for place in here]
+    held = [np.clip(numbers[a], 0, field.heights.shape[a] - 1).astype(int) for a in (0, 1)]
+    x, y = np.meshgrid(*(field.origin[a] + field.spacing * numbers[a] for a in (0, 1)), indexing="ij")
+    return np.stack((x, y, field.heights[np.ix_(*held)]), axis=-1).reshape(-1, 3)
 
 
 def _to_link(link: SpatialLink, middle: np.ndarray, frame: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ from scipy.spatial import cKDTree
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import NATURAL, instance, non_negative, positive, whole
+from pushpoint.model.courses import KeepOut, Rectangle
 from pushpoint.model.environment import Peg
-from pushpoint.model.keep_out import KeepOut, Rectangle
 
 DARTS = 4096
 """Places tried at once [-]; a field counts as full when none of them is free."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,8 @@ from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.planning.curves.alignment import Alignment
 from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.plots.page import SMALL
-from pushpoint.scenery.outlines import round_number
 from pushpoint.scenery.palette import BLUE, GREY, INK, ORANGE, PALE, VERMILION
-from pushpoint.scenery.surroundings import CORNERS
-from pushpoint.scenery.views import View, look_from, side_view
+from pushpoint.scenery.shapes import View, look_from, round_number, side_view
 
 NODE_COLOR, SHADOW_COLOR, STEM_COLOR = VERMILION, "#d9d9d9", "#bcbcbc"
 SAMPLES_PER_PIECE = 24
@@ -30,7 +27,6 @@ NODE_SHARE, SMALLEST_NODE, LARGEST_NODE = 0.2, 2.4, 4.2
 NUMBER_WIDTH, NUMBER_HEIGHT, NUMBER_GAP, NAME_GAP, UPRIGHT_NAME_GAP = 0.33, 0.15, 0.05, 0.34, 0.5
 WORD_REACH = 0.25
 """Distance of a word from what it names [in]."""
-
 
 ASLANT = look_from(math.radians(-28.0), math.radians(30.0))
 BESIDE = side_view(np.array([1.0, 0.0]))
@@ -63,7 +59,7 @@ def joint_axes(pose: Alignment) -> tuple[np.ndarray, np.ndarray]:
     return np.reshape(places, (-1, 3)), np.reshape(ways, (-1, 3))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Stretch:
     """What is drawn of a curve."""
 
@@ -77,7 +73,7 @@ class Stretch:
     @staticmethod
     def whole(curve: ShapeCurve) -> Stretch:
         """All of a curve, strongly."""
-        return Stretch(curve=curve, part=(0.0, curve.end), span=(0.0, curve.end))
+        return Stretch(curve, (0.0, curve.end), (0.0, curve.end))
 
     def line(self, ends: tuple[float, float]) -> np.ndarray:
         """Points between two parameters, close enough for a smooth line [m], shape (n, 3)."""
@@ -89,16 +85,19 @@ class Stretch:
         return self.curve.points[math.ceil(ends[0] - 1e-9) : math.floor(ends[1] + 1e-9) + 1]
 
 
+def _plot_pieces(axes: Axes, view: View, ends: np.ndarray, **look: Any) -> None:
+    """Thin straight lines between ends of shape (2, n, 3) [m]."""
+    axes.plot(*np.moveaxis(view.flat(ends), -1, 0), linewidth=0.5, **look)
+
+
 def draw_stretch(axes: Axes, view: View, stretch: Stretch, floor: float | None, inches_per_meter: float) -> None:
     """A curve with its control points, and if there is a floor, at this height [m], stems and its shadow on it."""
     line: dict[str, Any] = {"solid_capstyle": "round", "solid_joinstyle": "round"}
     strong, nodes = stretch.line(stretch.part), stretch.nodes(stretch.part)
     if floor is not None:
-        shadow = view.flat(strong * (1.0, 1.0, 0.0) + (0.0, 0.0, floor))
-        axes.plot(*shadow.T, color=SHADOW_COLOR, linewidth=2.2, zorder=1.0, gid="shadow", **line)
-        for point in nodes:
-            stem = view.flat(np.stack([point, (*point[:2], floor)]))
-            axes.plot(*stem.T, color=STEM_COLOR, linewidth=0.5, zorder=1.1, gid="stem")
+        shadow, feet = (points * (1.0, 1.0, 0.0) + (0.0, 0.0, floor) for points in (strong, nodes))
+        axes.plot(*view.flat(shadow).T, color=SHADOW_COLOR, linewidth=2.2, zorder=1.0, gid="shadow", **line)
+        _plot_pieces(axes, view, np.stack([nodes, feet]), color=STEM_COLOR, zorder=1.1, gid="stem")
     if stretch.span != stretch.part:
         rest = view.flat(stretch.line(stretch.span))
         axes.plot(*rest.T, color=GREY, linewidth=0.6, zorder=1.4, gid="rest of the curve", **line)
@@ -134,80 +133,49 @@ def draw_pose(axes: Axes, view: View, pose: Alignment, color: Any, inches_per_me
         axes.plot(*view.flat(points).T, color=shade, gid=name, **look)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cage:
-    """A box of space with ticks along three of its edges, for a view that looks aslant from above."""
+def draw_cage(axes: Axes, view: View, low: np.ndarray, high: np.ndarray, inches_per_meter: float) -> None:
+    """A box of space between its lowest and highest x, y and z [m], shape (3,) each, for a view aslant from above.
 
-    low: np.ndarray
-    """Lowest x, y and z [m], shape (3,)."""
-    high: np.ndarray
-    """Highest x, y and z [m], shape (3,)."""
-    view: View
-    """Where the viewer stands."""
-
-    @cached_property
-    def near(self) -> np.ndarray:
-        """The corner toward the viewer, but on the floor [m], shape (3,)."""
-        return np.array([*np.where(self.view.toward > 0.0, self.high, self.low)[:2], self.low[2]])
-
-    @cached_property
-    def far(self) -> np.ndarray:
-        """The corner of the floor farthest from the viewer [m], shape (3,)."""
-        return np.array([*np.where(self.view.toward > 0.0, self.low, self.high)[:2], self.low[2]])
-
-    @property
-    def box(self) -> np.ndarray:
-        """Lower left and upper right corner in the picture [m], shape (2, 2)."""
-        seen = self.view.flat((self.low + self.high + CORNERS * (self.high - self.low)) / 2.0)
-        return np.stack([seen.min(axis=0), seen.max(axis=0)])
-
-    def ticks(self, axis: int, inches_per_meter: float) -> np.ndarray:
-        """Round places along an axis that are far enough from each other on paper [m]."""
-        step = np.abs(self.view.flat(np.eye(3)[axis])) * inches_per_meter
-        least = float(np.min((NUMBER_WIDTH, NUMBER_HEIGHT) / np.maximum(step, 1e-12)))
-        gap = next(each for factor in (1.0, 2.0, 2.5) if (each := round_number(factor * least)) >= 0.999 * least)
-        # The lowest number of the upright axis would meet those of the level ones.
-        low = self.low[axis] + 0.6 * least * (axis == 2)
-        first, last = math.ceil(low / gap - 1e-6), math.floor(self.high[axis] / gap + 1e-6)
-        return gap * np.arange(first, last + 1)
-
-    def draw(self, axes: Axes, inches_per_meter: float) -> None:
-        """Grids on the floor and the two walls behind, numbers and names along the edges in front and on the left."""
-        for axis in range(3):
-            ticks = self.ticks(axis, inches_per_meter)
-            for value in ticks:
-                self._lines(axes, axis, float(value), PALE)
-            for value in (self.low[axis], self.high[axis]):
-                self._lines(axes, axis, float(value), STEM_COLOR)
-            self._label(axes, axis, ticks)
-
-    def _lines(self, axes: Axes, axis: int, value: float, color: str) -> None:
-        """What has one coordinate on the two faces behind that it crosses."""
-        look: dict[str, Any] = {"linewidth": 0.5, "zorder": 0.2 + 0.1 * (color != PALE), "clip_on": False}
-        for along in {0, 1, 2} - {axis}:
-            ends = np.tile(self.far, (2, 1))
-            ends[:, axis] = value
-            ends[:, along] = self.low[along], self.high[along]
-            axes.plot(*self.view.flat(ends).T, color=color, **look)
-
-    def _label(self, axes: Axes, axis: int, ticks: np.ndarray) -> None:
+    Grids are on its floor and on the two walls behind, numbers and names along the edges in front and on the left.
+    """
+    # The corners of the floor nearest to the viewer and farthest away.
+    near, far = (np.array([*np.where(view.toward > 0.0, *ends)[:2], low[2]]) for ends in ((high, low), (low, high)))
+    for axis in range(3):
+        ticks = _ticks(view, axis, low, high, inches_per_meter)
+        for values, color, place in ((ticks, PALE, 0.2), (np.array([low[axis], high[axis]]), STEM_COLOR, 0.3)):
+            for along in {0, 1, 2} - {axis}:  # what has these coordinates on the two faces behind
+                ends = np.tile(far, (2, len(values), 1))
+                ends[..., axis] = values
+                ends[..., along] = [[low[along]], [high[along]]]
+                _plot_pieces(axes, view, ends, color=color, zorder=place, clip_on=False)
         if axis == 2:
-            sides = np.array([(self.near[0], self.far[1]), (self.far[0], self.near[1])])
-            edge = np.array([*sides[self.view.flat(np.pad(sides, ((0, 0), (0, 1))))[:, 0].argmin()], 0.0])
+            sides = np.array([(near[0], far[1]), (far[0], near[1])])
+            edge = np.array([*sides[view.flat(np.pad(sides, ((0, 0), (0, 1))))[:, 0].argmin()], 0.0])
             outward = np.array([-1.0, 0.0])
         else:
-            edge = np.where(np.arange(3) == axis, 0.0, self.near)
-            across = np.eye(3)[1 - axis] * np.sign(self.view.toward[1 - axis])
-            outward = self.view.flat(across) / np.linalg.norm(self.view.flat(across))
+            edge = np.where(np.arange(3) == axis, 0.0, near)
+            across = view.flat(np.eye(3)[1 - axis] * np.sign(view.toward[1 - axis]))
+            outward = across / np.linalg.norm(across)
         look: dict[str, Any] = {"size": SMALL, "color": INK, "textcoords": "offset points", "annotation_clip": False}
         sideways = "right" if outward[0] < -0.3 else "left" if outward[0] > 0.3 else "center"
-        look["va"], along = "center" if axis == 2 else "top", np.eye(3)[axis]
+        look["va"], step = "center" if axis == 2 else "top", np.eye(3)[axis]
         for value in ticks:
-            number, step = f"{value:.4g}".replace("-", "−"), tuple(72.0 * NUMBER_GAP * outward)
-            axes.annotate(number, tuple(self.view.flat(edge + value * along)), step, ha=sideways, **look)
-        place = tuple(self.view.flat(edge + (self.low + self.high)[axis] / 2.0 * along))
-        turned, far, sideways = (90.0, UPRIGHT_NAME_GAP, "center") if axis == 2 else (0.0, NAME_GAP, sideways)
-        axes.annotate(f"{'xyz'[axis]} [m]", place, tuple(72.0 * far * outward), ha=sideways, rotation=turned, **look)
+            number, shift = f"{value:.4g}".replace("-", "−"), tuple(72.0 * NUMBER_GAP * outward)
+            axes.annotate(number, tuple(view.flat(edge + value * step)), shift, ha=sideways, **look)
+        middle = tuple(view.flat(edge + (low + high)[axis] / 2.0 * step))
+        turned, gap, sideways = (90.0, UPRIGHT_NAME_GAP, "center") if axis == 2 else (0.0, NAME_GAP, sideways)
+        axes.annotate(f"{'xyz'[axis]} [m]", middle, tuple(72.0 * gap * outward), ha=sideways, rotation=turned, **look)
+
+
+def _ticks(view: View, axis: int, low: np.ndarray, high: np.ndarray, inches_per_meter: float) -> np.ndarray:
+    """Round places along an axis that are far enough from each other on paper [m]."""
+    step = np.abs(view.flat(np.eye(3)[axis])) * inches_per_meter
+    least = float(np.min((NUMBER_WIDTH, NUMBER_HEIGHT) / np.maximum(step, 1e-12)))
+    gap = next(each for factor in (1.0, 2.0, 2.5) if (each := round_number(factor * least)) >= 0.999 * least)
+    # The lowest number of the upright axis would meet those of the level ones.
+    start = low[axis] + 0.6 * least * (axis == 2)
+    first, last = math.ceil(start / gap - 1e-6), math.floor(high[axis] / gap + 1e-6)
+    return gap * np.arange(first, last + 1)
 
 
 def draw_key(axes: Axes) -> None:
@@ -220,10 +188,9 @@ def draw_key(axes: Axes) -> None:
         Line2D([], [], color=ORANGE, linewidth=3.5, label="its head"),
         Line2D([], [], color=INK, marker="|", linestyle="", markersize=7.0, label="axis of a joint"),
     ]
-    axes.legend(
-        handles=handles, loc="center left", bbox_to_anchor=(0.0, 0.5), ncols=5, fontsize=SMALL, frameon=False,
-        borderaxespad=0.0, borderpad=0.0, handlelength=1.4, columnspacing=1.6,
-    )  # fmt: skip
+    look: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "borderaxespad": 0.0, "borderpad": 0.0}
+    place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (0.0, 0.5), "ncols": 5}
+    axes.legend(handles=handles, handlelength=1.4, columnspacing=1.6, **place, **look)
 
 
 def write_beside(

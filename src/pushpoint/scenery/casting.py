@@ -8,7 +8,6 @@ solid has a closed form; arrays are (n_solids, height, width).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,72 +30,50 @@ class Hits:
     """Share of the pixel on an edge or, of a capsule, on the ring where its side ends [-]."""
 
 
-class _Tubes(NamedTuple):
-    """Where rays meet round tubes without ends; all lengths from the first ends of their axes."""
-
-    along: tuple[np.ndarray, ...]  # direction of the axes: u, v and d [-]
-    length: np.ndarray  # of the axes [m]
-    radius: np.ndarray  # [m]
-    seen: np.ndarray  # share of an axis that is seen, squared [-]; never zero
-    du: np.ndarray  # to the pixel, to the right [m]
-    dv: np.ndarray  # to the pixel, upward [m]
-    ahead: np.ndarray  # to the pixel, along the axis [m]
-    aside: np.ndarray  # of the pixel from the axis in the picture, squared [m^2]
-    risen: np.ndarray  # how much nearer the surface is [m]
-    place: np.ndarray  # where along the axis that is [m]
-
-
-def _tubes(ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray) -> _Tubes:
-    step = ends[1] - ends[0]
-    size = np.linalg.norm(step, axis=-1)
-    unit = np.where(size[:, None] > TINY, step / np.maximum(size, TINY)[:, None], (1.0, 0.0, 0.0))
-    along, r = tuple(_spread(part) for part in unit.T), _spread(radius)
-    seen = np.maximum(along[0] ** 2 + along[1] ** 2, TINY)
-    du, dv = u - _spread(ends[0][:, 0]), v - _spread(ends[0][:, 1])
-    ahead = du * along[0] + dv * along[1]
-    aside = (du * along[1] - dv * along[0]) ** 2 / seen
-    risen = (along[2] * ahead + np.sqrt(seen * np.maximum(r**2 - aside, 0.0))) / seen
-    return _Tubes(along, _spread(size), r, seen, du, dv, ahead, aside, risen, ahead + risen * along[2])
-
-
-def cast_capsules(ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float) -> Hits:
-    """Capsules.
+def cast_tubes(
+    ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float, *, lids: bool = False
+) -> Hits:
+    """Capsules, or cylinders that are flat at their upper, nearer end.
 
     Args:
-        ends: Both ends of their axes [m], shape (2, n, 3).
+        ends: Both ends of their axes [m], lower ones of cylinders first, shape (2, n, 3).
         radius: Radii [m], shape (n,).
         u: Columns of the pixels [m], shape (n, 1, width).
         v: Rows of the pixels [m], shape (n, height, 1).
         scale: Pixels per meter [1/m].
+        lids: Whether they are cylinders.
     """
-    along, length, r, seen, du, dv, ahead, _, risen, place = _tubes(ends, radius, u, v)
+    step = ends[1] - ends[0]
+    size = np.linalg.norm(step, axis=-1)
+    unit = np.where(size[:, None] > TINY, step / np.maximum(size, TINY)[:, None], (1.0, 0.0, 0.0))
+    (au, av, ad), length, r = (_spread(part) for part in unit.T), _spread(size), _spread(radius)
+    # Where a ray meets the tube without its ends: so much nearer than the first end, there along the axis.
+    seen = np.maximum(au**2 + av**2, TINY)
+    du, dv, level = u - _spread(ends[0][:, 0]), v - _spread(ends[0][:, 1]), _spread(ends[0][:, 2])
+    ahead = du * au + dv * av
+    aside = (du * av - dv * au) ** 2 / seen
+    risen = (ad * ahead + np.sqrt(seen * np.maximum(r**2 - aside, 0.0))) / seen
+    place = ahead + risen * ad
+    if lids:
+        on_side = (place >= 0.0) & (place <= length)
+        qu, qv = du - length * au, dv - length * av
+        lid = -(qu * au + qv * av) / np.maximum(ad, TINY)
+        inward = (r - np.sqrt(qu**2 + qv**2 + lid**2)) * scale * ad
+        on_lid = np.clip(0.5 + inward, 0.0, 1.0)
+        side = np.where(on_side, np.clip(0.5 + (r - np.sqrt(aside)) * scale, 0.0, 1.0), 0.0)
+        is_lid = on_lid >= np.where(on_side, 0.5, TINY)
+        light = np.where(is_lid, _lit(au, av, ad), _lit(du - place * au, dv - place * av, risen - place * ad) / r)
+        near = level + np.where(is_lid, length * ad + lid, risen)
+        return Hits(near, light, np.maximum(on_lid, side), np.clip(1.2 - np.abs(inward), 0.0, 1.0))
     # Beyond an end of the axis the surface is that of a ball about the end.
     inside = np.clip(place, 0.0, length)
-    qu, qv = du - inside * along[0], dv - inside * along[1]
-    ball = np.sqrt(np.maximum(r**2 - qu**2 - qv**2, 0.0))
-    up = np.where(place == inside, risen - inside * along[2], ball)
+    qu, qv = du - inside * au, dv - inside * av
+    up = np.where(place == inside, risen - inside * ad, np.sqrt(np.maximum(r**2 - qu**2 - qv**2, 0.0)))
     nearest = np.clip(ahead / seen, 0.0, length)
-    off = np.hypot(du - nearest * along[0], dv - nearest * along[1])
-    cover = np.clip(0.5 + (r - off) * scale, 0.0, 1.0)
+    off = np.hypot(du - nearest * au, dv - nearest * av)
     ring = np.minimum(np.abs(place), np.abs(place - length))
-    near = _spread(ends[0][:, 2]) + inside * along[2] + up
-    return Hits(near, _lit(qu, qv, up) / r, cover, np.clip(1.4 - ring * scale, 0.0, 1.0))
-
-
-def cast_cylinders(ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float) -> Hits:
-    """Cylinders that are flat at their upper, nearer end; arguments as those of `cast_capsules`, lower end first."""
-    along, length, r, _, du, dv, _, aside, risen, place = _tubes(ends, radius, u, v)
-    on_side = (place >= 0.0) & (place <= length)
-    qu, qv = du - length * along[0], dv - length * along[1]
-    lid = -(qu * along[0] + qv * along[1]) / np.maximum(along[2], TINY)
-    inward = (r - np.sqrt(qu**2 + qv**2 + lid**2)) * scale * along[2]
-    on_lid = np.clip(0.5 + inward, 0.0, 1.0)
-    side = np.where(on_side, np.clip(0.5 + (r - np.sqrt(aside)) * scale, 0.0, 1.0), 0.0)
-    is_lid = on_lid >= np.where(on_side, 0.5, TINY)
-    near = _spread(ends[0][:, 2]) + np.where(is_lid, length * along[2] + lid, risen)
-    light = _lit(du - place * along[0], dv - place * along[1], risen - place * along[2]) / r
-    border = np.clip(1.2 - np.abs(inward), 0.0, 1.0)
-    return Hits(near, np.where(is_lid, _lit(*along), light), np.maximum(on_lid, side), border)
+    line = np.clip(1.4 - ring * scale, 0.0, 1.0)
+    return Hits(level + inside * ad + up, _lit(qu, qv, up) / r, np.clip(0.5 + (r - off) * scale, 0.0, 1.0), line)
 
 
 def _lit(u: np.ndarray, v: np.ndarray, d: np.ndarray) -> np.ndarray:
@@ -106,16 +83,7 @@ def _lit(u: np.ndarray, v: np.ndarray, d: np.ndarray) -> np.ndarray:
 def cast_boxes(
     center: np.ndarray, half: np.ndarray, turn: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float
 ) -> Hits:
-    """Boxes.
-
-    Args:
-        center: Middles [m], shape (n, 3).
-        half: Half of the edges [m], shape (n, 3).
-        turn: Axes as columns, shape (n, 3, 3).
-        u: Columns of the pixels [m], shape (n, 1, width).
-        v: Rows of the pixels [m], shape (n, height, 1).
-        scale: Pixels per meter [1/m].
-    """
+    """Boxes: their middles [m], shape (n, 3), half edges [m] likewise, axes as columns; pixels as in `cast_tubes`."""
     steep = np.where(np.abs(turn[:, 2]) < 1e-6, 1e-6, turn[:, 2])
     # Along a ray, the two faces across an axis are met at -level - half / |steep| and -level + half / |steep|.
     slope_u, slope_v = (turn[:, :2] / steep[:, None]).transpose(1, 0, 2)
@@ -137,12 +105,8 @@ def cast_boxes(
     faces = np.argmin(fronts, axis=0)
     light = np.take_along_axis(lit[:, :, None, None].astype(np.float32), faces[:, None], axis=1)[:, 0]
     line = np.minimum(np.minimum.reduce(edge), np.abs(within))
-    return Hits(
-        _spread(center[:, 2]) + front,
-        light,
-        np.clip(0.5 + within * scale, 0.0, 1.0),
-        np.clip(1.2 - line * scale, 0.0, 1.0),
-    )
+    cover, line = np.clip(0.5 + within * scale, 0.0, 1.0), np.clip(1.2 - line * scale, 0.0, 1.0)
+    return Hits(_spread(center[:, 2]) + front, light, cover, line)
 
 
 def _spread(values: np.ndarray) -> np.ndarray:
@@ -153,23 +117,12 @@ def _spread(values: np.ndarray) -> np.ndarray:
 class Cutouts:
     """Parts of a picture, all of one size."""
 
-    top: np.ndarray
-    """First rows [px], shape (n,)."""
-    left: np.ndarray
-    """First columns [px], shape (n,)."""
-    tall: int
-    """Height of all [px]."""
-    wide: int
-    """Width of all [px]."""
+    parts: list[tuple[slice, slice]]
+    """Rows and columns of each."""
     u: np.ndarray
     """Middles of the columns [m], shape (n, 1, wide)."""
     v: np.ndarray
     """Middles of the rows [m], shape (n, tall, 1)."""
-
-    def part(self, number: int) -> tuple[slice, slice]:
-        """Rows and columns of one of them."""
-        top, left = int(self.top[number]), int(self.left[number])
-        return slice(top, top + self.tall), slice(left, left + self.wide)
 
 
 @dataclass(frozen=True)
@@ -197,21 +150,18 @@ class Canvas:
         top = size[1] - bottom - tall
         u = self.box[0, 0] + (left[:, None] + np.arange(wide) + 0.5) / self.scale
         v = self.box[0, 1] + (size[1] - top[:, None] - np.arange(tall) - 0.5) / self.scale
+        corners = zip(top.tolist(), left.tolist(), strict=True)
+        parts = [(slice(row, row + tall), slice(column, column + wide)) for row, column in corners]
         # Single precision is finer than any pixel and twice as fast.
-        return Cutouts(top, left, tall, wide, u[:, None, :].astype(np.float32), v[:, :, None].astype(np.float32))
-
-    def terrain(self, windows: Cutouts) -> np.ndarray:
-        """How near the terrain is in windows [m], shape (n, tall, wide)."""
-        return np.stack([self.still[windows.part(k)] for k in range(len(windows.top))])
+        return Cutouts(parts, u[:, None, :].astype(np.float32), v[:, :, None].astype(np.float32))
 
     def darken(self, windows: Cutouts, shade: np.ndarray, darkness: float) -> None:
         """Darkens windows by a share of shape (n, tall, wide); where several meet, the largest holds."""
         whole = np.zeros(self.still.shape, dtype=np.float32)
-        for k, part in enumerate(shade):
-            place = whole[windows.part(k)]
-            np.maximum(place, part, out=place)
-        rows = slice(int(windows.top.min()), int(windows.top.max()) + windows.tall)
-        columns = slice(int(windows.left.min()), int(windows.left.max()) + windows.wide)
+        for part, values in zip(windows.parts, shade, strict=True):
+            np.maximum(whole[part], values, out=whole[part])
+        sides = zip(*windows.parts, strict=True)
+        rows, columns = (slice(min(one.start for one in side), max(one.stop for one in side)) for side in sides)
         seen = self.picture[rows, columns, :3]
         seen[:] = seen * (1.0 - darkness * whole[rows, columns, None])
 

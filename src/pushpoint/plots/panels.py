@@ -5,40 +5,37 @@ A panel knows what it shows, the box of the picture that it needs, and how much 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import compress
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from pushpoint.errors import InvalidModel
 from pushpoint.planning.curves.alignment import Alignment
-from pushpoint.plots.page import WIDTH, axes_at, draw_header, dress, header_height
-from pushpoint.plots.shapes.drawing import (
+from pushpoint.plots.curves import (
     ASLANT,
-    Cage,
+    BESIDE,
     Stretch,
     axis_names,
+    draw_cage,
     draw_key,
     draw_pose,
     draw_stretch,
     link_ends,
     write_beside,
 )
+from pushpoint.plots.page import WIDTH, axes_at, draw_header, dress, header_height
 from pushpoint.plots.world import draw_body, draw_map, time_colors
-from pushpoint.scenery.drawn_run import DrawnRun, choose_samples, frame_box, read_run
-from pushpoint.scenery.outlines import convex_hull
+from pushpoint.scenery.drawn_run import DrawnRun, read_run
 from pushpoint.scenery.palette import BLUE, GREY, INK, SOLID_COLOR
-from pushpoint.scenery.rendering.scene import SpatialScene
-from pushpoint.scenery.surroundings import Scenery, box_corners
-from pushpoint.scenery.views import View
-
-if TYPE_CHECKING:
-    import xarray
+from pushpoint.scenery.scene import SpatialScene
+from pushpoint.scenery.shapes import TOP, View, convex_hull
+from pushpoint.scenery.surroundings import CORNERS, Scenery, box_corners
 
 # Room for words to the left, to the right, above and below [in].
 Margins = tuple[float, float, float, float]
@@ -54,107 +51,93 @@ GRAZING = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ShapePanel:
-    """Curves and the robots aligned along them, in a view."""
+class Drawing:
+    """A panel that is drawn with lines."""
 
     title: str
     """What the panel shows."""
-    stretches: tuple[Stretch, ...] = ()
-    """The curves."""
-    poses: tuple[Alignment, ...] = ()
-    """Robots, each in one pose."""
-    labels: tuple[str, ...] = ()
-    """What to write beside their heads."""
-    view: View = ASLANT
-    """Where the viewer stands; along an axis of the world it gives an ordinary pair of axes."""
-    scenery: Scenery | None = None
-    """What stands there, seen along an axis of the world."""
-
-    def __post_init__(self) -> None:
-        toward = self.view.toward
-        if axis_names(self.view) is None and min(abs(toward[0]), abs(toward[1]), toward[2]) < GRAZING:
-            raise InvalidModel("view", toward.tolist(), "toward a viewer aslant above, or along an axis of the world")
-
-    @property
-    def margins(self) -> Margins:
-        """Room for words [in]."""
-        return BESIDE_CAGE if axis_names(self.view) is None else BESIDE_AXES
-
-    @cached_property
-    def points(self) -> np.ndarray:
-        """Places of all curves and links [m], shape (n, 3)."""
-        lines = [stretch.line(stretch.span) for stretch in self.stretches]
-        return np.concatenate([*lines, *(link_ends(pose).reshape(-1, 3) for pose in self.poses)])
-
-    @cached_property
-    def cage(self) -> Cage:
-        """What is seen."""
-        low, high = self.points.min(axis=0), self.points.max(axis=0)
-        longest = float((high - low).max())
-        grown = np.maximum(high - low + 2.0 * (LABEL_ROOM if self.labels else ROOM) * longest, FLATTEST * longest)
-        return Cage(low=(low + high - grown) / 2.0, high=(low + high + grown) / 2.0, view=self.view)
-
-    @property
-    def box(self) -> np.ndarray:
-        """Corners of what is seen [m], shape (2, 2)."""
-        return self.cage.box
-
-    def draw(self, axes: Axes, inches_per_meter: float) -> None:
-        """Draws into axes that are as large as the box."""
-        names = axis_names(self.view)
-        if names is None:
-            axes.axis("off")
-            self.cage.draw(axes, inches_per_meter)
-        else:
-            dress(axes, x=f"{names[0]} [m]", y=f"{names[1]} [m]", grid="both")
-            for box in () if self.scenery is None else self.scenery.boxes:
-                outline = convex_hull(self.view.flat(box_corners(box)))
-                axes.add_patch(Polygon(outline, facecolor=SOLID_COLOR, edgecolor=GREY, linewidth=0.5, zorder=0.6))
-        for stretch in self.stretches:
-            draw_stretch(axes, self.view, stretch, None if names else float(self.cage.low[2]), inches_per_meter)
-        drawn = self.view.flat(self.points)
-        colors = [BLUE] if len(self.poses) == 1 else time_colors(len(self.poses))
-        for pose, color, label in zip(self.poses, colors, [*self.labels, *[""] * len(self.poses)], strict=False):
-            draw_pose(axes, self.view, pose, color, inches_per_meter)
-            if label:
-                tip = self.view.flat(link_ends(pose)[-1, 1])
-                drawn = write_beside(axes, label, tip, drawn, self.box, inches_per_meter)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PathPanel:
-    """The path of a link of a simulated robot, from above."""
-
-    title: str
-    """What the panel shows."""
-    course: DrawnRun
-    """The run."""
-    link: int
-    """Which link, 0 for the tail."""
-    samples: tuple[int, ...]
-    """When the robot is drawn [-]."""
+    box: np.ndarray
+    """Lower left and upper right corner [m], shape (2, 2)."""
+    draw: Callable[[Axes, float], None]
+    """Draws into axes that are as large as the box, at a scale [in/m]."""
     margins: Margins = BESIDE_AXES
     """Room for words [in]."""
+    keyed: bool = False
+    """Whether it needs the key."""
 
-    @cached_property
-    def box(self) -> np.ndarray:
-        """Lower left and upper right corner [m], shape (2, 2)."""
-        box = frame_box(self.course)
-        return np.asarray(box + 0.08 * float((box[1] - box[0]).max()) * np.array([[-1.0], [1.0]]))
 
-    def draw(self, axes: Axes, inches_per_meter: float) -> None:
-        """Draws into axes that are as large as the box."""
-        draw_map(axes, self.course.scenery, self.box, inches_per_meter)
+def shape_panel(
+    title: str,
+    stretches: Sequence[Stretch],
+    poses: Sequence[Alignment] = (),
+    *,
+    labels: Sequence[str] = (),
+    view: View | None = ASLANT,
+    scenery: Scenery | None = None,
+) -> Drawing:
+    """Curves, robots aligned along them in one pose each with labels beside their heads, and what stands there.
+
+    A view along an axis of the world gives an ordinary pair of axes and shows the scenery; None is from above or from
+    beside, where more is seen.
+    """
+    lines = [stretch.line(stretch.span) for stretch in stretches]
+    points = np.concatenate([*lines, *(link_ends(pose).reshape(-1, 3) for pose in poses)])
+    low, high = points.min(axis=0), points.max(axis=0)
+    longest = float((high - low).max())
+    grown = np.maximum(high - low + 2.0 * (LABEL_ROOM if labels else ROOM) * longest, FLATTEST * longest)
+    low, high = (low + high - grown) / 2.0, (low + high + grown) / 2.0
+    look = view or (BESIDE if (high - low)[2] > (high - low)[1] else TOP)
+    names, toward = axis_names(look), look.toward
+    if names is None and min(abs(toward[0]), abs(toward[1]), toward[2]) < GRAZING:
+        raise InvalidModel("view", toward.tolist(), "toward a viewer aslant above, or along an axis of the world")
+    seen = look.flat((low + high + CORNERS * (high - low)) / 2.0)
+    frame = np.stack([seen.min(axis=0), seen.max(axis=0)])
+
+    def draw(axes: Axes, inches_per_meter: float) -> None:
+        if names is None:
+            axes.axis("off")
+            draw_cage(axes, look, low, high, inches_per_meter)
+        else:
+            dress(axes, x=f"{names[0]} [m]", y=f"{names[1]} [m]", grid="both")
+            for box in () if scenery is None else scenery.boxes:
+                outline = convex_hull(look.flat(box_corners(box)))
+                axes.add_patch(Polygon(outline, facecolor=SOLID_COLOR, edgecolor=GREY, linewidth=0.5, zorder=0.6))
+        for stretch in stretches:
+            draw_stretch(axes, look, stretch, None if names else float(low[2]), inches_per_meter)
+        drawn, colors = look.flat(points), [BLUE] if len(poses) == 1 else time_colors(len(poses))
+        for pose, color, label in zip(poses, colors, [*labels, *[""] * len(poses)], strict=False):
+            draw_pose(axes, look, pose, color, inches_per_meter)
+            if label:
+                tip = look.flat(link_ends(pose)[-1, 1])
+                drawn = write_beside(axes, label, tip, drawn, frame, inches_per_meter)
+
+    margins = BESIDE_CAGE if names is None else BESIDE_AXES
+    return Drawing(title=title, box=frame, draw=draw, margins=margins, keyed=True)
+
+
+def path_panel(course: DrawnRun, *, link: int | None = None, times: Sequence[float] | None = None) -> Drawing:
+    """The path of a link of a spatial run from above, by default the middle one, with the robot at some times [s]."""
+    count = len(course.radius)
+    number = count // 2 if link is None else link
+    if not 0 <= number < count:
+        raise InvalidModel("link", link, f"0 to {count - 1}")
+    samples = course.choose_samples(times, 4).tolist()
+    frame = course.frame_box()
+    frame = frame + 0.08 * float((frame[1] - frame[0]).max()) * np.array([[-1.0], [1.0]])
+
+    def draw(axes: Axes, inches_per_meter: float) -> None:
+        draw_map(axes, course.scenery, frame, inches_per_meter)
         dress(axes, grid="both")
-        path = self.course.middle[:, self.link, :2]
-        bodies = self.course.middle[list(self.samples), :, :2]
+        path, bodies = course.middle[:, number, :2], course.middle[samples, :, :2]
         drawn = np.concatenate([path, bodies.reshape(-1, 2)])
-        for sample, body, color in zip(self.samples, bodies, time_colors(len(self.samples)), strict=True):
-            draw_body(axes, self.course.outlines(sample), color, 0.25)
+        for sample, body, color in zip(samples, bodies, time_colors(len(samples)), strict=True):
+            draw_body(axes, course.outlines(sample), color, 0.25)
             axes.plot(*path[sample], "o", color=INK, markersize=4.0, markeredgecolor="white", zorder=3.2)
-            label = f"{self.course.time[sample]:.3g} s"
-            drawn = write_beside(axes, label, body[0], drawn, self.box, inches_per_meter)
+            label = f"{course.time[sample]:.3g} s"
+            drawn = write_beside(axes, label, body[0], drawn, frame, inches_per_meter)
         axes.plot(*path.T, color=INK, linewidth=1.1, zorder=3.0, gid="path")
+
+    return Drawing(title=f"link {number}, simulated", box=frame, draw=draw)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -183,25 +166,15 @@ class Shot:
             drawn = write_beside(axes, label, body[-1], drawn, self.box, 0.7 * inches_per_meter)
 
 
-Panel = ShapePanel | PathPanel | Shot
+Panel = Drawing | Shot
 
 
-def read_spatial(run: xarray.Dataset, world: int = 0) -> DrawnRun:
+def read_spatial(run: xarray.Dataset) -> DrawnRun:
     """A spatial run; a planar one is refused."""
-    course = read_run(run, world)
+    course = read_run(run)
     if course.space is None:
         raise InvalidModel("run", f"{course.name}, in the plane", "a run in space")
     return course
-
-
-def path_panel(course: DrawnRun, *, link: int | None = None, times: Sequence[float] | None = None) -> PathPanel:
-    """The path of a link of a spatial run, by default the middle one, with the robot at some times [s]."""
-    count = len(course.radius)
-    number = count // 2 if link is None else link
-    if not 0 <= number < count:
-        raise InvalidModel("link", link, f"0 to {count - 1}")
-    samples = tuple(choose_samples(course, times, 4).tolist())
-    return PathPanel(title=f"link {number}, simulated", course=course, link=number, samples=samples)
 
 
 def screen_shots(course: DrawnRun, samples: Sequence[int]) -> tuple[list[Shot], float]:
@@ -233,11 +206,12 @@ def screen_shots(course: DrawnRun, samples: Sequence[int]) -> tuple[list[Shot], 
 def compose(lines: list[str], rows: Sequence[Sequence[Panel]]) -> Figure:
     """A figure with a header, a key and rows of panels; axes are labelled "header", "panel 0", "panel 1", ..."""
     panels = [panel for row in rows for panel in row]
-    keyed = any(isinstance(panel, ShapePanel) for panel in panels)
+    keyed = any(isinstance(panel, Drawing) and panel.keyed for panel in panels)
     tops = [header_height(lines) - 0.2 + KEY_HEIGHT * keyed]
     heights = [_row_height(row) for row in rows]
-    least = min((height for row, height in zip(rows, heights, strict=True) if isinstance(row[0], Shot)), default=0.0)
-    heights = [least if isinstance(row[0], Shot) else height for row, height in zip(rows, heights, strict=True)]
+    of_shots = [isinstance(row[0], Shot) for row in rows]
+    least = min(compress(heights, of_shots), default=0.0)  # shots have one scale
+    heights = [least if shots else height for shots, height in zip(of_shots, heights, strict=True)]
     for row, height in zip(rows, heights, strict=True):
         above, below = (max(panel.margins[side] for panel in row) for side in (2, 3))
         tops.append(tops[-1] + above + height + below)
