@@ -131,6 +131,21 @@ class StartOverlap(PushpointError):
         self.depth = depth
 
 
+class StartBeyondStop(PushpointError):
+    """A joint is beyond an end stop of its motor before the first step."""
+
+    def __init__(self, world: int, joint: int, angle: float, stops: tuple[float, float]) -> None:
+        lower, upper = stops
+        super().__init__(
+            f"start: joint {joint} is at {angle:.6g} rad (world {world}), "
+            f"must be between its end stops, {lower:.6g} and {upper:.6g} [rad]"
+        )
+        self.world = world
+        self.joint = joint
+        self.angle = angle
+        self.stops = stops
+
+
 class SimulationFailed(PushpointError):
     """A world ended before its time; carries the run up to that step."""
 

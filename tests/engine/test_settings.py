@@ -81,6 +81,7 @@ class TestStatus:
         (structs.TOO_MANY_CONTACTS, Status.TOO_MANY_CONTACTS),
         (structs.TOO_MANY_NEAR, Status.TOO_MANY_NEAR),
         (structs.SUNK_IN, Status.SUNK_IN),
+        (structs.JAMMED, Status.JAMMED),
     )
 
     @pytest.mark.parametrize(("code", "status"), CODES)
@@ -89,7 +90,8 @@ class TestStatus:
 
     def test_failed_is_ending_by_itself(self) -> None:
         failed = {status for status in Status if status.failed}
-        assert failed == {Status.DIVERGED, Status.TOO_MANY_CONTACTS, Status.TOO_MANY_NEAR, Status.SUNK_IN}
+        stopped = {Status.TOO_MANY_CONTACTS, Status.TOO_MANY_NEAR, Status.SUNK_IN, Status.JAMMED}
+        assert failed == {Status.DIVERGED} | stopped
 
     def test_values_are_sentences_of_their_own(self) -> None:
         sentences = [status.value for status in Status]

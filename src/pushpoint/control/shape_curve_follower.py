@@ -39,6 +39,11 @@ class Steering(ABC, Generic[Kept]):
     needs: ClassVar[frozenset[str]] = frozenset()
     """What must be measured for it: "pose" or nothing."""
 
+    @property
+    def turns(self) -> bool:
+        """Whether it ever turns the frame."""
+        return True
+
     @abstractmethod
     def begin(self, ticks: int) -> Kept:
         """Memory of one world at time zero; ticks: commands in a cycle of the gait, 0 without cycles."""
@@ -72,6 +77,11 @@ class TurnSchedule(Steering[None]):
             raise InvalidModel("steering.until", self.until, "rising, above 0", unit="s")
         if self.until[-1:] == (np.inf,):
             store(self, until=self.until[:-1])
+
+    @property
+    def turns(self) -> bool:
+        """Whether a rate is not zero."""
+        return any(self.rates)
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """The angle at given times [rad]."""
@@ -183,6 +193,9 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     def __post_init__(self) -> None:
         instance("follower.motion", self.motion, Motion, "a Motion")
         instance("follower.steering", self.steering, Steering, "a Steering")
+        if self.steering.turns and not self.motion.steered:
+            allowed = f"left out: {type(self.motion).__name__} has its whole curve given, so that no frame can turn it"
+            raise InvalidModel("follower.steering", type(self.steering).__name__, allowed)
         check_fields(self, "follower")
 
     @property

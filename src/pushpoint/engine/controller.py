@@ -70,8 +70,13 @@ class Controller(ABC, Generic[Memory]):
         def period(self) -> float | None:
             """Duration of a cycle [s]; None where there is none."""
 
+        @property
+        def prescribed(self) -> bool:
+            """Whether the references are imposed as motion, which knows no end stops; default: they are targets."""
+
     else:
         rate, needs, modes, period = Default(100.0), Default(frozenset()), Default(()), Default(None)
+        prescribed = Default(False)
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
         """How a world begins that is given no start of its own; None: at the origin, at rest."""
@@ -135,12 +140,8 @@ class Gait(Bindable[None]):
         def hold(self) -> bool:
             """Whether each reference is held until the next; otherwise a cubic lies between them, the default."""
 
-        @property
-        def prescribed(self) -> bool:
-            """Whether the references are imposed as motion instead of being servo targets, the default."""
-
     else:
-        rate, hold, prescribed = Default(200.0), Default(False), Default(False)
+        rate, hold = Default(200.0), Default(False)
 
     @abstractmethod
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:

@@ -45,6 +45,7 @@ class Status(Enum):
     TOO_MANY_CONTACTS = "stopped: links touch more at once than the engine holds"
     TOO_MANY_NEAR = "stopped: a link has more obstacles around it than the engine holds"
     SUNK_IN = "stopped: a link sank into an obstacle deeper than its radius"
+    JAMMED = "stopped: no forces within the laws let the prescribed joints move on between what they touch"
     ENDED = "ended early, as asked"
     FINISHED = "finished"
     INTERRUPTED = "interrupted by the user"

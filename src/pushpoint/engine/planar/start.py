@@ -54,7 +54,7 @@ class Start:
     velocity: Annotated[Sequence[float], real("m/s"), Many(2, "2 numbers")] = (0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
     spin: AngularRate = 0.0
-    """Angular velocity of all links [rad/s]."""
+    """Angular velocity of the tail [rad/s], and without joint rates of all links; these add to it toward the head."""
     joint_rates: AngularRates | None = None
     """Joint rates [rad/s], tail to head; default: at rest."""
 

@@ -45,7 +45,7 @@ class SpatialStart:
     velocity: Annotated[Sequence[float], real("m/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
     angular_velocity: Annotated[Sequence[float], real("rad/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
-    """Angular velocity of the tail, world axes [rad/s]."""
+    """Angular velocity of the tail, world axes [rad/s], and without joint rates of all links; these add to it."""
     joint_rates: AngularRates | None = None
     """Rates of all axes [rad/s], tail to head; default: at rest."""
 

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -182,6 +182,9 @@ class Motion(ABC, Generic[State]):
     roll_rate: AngularRate = 0.0
     """How fast it grows [rad/s]."""
 
+    steered: ClassVar[bool] = True
+    """Whether turning the shape frame changes the curve; a curve that is given whole would only turn with its robot."""
+
     if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
 
         @property
@@ -270,6 +273,8 @@ def _cycle_length(motion: AlongCurve) -> float:
 class OnCurve(Motion[None]):
     """The head stays at a place of a curve that stays; what moves is the roll angle, as in lateral rolling, IV-D."""
 
+    steered = False
+
     points: Sequence[Place]
     """Points of the curve, from the tail's side to the head's [m]; two or more."""
     curve: CurveKind = "pchip"
@@ -325,6 +330,8 @@ def _drawn(points: tuple[tuple[float, float, float], ...], kind: str) -> ShapeCu
 @dataclass(frozen=True, kw_only=True)
 class OnMovingPoints(Motion[np.ndarray]):
     """Ways 2 and 3: control points that are a function of time; the head stays at its parameter, or advances too."""
+
+    steered = False
 
     moving: MovingPoints
     """The curve over time, and where the head is on it at time zero."""
