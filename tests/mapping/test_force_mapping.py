@@ -259,7 +259,10 @@ def test_the_posture_term_is_a_minimum_in_the_metric_of_the_masses() -> None:
     found = solve_force_mapping(problem)
     assert found.feasible and not found.active_torque.any() and not found.active_contact.any()
     free = [i for i in range(N) if i not in WISH.links]
-    closed, M = close(ROBOT, GROUND, STATE, CONTACTS), smooth_terms(ROBOT, GROUND, STATE).mass_matrix
+    closed, M = (
+        close(ROBOT, GROUND, STATE, CONTACTS, most_parting=np.inf),
+        smooth_terms(ROBOT, GROUND, STATE).mass_matrix,
+    )
     A_f, M_ff = closed.per_torque[free], M[np.ix_(free, free)]
     H, A_e = np.eye(N - 1) + rho * A_f.T @ M_ff @ A_f, problem.A_e
     KKT = np.block([[H, A_e.T], [A_e, np.zeros((len(A_e), len(A_e)))]])
