@@ -222,7 +222,7 @@ def HA11(program_as_printed: xr.Dataset) -> Verdict:
         tame and behind < 0.1,
         tame and behind < 0.5,
         feasible_percent=100 * feasible,
-        first_infeasible_s=float(run.time[int(np.argmin(run.controller_mode.values))]),
+        last_feasible_s=float(run.time[np.flatnonzero(run.controller_mode.values)[-1]]),
         driven_m=found.advance,
         asked_m=asked,
         links_off_rad=stray,
