@@ -20,7 +20,7 @@ from pushpoint.papers.transeth2008a.fitting import (
     wave_effects,
 )
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, pegs_for
-from pushpoint.papers.transeth2008a.stiction import SMOOTHINGS, PushedAside
+from pushpoint.papers.transeth2008a.stiction import SMOOTHINGS, BoundPush
 from pushpoint.plots import sweep_map
 from pushpoint.scenarios.claim import Verdict
 
@@ -65,7 +65,7 @@ def test_the_smoothed_law_balances_the_push_where_its_formula_says(share: float)
     smoothing, mass = SMOOTHINGS[0], np.array([2.0, 3.0])
     v = smoothing * np.tan(share * pi / 2)
     brake = FRICTION * 2 / pi * np.arctan(v / smoothing)
-    controller = PushedAside(smoothing=smoothing, mass=mass)
+    controller = BoundPush(smoothing=smoothing, mass=mass)
     here = np.array([[0.0, v / controller.rate]])
     seen: Any = type("Seen", (), {"center_of_mass": here})
     command, _ = controller.command(seen, np.array([[0.0, 0.0, 1.0]]))

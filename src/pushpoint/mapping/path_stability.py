@@ -164,7 +164,8 @@ class _Held:
     def left(self) -> int:
         """Freedoms that contacts and wish leave to the law [-]."""
         asked = self.tangent[[*self.links, -2, -1]]
-        rank = int((np.linalg.svd(asked)[1] > DEPENDENT * np.linalg.norm(self.tangent, 2)).sum())
+        largest = np.linalg.svd(self.tangent)[1].max(initial=0.0)
+        rank = int((np.linalg.svd(asked)[1] > DEPENDENT * largest).sum())
         return self.tangent.shape[1] - rank
 
     def motion(self, law: MappingWeights | RailCosts, gains: Gains) -> tuple[float, float]:

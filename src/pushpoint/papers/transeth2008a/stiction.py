@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import pi, tan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from pushpoint.engine.controller import Controller
+from pushpoint.engine.controller import Bindable
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.catalogue import aiko_planar
+from pushpoint.model.checks import at_least, check_fields
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import FrictionLaw, Frictionless, Isotropic, Rectangular
+from pushpoint.model.kinds import register
+from pushpoint.model.quantities import Frequency
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, SOURCE
 from pushpoint.papers.writing import claim, experiment, listed, verdict
 from pushpoint.scenarios.claim import Verdict
@@ -34,26 +37,39 @@ SMOOTHINGS = (0.01, 0.003)
 SECONDS = 2.0
 
 
+@register("pushed-aside")
 @dataclass(frozen=True, kw_only=True)
-class PushedAside(Controller[np.ndarray]):
+class PushedAside(Bindable[np.ndarray]):
     """Pushes a straight robot sideways for ever; with a smoothing it also brakes it by a smoothed law.
 
     The law is mu m g (2/pi) atan(v / smoothing). It stands in for the ground, which is then without friction, and sees
     the mean velocity since the last command.
     """
 
-    smoothing: float = 0.0
+    smoothing: Annotated[float, at_least(0, "m/s")] = 0.0
     """Speed at which the law has reached half of its limit [m/s]; 0: the ground brakes."""
-    rate: float = 500.0
+    rate: Frequency = 500.0
     """Commands per second [Hz]."""
-    mass: np.ndarray | None = None
-    """Of the links [kg]; known once it is bound."""
-    needs: frozenset[str] = frozenset({"pose"})
-    """The true place of the robot."""
 
-    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> PushedAside:
-        """The same with the links' masses."""
-        return replace(self, mass=robot.column("mass"))
+    needs = frozenset({"pose"})
+
+    def __post_init__(self) -> None:
+        check_fields(self, "controller")
+
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundPush:
+        """The push on one robot."""
+        return BoundPush(**vars(self) | {"mass": robot.column("mass")})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundPush(PushedAside):
+    """The push on one robot."""
+
+    mass: np.ndarray
+    """Of the links [kg]."""
+
+    def __post_init__(self) -> None:
+        """The fields are those of a controller that has been checked."""
 
     def memory(self) -> np.ndarray:
         """Where the robot was [m], and whether that is known."""
@@ -61,7 +77,7 @@ class PushedAside(Controller[np.ndarray]):
 
     def command(self, measurement: Measurement, memory: np.ndarray) -> tuple[Command, np.ndarray]:
         """Forces on all links alike, per weight."""
-        assert self.mass is not None and measurement.center_of_mass is not None
+        assert measurement.center_of_mass is not None  # it is among the needs
         here = measurement.center_of_mass
         velocity = np.where(memory[:, 2:] > 0.0, (here - memory[:, :2]) * self.rate, 0.0)
         pull = np.zeros_like(here) + np.array([0.0, SHARE * FRICTION])
