@@ -17,7 +17,7 @@ from pushpoint.kernels import structs
 
 def test_defaults() -> None:
     settings = Settings()
-    assert (settings.dt, settings.solver, settings.tolerance, settings.max_iterations) == (1e-3, "newton", 1e-3, 60)
+    assert (settings.dt, settings.solver, settings.tolerance, settings.max_iterations) == (1e-3, "newton", 1e-3, 150)
     assert (settings.precision, settings.device, settings.on_failure) == ("float64", "cpu", "raise")
     assert Settings(solver="prox").max_iterations == 20000
     assert Settings(solver="prox", max_iterations=7).max_iterations == 7

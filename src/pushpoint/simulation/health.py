@@ -50,9 +50,10 @@ class Health:
     """Work that contacts with things at rest did on the robot, of the steps in which they did any, in all [J].
 
     Things at rest can do none: it is what leads links out of where they sank in, and what a time step makes of forces
-    that act within it one after the other."""
+    that act within it one after the other. Watched are the steps in which it can be: those with an impact that gives
+    back, with a link that is led out, or given up."""
     energy_taken: float
-    """Work that the robot did on them, of the steps in which it did, in all [J]: friction and impacts."""
+    """Work that the robot did on them in the other steps that are watched, in all [J]: friction and impacts."""
 
 
 TOTALS: dict[str, Callable[[Iterable[Any]], Any]] = {

@@ -9,17 +9,34 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.safeguard import allowed_speed
+from pushpoint.kernels.safeguard import FEWEST, allowed_speed
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
 from pushpoint.kernels.structs import place
 
 
 @wp.func
-def contact_work(w: int, enough: Any, model: Any, work: Any):
-    """Work of all contacts with ground and obstacles, and what a slow way out and the tolerance may make of it [J]."""
+def aims_outward(w: int, model: Any, work: Any):
+    """Whether a contact gives back, or leads out of a penetration: 1 or 0. All others take energy, theory.md 11."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        for slot in range(work.n_contacts[k]):
+            target = work.contacts[k * MOST_CONTACTS + slot].target
+            if target > target - target:
+                return 1
+    return 0
+
+
+@wp.func
+def contact_work(w: int, given_up: int, enough: Any, model: Any, work: Any):
+    """Work of all contacts with ground and obstacles [J], and whether it is a gain: 1 or 0.
+
+    Both are 0 where no contact aims outward, unless the step is given up. A slow way out and the tolerance are no gain.
+    """
     total = enough - enough
     allowed = total
     half = type(enough)(0.5)
+    if given_up == 0 and aims_outward(w, model, work) == 0:
+        return total, 0
     for i in range(model.n_links):
         k = place(w, i, model)
         if work.n_contacts[k] > 0:
@@ -40,7 +57,19 @@ def contact_work(w: int, enough: Any, model: Any, work: Any):
                 out = work.contacts[c].target - work.contacts[c].bounce
                 came = wp.dot(n, work.links[k].v_start + wp.cross(work.links[k].w_start, work.contacts[c].arm))
                 allowed += wp.abs(P[0]) * allowed_speed(out, came, enough)
-    return total, allowed
+    return total, int(total > allowed)
+
+
+@wp.func
+def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work: Any):
+    """Halves what impacts give back, or in a step given up all impulses, at last to none; 0 where nothing is left."""
+    if given_up == 0:
+        return halve_bounces(w, numerics, model, work)
+    share = type(numerics.dt)(0.5)
+    if halved == FEWEST - 1:
+        share = share - share
+    scale_impulses(w, share, model, work)
+    return 1
 
 
 @wp.func
