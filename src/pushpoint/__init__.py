@@ -48,6 +48,7 @@ _NAMES = {
     "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
     "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
+    "simulation.health": ("Health", "health_of", "warnings_of"),
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate", "Simulator"),
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
+    from pushpoint.simulation.health import Health as Health, health_of as health_of, warnings_of as warnings_of
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate

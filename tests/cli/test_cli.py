@@ -108,6 +108,18 @@ def test_run_writes_results_and_media_and_says_where(folder: Path, capsys: pytes
     assert float(run.time[-1]) == pytest.approx(0.2)
 
 
+def test_warnings_are_printed_and_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hasty = ["--set", "settings.max_iterations=1", "--duration", "0.2005"]
+    assert main(["run", "course.yaml", "--no-media", *hasty]) == 0
+    printed = capsys.readouterr().out
+    summary = json.loads((folder / "out" / "my-course" / "summary.json").read_text())
+    rounded, *more = summary["warnings"]
+    assert rounded == "duration = 0.2005 s is no whole number of time steps of 0.001 s: 0.2 s are taken"
+    assert any("unconverged, more than 1 %" in sentence for sentence in more)
+    assert all(f"warning: {sentence}" in printed for sentence in summary["warnings"])
+    assert summary["status"] == "finished" and summary["health"]["unconverged_steps"] > 2
+
+
 def test_without_media_three_files_are_left_even_after_an_earlier_run(folder: Path) -> None:
     out = folder / "there"
     (out / "figures").mkdir(parents=True)

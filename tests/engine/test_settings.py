@@ -17,7 +17,7 @@ from pushpoint.kernels import structs
 
 def test_defaults() -> None:
     settings = Settings()
-    assert (settings.dt, settings.solver, settings.tolerance, settings.max_iterations) == (1e-3, "newton", 1e-3, 60)
+    assert (settings.dt, settings.solver, settings.tolerance, settings.max_iterations) == (1e-3, "newton", 1e-3, 150)
     assert (settings.precision, settings.device, settings.on_failure) == ("float64", "cpu", "raise")
     assert Settings(solver="prox").max_iterations == 20000
     assert Settings(solver="prox", max_iterations=7).max_iterations == 7
@@ -81,6 +81,7 @@ class TestStatus:
         (structs.TOO_MANY_CONTACTS, Status.TOO_MANY_CONTACTS),
         (structs.TOO_MANY_NEAR, Status.TOO_MANY_NEAR),
         (structs.SUNK_IN, Status.SUNK_IN),
+        (structs.JAMMED, Status.JAMMED),
     )
 
     @pytest.mark.parametrize(("code", "status"), CODES)
@@ -89,7 +90,8 @@ class TestStatus:
 
     def test_failed_is_ending_by_itself(self) -> None:
         failed = {status for status in Status if status.failed}
-        assert failed == {Status.DIVERGED, Status.TOO_MANY_CONTACTS, Status.TOO_MANY_NEAR, Status.SUNK_IN}
+        stopped = {Status.TOO_MANY_CONTACTS, Status.TOO_MANY_NEAR, Status.SUNK_IN, Status.JAMMED}
+        assert failed == {Status.DIVERGED} | stopped
 
     def test_values_are_sentences_of_their_own(self) -> None:
         sentences = [status.value for status in Status]

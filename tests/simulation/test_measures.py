@@ -144,6 +144,7 @@ class TestSummary:
             np.array([[[np.nan] * 2] * 2, [[3.0, 4.0], [1.0, 0.0]], [[-1.0, 0.0], [0.0, -6.0]], [[0.0, 0.0]] * 2]),
         ),
         penetration=(("time",), np.array([np.nan, 1e-6, 3e-5, 2e-6])),
+        solver_residual=(("time",), np.array([np.nan, 1e-6, 2e-4, 5e-5])),
         unconverged=(("time",), np.array([np.nan, 0.0, 2.0, 1.0])),
     )
 
@@ -163,6 +164,7 @@ class TestSummary:
                 "mean_propulsive_force": (4.0 - 1.0 + 0.0) / 3,
                 "peak_contact_force": 6.0,
                 "largest_penetration": 3e-5,
+                "largest_residual": 2e-4,
                 "unconverged_steps": 3.0,
             }
         )
@@ -179,6 +181,7 @@ class TestSummary:
             ("joint_rate", {"peak_joint_speed"}),
             ("obstacle_force", {"mean_propulsive_force", "peak_contact_force"}),
             ("penetration", {"largest_penetration"}),
+            ("solver_residual", {"largest_residual"}),
             ("unconverged", {"unconverged_steps"}),
         ],
     )

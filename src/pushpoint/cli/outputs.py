@@ -106,6 +106,20 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, number
     Console().print(table, markup=False)
 
 
+def standing(run: xarray.Dataset) -> dict[str, Any]:
+    """How a run ended, what its worlds' steps came to, and what it says against itself, for a summary."""
+    from pushpoint.simulation.health import TOTALS, warnings_of
+
+    status = {name: run.attrs[name] for name in ("status", "status_code")}
+    return status | {"health": {name: run.attrs[name] for name in TOTALS}, "warnings": warnings_of(run)}
+
+
+def print_warnings(sentences: Iterable[str]) -> None:
+    """Prints what speaks against a run, below its table."""
+    for sentence in sentences:
+        typer.echo(f"warning: {sentence}")
+
+
 @contextlib.contextmanager
 def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
     """A progress bar on standard error; `disable` is true, and nothing is shown, unless that is a terminal."""

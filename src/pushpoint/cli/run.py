@@ -74,8 +74,13 @@ def _write(
     from pushpoint.simulation.measures import per_motor, summary as measures_of
     from pushpoint.simulation.storage import save
 
-    status = {name: run.attrs[name] for name in ("status", "status_code")}
-    summary = {"name": about["name"], **status, "measures": measures_of(run), "motors": per_motor(run), **about}
+    summary = {
+        "name": about["name"],
+        **outputs.standing(run),
+        "measures": measures_of(run),
+        "motors": per_motor(run),
+        **about,
+    }
     files = {"run": str(save(run, folder / "run.nc"))}
     remove_media(folder)  # those of an earlier run do not belong to this one
     pictures, remarks = _draw_course(run, folder)
@@ -130,6 +135,7 @@ def _print(written: dict[str, Any]) -> None:
     ]
     title = f"{written['name']}: {written['status']}"
     outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    outputs.print_warnings(written["warnings"])
     _print_timing(written["timing"], "")
 
 
@@ -206,7 +212,7 @@ def _write_sweep(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: di
             figure = plots.sweep_effects(sweep, runs, verdict)
         files["figure"] = str(plots.save_figure(figure, folder / "sweep.png"))
     about = {part: getattr(sweep, part) for part in ("name", "title", "source")}
-    about |= {part: runs.attrs[part] for part in ("status", "status_code")}
+    about |= outputs.standing(runs)
     return outputs.write_json(
         folder / "summary.json",
         {
@@ -239,5 +245,6 @@ def _print_sweep(written: dict[str, Any]) -> None:
             for value, speed in zip(parameter["values"], speeds, strict=True)
         ]
     outputs.print_table(columns, rows, numbers=numbers, title=title)
+    outputs.print_warnings(written["warnings"])
     typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
     _print_timing(written["timing"], f"in each of {len(parameter['values'])} worlds ")

@@ -55,6 +55,16 @@ def read_statuses(text: str) -> list[str]:
     return [str(code) for code in json.loads(text)]
 
 
+def figures_text(figures: Sequence[Mapping[str, float]]) -> str:
+    """Figures of every world by their names, as the text that a run keeps."""
+    return json.dumps([dict(each) for each in figures])
+
+
+def read_figures(text: str) -> list[dict[str, Any]]:
+    """Figures of every world."""
+    return [dict(each) for each in json.loads(text)]
+
+
 def format_of(text: Any) -> Any:
     """The format number of a run's text; None if it has none."""
     try:

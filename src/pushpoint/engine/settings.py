@@ -21,7 +21,7 @@ class Settings:
     tolerance: Annotated[float, above(0, "-")] = 1e-3
     """Largest violation of a law, as a velocity, over what gravity gives in one step [-]."""
     max_iterations: int | None = None
-    """Iterations per step before it counts as unconverged [-]; default 60 (newton) or 20000 (prox)."""
+    """Iterations per step before it counts as unconverged [-]; default 150 (newton) or 20000 (prox)."""
     precision: Literal["float64", "float32"] = "float64"
     """"float64" or "float32"."""
     device: str = "cpu"
@@ -30,7 +30,7 @@ class Settings:
     """"raise" an error when a world ends early, or "record" it as its status."""
 
     def __post_init__(self) -> None:
-        cap = self.max_iterations if self.max_iterations is not None else (60 if self.solver == "newton" else 20000)
+        cap = self.max_iterations if self.max_iterations is not None else (150 if self.solver == "newton" else 20000)
         if isinstance(cap, bool) or not isinstance(cap, int) or cap < 1:
             raise InvalidModel("settings.max_iterations", self.max_iterations, "a whole number >= 1")
         check_fields(self, "settings")
@@ -45,6 +45,7 @@ class Status(Enum):
     TOO_MANY_CONTACTS = "stopped: links touch more at once than the engine holds"
     TOO_MANY_NEAR = "stopped: a link has more obstacles around it than the engine holds"
     SUNK_IN = "stopped: a link sank into an obstacle deeper than its radius"
+    JAMMED = "stopped: no forces within the laws let the prescribed joints move on between what they touch"
     ENDED = "ended early, as asked"
     FINISHED = "finished"
     INTERRUPTED = "interrupted by the user"

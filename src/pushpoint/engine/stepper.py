@@ -228,6 +228,12 @@ class Stepper:
             return self._records.read(self._tally.joints, name, per="axis")
         return self._records.read(self._tally.links, name)
 
+    def refused_contacts(self) -> np.ndarray:
+        """Contacts that their links had no room for, summed over all steps [-], shape (n_worlds,)."""
+        if "refused" not in self._records.family.WorldMotion.vars:  # in the plane the first one stops the world
+            return np.zeros(self.n_worlds, dtype=int)
+        return self._records.read(self._motion.worlds, "refused", per="world")
+
     def running(self) -> np.ndarray:
         """Which worlds still move, shape (n_worlds,)."""
         return np.array(self._motion.worlds.numpy()["status"]) == Status.RUNNING.code

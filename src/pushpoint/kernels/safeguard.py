@@ -6,6 +6,8 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.structs import DRIVE_PRESCRIBED, JAMMED
+
 FULL_NEWTON = wp.constant(12)
 """Iterations after which the safeguard sets in: lines from soft to ten thousand times as stiff, over and over."""
 SOFTEST = wp.constant(1.0)
@@ -13,8 +15,38 @@ PER_RUNG = wp.constant(3)
 RUNGS = wp.constant(5)
 FORGO_AT = wp.constant(12 + 3 * 5)
 """Iterations after which penetration is left as it is."""
+CONTACTS_ERR = wp.constant(10.0)
+"""Tolerances by which the velocity of a contact may be off when its work is judged [-]."""
+SHARE_ERR = wp.constant(0.001)
+"""Share of its velocity before by which it may be off besides: joints closed at another midpoint [-]."""
+FEWEST = wp.constant(6)
+"""How often the impulses of a step that is given up are halved before they are dropped, where they would add energy."""
 FALLBACK = wp.constant(200)
 """Prox iterations that the spatial engine tries where Newton's method has failed."""
+
+JAMMED_AFTER = wp.constant(10)
+"""Steps in a row that are lost after which prescribed joints count as jammed."""
+LOST = wp.constant(1000.0)
+"""Tolerances beyond which the laws of a step that is given up are lost [-]."""
+
+
+@wp.func
+def allowed_speed(out: Any, came: Any, enough: Any):
+    """Mean normal velocity of a contact at which its work is no gain [m/s].
+
+    It is led out of a penetration, or was leaving until other forces brought it back within the step.
+    """
+    leaving = type(enough)(0.5) * wp.max(came, enough - enough)
+    return out + leaving + type(enough)(SHARE_ERR) * wp.abs(came) + type(enough)(CONTACTS_ERR) * enough
+
+
+@wp.func
+def note_jam(w: int, lost: int, mode: int, motion: Any, tally: Any):
+    """Stops a world whose prescribed joints are wedged: friction may bear any force there, so that none is enough."""
+    row = (tally.worlds[w].in_a_row + 1) * lost
+    tally.worlds[w].in_a_row = row
+    if row == JAMMED_AFTER and mode == DRIVE_PRESCRIBED:
+        motion.worlds[w].status = JAMMED
 
 
 @wp.func

@@ -25,6 +25,7 @@ DIVERGED = wp.constant(1)
 TOO_MANY_CONTACTS = wp.constant(2)
 TOO_MANY_NEAR = wp.constant(3)
 SUNK_IN = wp.constant(4)
+JAMMED = wp.constant(5)
 
 GAIT = wp.constant(0)
 TABLE_HELD = wp.constant(1)
@@ -109,11 +110,14 @@ def common(real: Any) -> SimpleNamespace:
         motor_work: real
 
     @wp.struct
-    class WorldTally:  # largest since the last sample; unconverged steps since the start
+    class WorldTally:  # largest since the last sample; unconverged steps and work since the start
         residual: real
         penetration: real
+        gained: real  # work of contacts, of steps in which it was positive, and of all others
+        taken: real
         iterations: int
         unconverged: int
+        in_a_row: int  # steps up to now that were lost, without another between them
 
     return SimpleNamespace(
         real=real, RegionModel=RegionModel, Grid=Grid, Numerics=Numerics, JointDrive=JointDrive, WorldDrive=WorldDrive,

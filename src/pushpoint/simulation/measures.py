@@ -119,6 +119,7 @@ MEASURES: dict[str, tuple[str, str, Callable[[xr.Dataset], Any]]] = {
     "mean_propulsive_force": ("N", "obstacle_force", _push),
     "peak_contact_force": ("N", "obstacle_force", lambda run: np.sqrt((run.obstacle_force**2).sum("axis")).max()),
     "largest_penetration": ("m", "penetration", lambda run: run.penetration.max()),
+    "largest_residual": ("m/s", "solver_residual", lambda run: run.solver_residual.max()),
     "unconverged_steps": ("1", "unconverged", lambda run: run.unconverged.sum()),
 }
 """Unit, the variable that it needs, and how it is found in a run of one world."""

@@ -14,6 +14,7 @@ import numpy as np
 from pushpoint.description.runs import read_run_text, read_statuses, run_text, statuses_text
 from pushpoint.engine.settings import Status
 from pushpoint.errors import InvalidModel
+from pushpoint.simulation.health import health_attributes
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def attributes(rollout: Rollout, statuses: Sequence[Status], names: Mapping[int,
         "status": sentence,
         "status_code": worst.name.lower(),
         "world_status": statuses_text([status.name.lower() for status in statuses]),
+        **health_attributes(rollout.health(), rollout.worlds, rollout.settings, rollout.remarks),
         "versions": json.dumps({name: version_of(name) for name in PACKAGES} | {"python": platform.python_version()}),
     }
 

@@ -24,11 +24,15 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.driving import ClosedLoopDriving, check_command, drive, whole_steps
+from pushpoint.simulation.health import Health, look_at
 from pushpoint.simulation.results import build_dataset
 from pushpoint.simulation.senses import Senses
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, checked
+
+NEGLIGIBLE = 1e-6
+"""Part of a time step that counts as round-off [-]."""
 
 
 def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, State | SpatialState]:
@@ -51,6 +55,8 @@ class Rollout:
         if self.steps < 1:
             raise InvalidModel("duration", experiment.duration, f"at least one time step of {dt} s")
         self.every = self.record.steps(dt)
+        self.remarks = _rounded(experiment.duration, self.record.rate, self.steps, self.every, dt)
+        """What was made to fit the time step: one sentence each."""
         self.stepper, initial = prepared(self.worlds, self.settings)
         self.stepper.load(initial)
         most = max(len(world.environment.obstacles) for world in self.worlds)
@@ -91,6 +97,10 @@ class Rollout:
                 return f"world {w} {status.value} at step {step} (t = {step * self.settings.dt:.6g} s)"
         return None
 
+    def health(self) -> list[Health]:
+        """What the steps of each world came to so far."""
+        return look_at(self.stepper, self.stepper.samples())
+
     def dataset(self, *, interrupted: bool = False) -> xr.Dataset:
         """Everything recorded so far."""
         statuses = self.statuses()
@@ -110,6 +120,22 @@ class Rollout:
     def mode_names(self) -> set[tuple[str, ...]]:
         """Names of the modes of the controllers that have some."""
         return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
+
+
+def _rounded(duration: float, rate: float, steps: int, every: int, dt: float) -> tuple[str, ...]:
+    """What a time step makes of a duration [s] and a recording rate [Hz] that are no whole numbers of it."""
+    sentences = []
+    if abs(steps * dt - duration) > NEGLIGIBLE * dt:
+        sentences.append(
+            f"duration = {duration:.6g} s is no whole number of time steps of {dt:.6g} s: {steps * dt:.6g} s are taken"
+        )
+    if abs(every * dt - 1.0 / rate) > NEGLIGIBLE * dt:
+        taken = f"{1.0 / (every * dt):.6g} Hz, a sample every {every} time steps of {dt:.6g} s"
+        sentences.append(f"record.rate = {rate:.6g} Hz does not fit the time step: {taken}, are taken")
+    if steps % every:
+        last = f"{steps // every * every * dt:.6g} s"
+        sentences.append(f"the last sample is at {last}, before the end of the run at {steps * dt:.6g} s")
+    return tuple(sentences)
 
 
 class RestOfRun(TypedDict, total=False):

@@ -73,7 +73,7 @@ class Record:
     """How often, and which variables."""
 
     rate: Frequency = 100.0
-    """Samples per second [Hz]; the nearest whole number of time steps is taken."""
+    """Samples per second [Hz]; the nearest whole number of time steps is taken, and a warning says so if it differs."""
     variables: Sequence[str] | None = None
     """Names of Dataset variables to keep; default: all."""
 

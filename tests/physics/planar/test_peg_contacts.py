@@ -81,7 +81,12 @@ def test_laws_hold_on_random_contacts(friction: float, restitution: float, groun
     mass = np.array([ROBOT.links[contact.link].mass for contact in found])
 
     bouncing = (came < -1e-3) & (restitution > 0.0)
-    np.testing.assert_allclose(target[bouncing], -restitution * came[bouncing], rtol=1e-9)  # Newton's law, round-off
+    given = target[bouncing] / (-restitution * came[bouncing])  # of Newton's law
+    whole = np.isclose(given, 1.0, rtol=1e-9)  # round-off
+    # With friction some would add energy: the bounces of such a step are halved until they do not.
+    assert (~whole).sum() <= (0.0 if friction == 0.0 else 0.1 * whole.size)
+    np.testing.assert_allclose(np.log2(given[~whole & (given > 0.0)]) % 1.0, 0.0, atol=1e-9)
+    assert (given < 1.0 + 1e-9).all()
     deepest = 1e-4 + 0.6 * DT * np.maximum(-came[~bouncing], 0.0)  # overlap at the midpoint, a curved way allowed for
     assert (target[~bouncing] >= 0.0).all() and (target[~bouncing] <= 0.1 * deepest / DT).all()  # at most 10 % per step
     signorini = unilateral_residual(P[:, 0], gamma[:, 0] - target, scale=mass)

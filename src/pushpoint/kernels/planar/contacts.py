@@ -26,6 +26,8 @@ from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
+HELD = wp.constant(2)
+"""Impulses as they are."""
 
 
 @wp.func
@@ -99,6 +101,10 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
             if mode == PROX:
                 F = ground_projection(law.code, law.directional, law.scale, S, z, gamma, bound, r)
                 G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
+            if mode == HELD:
+                S = work.points[at].S
+                F = work.points[at].z
+                G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
             work.points[at].S = S
             work.points[at].F = F
             work.points[at].G = G
@@ -112,6 +118,9 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
         if mode == PROX:
             F_spin = interval_projection(y_spin, numerics.dt * link.spin_bound)
             G_spin = zero
+        if mode == HELD:
+            F_spin = z_spin
+            G_spin = zero
         work.links[k].spin_F = F_spin
         work.links[k].spin_G = G_spin
         f[2] += F_spin
@@ -124,6 +133,9 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
         F, G = peg_line(contact.P, gamma, contact.target, contact.mu, r_contact, rho)
         if mode == PROX:
             F = peg_projection(contact.P, gamma, contact.target, contact.mu, r_contact)
+            G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
+        if mode == HELD:
+            F = contact.P
             G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
         work.contacts[at].F = F
         work.contacts[at].G = G

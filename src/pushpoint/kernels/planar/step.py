@@ -14,12 +14,13 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
-from pushpoint.kernels.planar.contacts import PROX, linearise_link, recall_impulses, respond_link
+from pushpoint.kernels.planar.contacts import HELD, PROX, linearise_link, recall_impulses, respond_link
+from pushpoint.kernels.planar.energy import contact_work, give_way
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
+from pushpoint.kernels.safeguard import FORGO_AT, LOST, line_stiffness, note_jam
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -128,10 +129,12 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     iterations = int(0)
     mode = int(numerics.newton)
     given_up = int(0)
+    done = dt - dt  # by contacts [J]
+    halved = int(0)  # how often the impulses of a step given up were
     for i in range(model.n_links):
         recall_impulses(w, place(w, i, model), model, motion, work)
     while iterations <= numerics.max_iterations and residual > enough:
-        if iterations == numerics.max_iterations:
+        if iterations == numerics.max_iterations and given_up == 0:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
             given_up = 1
@@ -147,6 +150,18 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
         iterations += 1
+        if residual <= enough or given_up == 1:
+            done, gains = contact_work(w, given_up, enough, model, motion, work)
+            if gains == 1 and give_way(w, given_up, halved, numerics, model, work) == 1:
+                residual = enough + enough
+                if given_up == 1:
+                    mode = HELD
+                    halved += 1
+                    iterations -= 1
+    lost = int(given_up == 1 and residual > type(dt)(LOST) * enough)
+    note_jam(w, lost, drive.joints[place(w, 0, model)].mode, motion, tally)
+    tally.worlds[w].gained = tally.worlds[w].gained + wp.max(done, dt - dt)
+    tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
 

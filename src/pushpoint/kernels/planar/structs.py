@@ -207,6 +207,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         r: vec2
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
+        bounce: real  # what of it an impact gives back: less, where contacts would add energy
         mu: real
         F: vec2
         G: mat22

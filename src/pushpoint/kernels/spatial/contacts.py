@@ -18,6 +18,8 @@ from pushpoint.kernels.structs import LAW_VISCOUS
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
+HELD = wp.constant(2)
+"""Impulses as they are."""
 
 
 @wp.func
@@ -121,6 +123,17 @@ def project_contact(c: int, gamma: Any, w_local: Any, share: Any, numerics: Any,
 
 
 @wp.func
+def hold_contact(c: int, work: Any):
+    """Writes the present impulses as constant lines."""
+    zero = work.contacts[c].target - work.contacts[c].target
+    work.contacts[c].F = work.contacts[c].P
+    work.contacts[c].G = scaled_identity(zero)
+    work.contacts[c].turn_F = work.contacts[c].Q
+    work.contacts[c].turn_G = scaled_identity(zero)
+    work.contacts[c].turn_h = wp.vector(zero, zero, zero)
+
+
+@wp.func
 def add_link(
     k: int,
     mode: int,
@@ -163,6 +176,8 @@ def add_link(
             w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w))
             if mode == PROX:
                 project_contact(at, gamma, w_local, share, numerics, model, work)
+            elif mode == HELD:
+                hold_contact(at, work)
             else:
                 linearise_contact(at, gamma, w_local, share, rho, numerics, model, work)
             F = work.contacts[at].F

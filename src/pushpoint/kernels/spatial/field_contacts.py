@@ -116,6 +116,8 @@ def touch_peaks(w: int, k: int, lowest: Any, numerics: Any, model: Any, motion: 
                 key = PEAKS_FROM + wrapped(i, PEAKS) * PEAKS + wrapped(j, PEAKS)
                 depth = add_ground(w, k, key, -(R * n_link), peak, zero, gap, numerics, model, motion, work)
                 deepest = wp.max(deepest, depth)
+            elif gap < lowest - numerics.slop:
+                motion.worlds[w].refused = motion.worlds[w].refused + 1
     return deepest
 
 

@@ -12,9 +12,10 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
+from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, LOST, line_stiffness, note_jam
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
-from pushpoint.kernels.spatial.contacts import PROX, respond_link
+from pushpoint.kernels.spatial.contacts import HELD, PROX, respond_link
+from pushpoint.kernels.spatial.energy import contact_work, give_way
 from pushpoint.kernels.spatial.foresight import foresee_bend, foresee_twists
 from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
@@ -161,13 +162,15 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     iterations = int(0)
     mode = int(numerics.newton)
     given_up = int(0)
+    done = dt - dt  # by contacts [J]
+    halved = int(0)  # how often the impulses of a step given up were
     last = numerics.max_iterations + numerics.newton * FALLBACK
     while iterations <= last and residual > enough:
         if numerics.newton == 1 and iterations == numerics.max_iterations:
             # Newton's method is lost: the slow way of the papers, from the last step on.
             mode = PROX
             start_anew(w, model, motion, work)
-        if iterations == last:
+        if iterations == last and given_up == 0:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             given_up = 1
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
@@ -184,6 +187,18 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
         residual = wp.max(residual, respond_selves(w, model, work))
         iterations += 1
+        if residual <= enough or given_up == 1:
+            done, gains = contact_work(w, given_up, enough, model, work)
+            if gains == 1 and give_way(w, given_up, halved, numerics, model, work) == 1:
+                residual = enough + enough
+                if given_up == 1:
+                    mode = HELD
+                    halved += 1
+                    iterations -= 1
+    lost = int(given_up == 1 and residual > type(dt)(LOST) * enough)
+    note_jam(w, lost, drive.joints[place(w, 0, model) * MOST_AXES].mode, motion, tally)
+    tally.worlds[w].gained = tally.worlds[w].gained + wp.max(done, dt - dt)
+    tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
 

@@ -189,6 +189,7 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         step: int
         status: int
         n_self: int  # contacts between links in the last step
+        refused: int  # contacts with peaks that found no room, of all steps
 
     @wp.struct
     class LinkMotion:
@@ -280,6 +281,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         r: vec3  # augmentations: normal, friction [kg], turning [kg m^2]
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
+        bounce: real  # what of it an impact gives back: less, where contacts would add energy
         largest: real  # friction coefficient now
         rolling: real  # largest rolling and spin torque per normal force [m]
         spin: real

@@ -104,8 +104,10 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
     gamma_N = wp.dot(work.contacts[c].n, at)
     work.contacts[c].rebound = zero
+    work.contacts[c].bounce = zero
     if gamma_N < -numerics.impact_speed:
         work.contacts[c].rebound = -restitution * gamma_N
+        work.contacts[c].bounce = work.contacts[c].rebound
         work.contacts[c].target = work.contacts[c].rebound
     else:
         depth = wp.max(-gap - numerics.slop, zero)

@@ -15,9 +15,8 @@ from pushpoint.errors import InvalidModel
 from pushpoint.plots.page import NORMAL, SMALL, dress, header_lines, time_page
 from pushpoint.scenery.palette import BLUE, GREY, VERMILION
 from pushpoint.scenery.reading import Recording, read_recording
+from pushpoint.simulation.health import tolerance_of
 
-# Without gravity, a change of velocity in one step that counts as none [m/s]; as in the engine.
-LEAST_STEP = 1e-4
 FACTS: dict[str, Callable[[np.ndarray], str]] = {
     "unconverged": lambda steps: f"{np.nansum(steps):.0f} unsolved steps",
     "solver_iterations": lambda count: f"at most {_most(count):.0f} iterations",
@@ -61,8 +60,7 @@ def _draw_residual(axes: Axes, recording: Recording, values: np.ndarray) -> None
     seen = values > 0.0
     axes.set_yscale("log")
     axes.plot(recording.time[seen], values[seen], ".", color=BLUE, markersize=2.0)
-    settings, gravity = recording.settings, recording.world.environment.ground.gravity
-    tolerance = settings.tolerance * max(gravity * settings.dt, LEAST_STEP)
+    tolerance = tolerance_of(recording.world, recording.settings)
     axes.axhline(tolerance, color=VERMILION, linewidth=0.9, linestyle="--")
     look: dict[str, Any] = {"size": SMALL, "color": VERMILION, "ha": "right", "va": "bottom"}
     axes.annotate("tolerance", (1.0, tolerance), xycoords=axes.get_yaxis_transform(), **look)

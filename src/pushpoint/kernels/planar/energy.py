@@ -1,0 +1,98 @@
+"""What contacts do to the energy of a robot in a step: they may take of it, never add to it.
+
+Symbols: work of an impulse is P times the mean of the velocities before and after, which is exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.planar.structs import MOST_CONTACTS
+from pushpoint.kernels.safeguard import FEWEST, allowed_speed
+from pushpoint.kernels.structs import place
+
+
+@wp.func
+def aims_outward(w: int, model: Any, work: Any):
+    """Whether a contact gives back, or leads out of a penetration: 1 or 0. All others take energy, theory.md 11."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        for slot in range(work.n_contacts[k]):
+            target = work.contacts[k * MOST_CONTACTS + slot].target
+            if target > target - target:
+                return 1
+    return 0
+
+
+@wp.func
+def contact_work(w: int, given_up: int, enough: Any, model: Any, motion: Any, work: Any):
+    """Work of all contacts with obstacles [J], and whether it is a gain: 1 or 0.
+
+    Both are 0 where no contact aims outward, unless the step is given up. A slow way out and the tolerance are no gain.
+    """
+    total = enough - enough
+    allowed = total
+    half = type(enough)(0.5)
+    if given_up == 0 and aims_outward(w, model, work) == 0:
+        return total, 0
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        if work.n_contacts[k] > 0:
+            e = work.links[k].e
+            v = motion.links[k].v
+            swing = motion.links[k].omega * model.links[k].to_mass
+            start = wp.vector(v[0] + swing * e[1], v[1] - swing * e[0], motion.links[k].omega)
+            x = half * (start + work.links[k].x)
+            for slot in range(work.n_contacts[k]):
+                at = k * MOST_CONTACTS + slot
+                P = work.contacts[at].P
+                total += P[0] * wp.dot(work.contacts[at].W_N, x) + P[1] * wp.dot(work.contacts[at].W_T, x)
+                out = work.contacts[at].target - work.contacts[at].bounce
+                allowed += wp.abs(P[0]) * allowed_speed(out, wp.dot(work.contacts[at].W_N, start), enough)
+    return total, int(total > allowed)
+
+
+@wp.func
+def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work: Any):
+    """Halves what impacts give back, or in a step given up all impulses, at last to none; 0 where nothing is left."""
+    if given_up == 0:
+        return halve_bounces(w, numerics, model, work)
+    share = type(numerics.dt)(0.5)
+    if halved == FEWEST - 1:
+        share = share - share
+    scale_impulses(w, share, model, work)
+    return 1
+
+
+@wp.func
+def halve_bounces(w: int, numerics: Any, model: Any, work: Any):
+    """Halves what impacts give back, and drops what is slower than an impact; returns 1 where there was any, or 0."""
+    some = int(0)
+    zero = numerics.dt - numerics.dt
+    half = type(zero)(0.5)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        for slot in range(work.n_contacts[k]):
+            c = k * MOST_CONTACTS + slot
+            bounce = work.contacts[c].bounce
+            if bounce > zero:
+                some = 1
+                less = half * bounce
+                if less < half * numerics.impact_speed:
+                    less = bounce
+                work.contacts[c].bounce = bounce - less
+                work.contacts[c].target = work.contacts[c].target - less
+                work.contacts[c].rebound = wp.min(work.contacts[c].rebound, work.contacts[c].target)
+    return some
+
+
+@wp.func
+def scale_impulses(w: int, share: Any, model: Any, work: Any):
+    """Leaves a share of what contacts did: still within their laws' sets, which are cones."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        for slot in range(work.n_contacts[k]):
+            c = k * MOST_CONTACTS + slot
+            work.contacts[c].P = work.contacts[c].P * share
