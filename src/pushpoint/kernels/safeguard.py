@@ -14,7 +14,9 @@ RUNGS = wp.constant(5)
 FORGO_AT = wp.constant(12 + 3 * 5)
 """Iterations after which penetration is left as it is."""
 FALLBACK = wp.constant(200)
-"""Prox iterations that the spatial engine tries where Newton's method has failed."""
+"""Iterations of the splitting that the spatial engine tries where Newton's method has failed."""
+SPLIT_STIFFNESS = wp.constant(10.0)
+"""rho of the splitting."""
 
 
 @wp.func

@@ -15,6 +15,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.self_structs import self_scratch
 from pushpoint.kernels.structs import common
 
 MOST_AXES = wp.constant(2)
@@ -249,15 +250,20 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         way_w: vec3  # where the world whirls: how fast the link will turn, and what J and that turn accelerate by
         bend_v: vec3
         bend_w: vec3
+        answer_v: vec3  # impulse and moment about J, then the twist that those of all links give
+        answer_w: vec3
 
     @wp.struct
     class JointWork:
         s: vec3  # the axis
+        U_v: vec3  # K s with what the links in front hand down; kept where links touch each other
+        U_w: vec3
         row_v: vec3  # s^T K with what the links in front hand down
         row_w: vec3
         moment: real  # s^T f likewise
         d: real  # joint rate if the link behind stood still
         inverse_D: real
+        answer: real  # d and then the rate that the impulses in answer_v and answer_w give
         rate: real  # at the end of the step
         b: real  # motor impulse = b - kappa rate
         kappa: real
@@ -296,23 +302,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         law: int
         key: int
 
-    @wp.struct
-    class SelfWork:  # a contact of link_a and link_b; n points to link_a
-        n: vec3
-        t: vec3
-        arm_a: vec3
-        arm_b: vec3
-        target: real
-        alone: real  # what the two links alone oppose [kg]
-        mass: vec2  # normal and tangential impulse per velocity, as learnt
-        P: vec3  # impulse that the links felt
-        P_before: vec3
-        P_next: vec3
-        gamma: vec3
-        link_a: int
-        link_b: int
-        tried: int
-        key: int
+    own = self_scratch(real, vec3, mat33)
 
     @wp.struct
     class Work:
@@ -320,13 +310,13 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         joints: wp.array(dtype=JointWork)
         contacts: wp.array(dtype=ContactWork)
         n_contacts: wp.array(dtype=int)
-        selves: wp.array(dtype=SelfWork)
+        selves: wp.array(dtype=own.SelfWork)
         n_self: wp.array(dtype=int)
+        tails: wp.array(dtype=own.TailWork)
+        coupling: wp.array(dtype=mat33)  # [world, contact, contact]: velocity at one per impulse at the other [1/kg]
         whirls: wp.array(dtype=int)  # 1 where the bend of the ways counts in this step
 
-    return SimpleNamespace(
-        LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, SelfWork=SelfWork, Work=Work
-    )
+    return SimpleNamespace(LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, Work=Work, **vars(own))
 
 
 def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
