@@ -56,11 +56,11 @@ def settle_selves(w: int, enough: Any, model: Any, work: Any):
     answer_impulses(w, model, work)
     for i in range(model.n_links):
         k = place(w, i, model)
-        work.links[k].v = work.links[k].v + work.links[k].answer_v
-        work.links[k].w = work.links[k].w + work.links[k].answer_w
+        work.links[k].v = work.links[k].v + work.answers[k].v
+        work.links[k].w = work.links[k].w + work.answers[k].w
         for a in range(model.links[k].n_axes):
             q = k * MOST_AXES + a
-            work.joints[q].rate = work.joints[q].rate + work.joints[q].answer
+            work.joints[q].rate = work.joints[q].rate + work.pivots[q].rate
 
 
 @wp.func
@@ -79,8 +79,8 @@ def couple(w: int, model: Any, work: Any):
                 at = w * MOST_SELF + other
                 k_a = work.selves[at].link_a
                 k_b = work.selves[at].link_b
-                speed = work.links[k_a].answer_v + wp.cross(work.links[k_a].answer_w, work.selves[at].arm_a)
-                speed = speed - work.links[k_b].answer_v - wp.cross(work.links[k_b].answer_w, work.selves[at].arm_b)
+                speed = work.answers[k_a].v + wp.cross(work.answers[k_a].w, work.selves[at].arm_a)
+                speed = speed - work.answers[k_b].v - wp.cross(work.answers[k_b].w, work.selves[at].arm_b)
                 n = work.selves[at].n
                 t = work.selves[at].t
                 G = work.coupling[at * MOST_SELF + slot]
@@ -95,8 +95,8 @@ def clear_answers(w: int, model: Any, work: Any):
     """No impulse on any link."""
     zero = model.worlds[w].mass - model.worlds[w].mass
     for i in range(model.n_links):
-        work.links[place(w, i, model)].answer_v = wp.vector(zero, zero, zero)
-        work.links[place(w, i, model)].answer_w = wp.vector(zero, zero, zero)
+        work.answers[place(w, i, model)].v = wp.vector(zero, zero, zero)
+        work.answers[place(w, i, model)].w = wp.vector(zero, zero, zero)
 
 
 @wp.func
@@ -104,10 +104,10 @@ def put_impulse(c: int, push: Any, work: Any):
     """An impulse at a contact, on both links, among those to answer."""
     k_a = work.selves[c].link_a
     k_b = work.selves[c].link_b
-    work.links[k_a].answer_v = work.links[k_a].answer_v + push
-    work.links[k_a].answer_w = work.links[k_a].answer_w + wp.cross(work.selves[c].arm_a, push)
-    work.links[k_b].answer_v = work.links[k_b].answer_v - push
-    work.links[k_b].answer_w = work.links[k_b].answer_w - wp.cross(work.selves[c].arm_b, push)
+    work.answers[k_a].v = work.answers[k_a].v + push
+    work.answers[k_a].w = work.answers[k_a].w + wp.cross(work.selves[c].arm_a, push)
+    work.answers[k_b].v = work.answers[k_b].v - push
+    work.answers[k_b].w = work.answers[k_b].w - wp.cross(work.selves[c].arm_b, push)
 
 
 @wp.func

@@ -25,10 +25,21 @@ def self_scratch(real: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         key: int
 
     @wp.struct
+    class LinkAnswer:  # impulse and moment about J, then the twist that those of all links give
+        v: vec3
+        w: vec3
+
+    @wp.struct
+    class AxisAnswer:  # one per axis
+        U_v: vec3  # K s with what the links in front hand down; kept where links touch each other
+        U_w: vec3
+        rate: real  # that the impulses give
+
+    @wp.struct
     class TailWork:  # what solves the tail's equation; kept where links touch each other
         inverse_A: mat33
         B: mat33
         C_A: mat33
         inverse_S: mat33
 
-    return SimpleNamespace(SelfWork=SelfWork, TailWork=TailWork)
+    return SimpleNamespace(SelfWork=SelfWork, LinkAnswer=LinkAnswer, AxisAnswer=AxisAnswer, TailWork=TailWork)

@@ -196,10 +196,10 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
                 else:
                     # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
                     linearise_joint(q, rho, given_up, numerics, drive, work)
-        find_velocities(w, mode, rho, numerics, model, drive, work)
+        residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
         if work.n_self[w] > 0:
             settle_selves(w, enough, model, work)
-        residual = hear_laws(w, mode, numerics, model, drive, work)
+            residual = hear_laws(w, mode, numerics, model, drive, work)
         iterations += 1
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
@@ -216,20 +216,30 @@ def start_anew(w: int, model: Any, motion: Any, work: Any):
 
 
 @wp.func
-def find_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
-    """Both sweeps, with the laws as lines: twists of all links and rates of all axes."""
+def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
+    """Both sweeps with the laws as lines; returns the largest violation of a law [m/s]."""
     A, B, C, D, f_v, f_w = sweep_to_tail(w, mode, rho, numerics, model, drive, work)
     v, omega = tail_twist(w, A, B, C, D, f_v, f_w, work)
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].v = v
-        work.links[k].w = omega
-        v, omega = carry_to_next(k, v, omega, model, work)
+    k = place(w, 0, model)
+    work.links[k].v = v
+    work.links[k].w = omega
+    residual = respond_link(k, mode, v, omega, numerics, model, work)
+    for i in range(model.n_links - 1):
+        behind = place(w, i, model)
+        front = place(w, i + 1, model)
+        v, omega = carry_to_next(behind, v, omega, model, work)
+        work.links[front].v = v
+        work.links[front].w = omega
+        for a in range(model.links[behind].n_axes):
+            error = respond_joint(behind * MOST_AXES + a, model.links[front].length, numerics, drive, work)
+            residual = wp.max(residual, error)
+        residual = wp.max(residual, respond_link(front, mode, v, omega, numerics, model, work))
+    return residual
 
 
 @wp.func
 def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, work: Any):
-    """What all laws say to the new velocities; returns the largest violation of one [m/s]."""
+    """What all laws say to velocities that links pushing each other have changed; returns the largest violation."""
     residual = respond_selves(w, model, work)
     for i in range(model.n_links):
         k = place(w, i, model)

@@ -250,20 +250,15 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         way_w: vec3  # where the world whirls: how fast the link will turn, and what J and that turn accelerate by
         bend_v: vec3
         bend_w: vec3
-        answer_v: vec3  # impulse and moment about J, then the twist that those of all links give
-        answer_w: vec3
 
     @wp.struct
     class JointWork:
         s: vec3  # the axis
-        U_v: vec3  # K s with what the links in front hand down; kept where links touch each other
-        U_w: vec3
         row_v: vec3  # s^T K with what the links in front hand down
         row_w: vec3
         moment: real  # s^T f likewise
         d: real  # joint rate if the link behind stood still
         inverse_D: real
-        answer: real  # d and then the rate that the impulses in answer_v and answer_w give
         rate: real  # at the end of the step
         b: real  # motor impulse = b - kappa rate
         kappa: real
@@ -312,6 +307,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         n_contacts: wp.array(dtype=int)
         selves: wp.array(dtype=own.SelfWork)
         n_self: wp.array(dtype=int)
+        answers: wp.array(dtype=own.LinkAnswer)
+        pivots: wp.array(dtype=own.AxisAnswer)
         tails: wp.array(dtype=own.TailWork)
         coupling: wp.array(dtype=mat33)  # [world, contact, contact]: velocity at one per impulse at the other [1/kg]
         whirls: wp.array(dtype=int)  # 1 where the bend of the ways counts in this step

@@ -116,9 +116,12 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     Slow means slow beside the link's own motion. Where a link whirls, the velocity makes up for the bend of its way.
     """
     zero = gap - gap
-    gamma_N = wp.dot(work.contacts[c].n, middle_velocity(k, c, radius, model, work))
+    at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
+    gamma_N = wp.dot(work.contacts[c].n, at)
     work.contacts[c].rebound = zero
     if gamma_N < -numerics.impact_speed:
+        if restitution > zero:
+            gamma_N = wp.dot(work.contacts[c].n, middle_velocity(k, c, radius, model, work))
         work.contacts[c].rebound = -restitution * gamma_N
         work.contacts[c].target = work.contacts[c].rebound
     else:
