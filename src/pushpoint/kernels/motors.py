@@ -106,16 +106,14 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
 
 
 @wp.func
-def meeting_rate(k: int, rate: Any, rho: Any, numerics: Any, drive: Any, work: Any):
+def meeting_rate(k: int, rate: Any, r: Any, numerics: Any, drive: Any, work: Any):
     """Rate at which the law meets a line that rises with an inertia r through the present rate and impulse.
 
-    A joint of that inertia, alone, would end there. What the whole chain opposes is not known: the stiffer the lines of
-    this iteration, the lighter the joint is taken to be. Every part of the law falls with the rate, so that the smaller
-    of two parts is met first and the larger last.
+    A joint of that inertia, alone, would end there. Every part of the law falls with the rate, so that the smaller of
+    two parts is met first and the larger last.
     """
     zero = type(rate)(0.0)
     dt = numerics.dt
-    r = drive.joints[k].r * (type(rate)(LIGHT) * numerics.stiffness / rho)
     start = work.joints[k].P - r * rate
     b = work.joints[k].free_b
     kappa = work.joints[k].free_kappa
@@ -125,6 +123,8 @@ def meeting_rate(k: int, rate: Any, rho: Any, numerics: Any, drive: Any, work: A
         slack = dt * drive.joints[k].stiffness * play
         servo = wp.max(wp.min((b + slack - start) / (r + kappa), -start / r), (b - slack - start) / (r + kappa))
     bound = dt * drive.joints[k].torque_limit
+    if not wp.isfinite(bound):
+        return servo
     steep = bound * drive.joints[k].slowing
     most = type(rate)(MOST_OF_STALL) * bound
     high = (most - start) / r
@@ -135,10 +135,10 @@ def meeting_rate(k: int, rate: Any, rho: Any, numerics: Any, drive: Any, work: A
 
 
 @wp.func
-def stop_projection(k: int, P: Any, rate: Any, drive: Any, work: Any):
+def stop_projection(k: int, P: Any, rate: Any, r: Any, work: Any):
     """Impulse of the end stop that the joint has met: only inward."""
     zero = type(rate)(0.0)
-    y = P - drive.joints[k].r * (rate - work.joints[k].stop_target)
+    y = P - r * (rate - work.joints[k].stop_target)
     if work.joints[k].stopped == 1:
         return wp.min(y, zero)
     return wp.max(y, zero)
@@ -154,7 +154,9 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     held = given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED
     if held or (slows and rho != numerics.stiffness):
         # Safeguard: a steep servo under a steep line has its corners too close together to hit them by rates alone.
-        rate = meeting_rate(k, rate, rho, numerics, drive, work)
+        # What the whole chain opposes is not known: the stiffer the lines, the lighter the joint is taken to be.
+        r = drive.joints[k].r * (type(rate)(LIGHT) * numerics.stiffness / rho)
+        rate = meeting_rate(k, rate, r, numerics, drive, work)
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
     if held:
         b -= kappa * rate
@@ -168,13 +170,29 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     work.joints[k].kappa = kappa
     if work.joints[k].stopped != 0:
         P = work.joints[k].stop_P
-        F = stop_projection(k, P, work.joints[k].rate, drive, work)
+        F = stop_projection(k, P, work.joints[k].rate, drive.joints[k].r, work)
         G = type(rate)(0.0)
         if given_up == 0 and F != type(rate)(0.0):
             G = rho * drive.joints[k].r
             F = P + G * work.joints[k].stop_target
         work.joints[k].stop_F = F
         work.joints[k].stop_G = G
+
+
+@wp.func
+def split_joint(k: int, rho: Any, numerics: Any, drive: Any, work: Any):
+    """Writes lines as steep as rho r through the points of motor and stop that are nearest in that measure."""
+    if work.joints[k].plain == 1:
+        return
+    rate = work.joints[k].rate
+    r = rho * drive.joints[k].r
+    if drive.joints[k].unlimited == 0 and drive.joints[k].mode != DRIVE_PRESCRIBED:
+        met = meeting_rate(k, rate, r, numerics, drive, work)
+        work.joints[k].b = work.joints[k].P + r * met
+        work.joints[k].kappa = r
+    if work.joints[k].stopped != 0:
+        work.joints[k].stop_F = stop_projection(k, work.joints[k].stop_P, rate, r, work) + r * rate
+        work.joints[k].stop_G = r
 
 
 @wp.func
@@ -189,7 +207,7 @@ def respond_joint(k: int, length: Any, numerics: Any, drive: Any, work: Any):
     error = wp.abs(b - kappa * rate - felt)
     if work.joints[k].stopped != 0:
         P = work.joints[k].stop_F - work.joints[k].stop_G * rate
-        P_next = stop_projection(k, P, rate, drive, work)
+        P_next = stop_projection(k, P, rate, drive.joints[k].r, work)
         work.joints[k].stop_P = P
         work.joints[k].stop_next = P_next
         error += wp.abs(P_next - P)

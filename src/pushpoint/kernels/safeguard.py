@@ -22,7 +22,9 @@ SHARE_ERR = wp.constant(0.001)
 FEWEST = wp.constant(6)
 """How often the impulses of a step that is given up are halved before they are dropped, where they would add energy."""
 FALLBACK = wp.constant(200)
-"""Prox iterations that the spatial engine tries where Newton's method has failed."""
+"""Iterations of the splitting that the spatial engine tries where Newton's method has failed."""
+SPLIT_STIFFNESS = wp.constant(10.0)
+"""rho of the splitting."""
 
 JAMMED_AFTER = wp.constant(10)
 """Steps in a row that are lost after which prescribed joints count as jammed."""

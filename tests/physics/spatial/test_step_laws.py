@@ -198,7 +198,7 @@ def test_lying_robots(name: str, robot: str) -> None:
         slip.append(np.hypot(*gamma.T))
         if isinstance(law, Viscous):
             drag = -DT * gamma * [law.along, law.across] / 2  # for the whole link, which has two spheres
-            np.testing.assert_allclose(P_T, np.where(P_N[:, None] > 0.0, drag, 0.0), atol=1e-15)  # round-off
+            np.testing.assert_allclose(P_T, drag, atol=1e-15)  # round-off; whatever the load
         elif isinstance(law, Frictionless):
             np.testing.assert_array_equal(P_T, 0.0)
         else:
@@ -247,7 +247,7 @@ def test_links_may_rub_differently() -> None:
             touched.add(contact.link)
             P_N, P_T, gamma = found.P[k, 0], found.P[k, 1:3], found.gamma[k, 1:3]
             if isinstance(law, Viscous):
-                np.testing.assert_allclose(P_T, -DT * gamma * [0.5, 2.5] * (P_N > 0), atol=1e-15)
+                np.testing.assert_allclose(P_T, -DT * gamma * [0.5, 2.5], atol=1e-15)  # round-off; whatever the load
             elif isinstance(law, Frictionless):
                 np.testing.assert_array_equal(P_T, 0.0)
             else:

@@ -221,4 +221,7 @@ def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws
 def several(model: Any) -> dict[str, int]:
     """Contacts and neighbours of a link, contacts of a robot with itself."""
     most = {"contacts": structs.MOST_CONTACTS, "near": structs.MOST_NEAR, "selves": structs.MOST_SELF}
+    most["pivots"] = structs.MOST_AXES
+    if model.worlds.numpy()["self_contact"].any():
+        most["coupling"] = structs.MOST_SELF**2
     return {name: int(count) for name, count in most.items()}

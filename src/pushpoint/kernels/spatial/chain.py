@@ -48,6 +48,7 @@ def set_axis(q: int, C: Any, D: Any, f_w: Any, drive: Any, work: Any):
 def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
     """Linearises every link and eliminates every joint rate from head to tail; returns the tail's blocks."""
     last = model.n_links - 1
+    touches = work.n_self[w] > 0
     zero = numerics.dt - numerics.dt
     f_v = wp.vector(zero, zero, zero)
     f_w = f_v
@@ -66,6 +67,9 @@ def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive:
             s = work.joints[q].s
             U_v = B * s
             U_w = D * s
+            if touches:
+                work.pivots[q].U_v = U_v
+                work.pivots[q].U_w = U_w
             inverse_D = work.joints[q].inverse_D
             row_v = work.joints[q].row_v * inverse_D
             row_w = work.joints[q].row_w * inverse_D
@@ -88,12 +92,18 @@ def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive:
 
 
 @wp.func
-def tail_twist(A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any):
+def tail_twist(w: int, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any, work: Any):
     """Solves the tail's equation by its blocks."""
     inverse_A = wp.inverse(A)
     C_A = C * inverse_A
-    w = wp.inverse(D - C_A * B) * (f_w - C_A * f_v)
-    return inverse_A * (f_v - B * w), w
+    inverse_S = wp.inverse(D - C_A * B)
+    if work.n_self[w] > 0:
+        work.tails[w].inverse_A = inverse_A
+        work.tails[w].B = B
+        work.tails[w].C_A = C_A
+        work.tails[w].inverse_S = inverse_S
+    omega = inverse_S * (f_w - C_A * f_v)
+    return inverse_A * (f_v - B * omega), omega
 
 
 @wp.func
@@ -113,3 +123,41 @@ def carry_to_next(k: int, v: Any, w: Any, model: Any, work: Any):
         if work.joints[q].inverse_D == rate - rate:
             work.joints[q].P = carried + wp.dot(work.joints[q].row_w, work.joints[q].s) * rate - work.joints[q].moment
     return v_front, w_front
+
+
+@wp.func
+def answer_impulses(w: int, model: Any, work: Any):
+    """Replaces the impulses in `answers` by the twists that they give under the lines of the sweep."""
+    last = model.n_links - 1
+    head = place(w, last, model)
+    f_v = work.answers[head].v
+    f_w = work.answers[head].w
+    for ahead in range(last):
+        k = place(w, last - 1 - ahead, model)
+        n_axes = model.links[k].n_axes
+        for front in range(n_axes):
+            q = k * MOST_AXES + n_axes - 1 - front
+            d = work.joints[q].inverse_D * wp.dot(work.joints[q].s, f_w)
+            work.pivots[q].rate = d
+            f_v = f_v - work.pivots[q].U_v * d
+            f_w = f_w - work.pivots[q].U_w * d
+            if front == 0 and n_axes == 2:
+                f_w = f_w + wp.cross(work.links[k].between, f_v)
+        f_w = f_w + wp.cross(work.links[k].along, f_v) + work.answers[k].w
+        f_v = f_v + work.answers[k].v
+    tail = work.tails[w]
+    omega = tail.inverse_S * (f_w - tail.C_A * f_v)
+    v = tail.inverse_A * (f_v - tail.B * omega)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.answers[k].v = v
+        work.answers[k].w = omega
+        v = v + wp.cross(omega, work.links[k].along)
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            if a == 1:
+                v = v + wp.cross(omega, work.links[k].between)
+            carried = wp.dot(work.joints[q].row_v, v) + wp.dot(work.joints[q].row_w, omega)
+            rate = work.pivots[q].rate - work.joints[q].inverse_D * carried
+            work.pivots[q].rate = rate
+            omega = omega + work.joints[q].s * rate

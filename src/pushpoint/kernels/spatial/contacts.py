@@ -20,6 +20,7 @@ PROX = wp.constant(0)
 NEWTON = wp.constant(1)
 HELD = wp.constant(2)
 """Impulses as they are."""
+SPLIT = wp.constant(3)
 
 
 @wp.func
@@ -32,11 +33,9 @@ def law_share(k: int, mode: int, one: Any, work: Any):
 
 @wp.func
 def friction_bound(code: int, largest: Any, P_N: Any, numerics: Any):
-    """Radius of the friction set [N s]; of a viscous law its impulse per speed [N s^2/m], while there is contact."""
+    """Radius of the friction set [N s]; of a viscous law its impulse per speed [N s^2/m], whatever the load."""
     if code == LAW_VISCOUS:
-        if P_N > type(P_N)(0.0):
-            return numerics.dt * largest
-        return P_N - P_N
+        return numerics.dt * largest
     return largest * P_N
 
 
@@ -95,6 +94,10 @@ def linearise_contact(c: int, gamma: Any, w_local: Any, share: Any, rho: Any, nu
             turn_F, turn_G, turn_lean = turning_line(work.contacts[c].Q, w_local, y_N, rolling, spin, r[2], rho)
             turn_F = turn_F + turn_lean * F_N
             turn_h = turn_lean * G_N
+    elif law.code == LAW_VISCOUS:
+        bound = friction_bound(law.code, work.contacts[c].largest, zero, numerics)
+        G = wp.diag(wp.vector(zero, bound * law.scale[0], bound * law.scale[2]))
+        work.contacts[c].S = wp.vector(type(zero)(1.0), type(zero)(1.0))
     work.contacts[c].F = F
     work.contacts[c].G = G
     work.contacts[c].turn_F = turn_F
@@ -130,6 +133,32 @@ def hold_contact(c: int, work: Any):
     work.contacts[c].G = scaled_identity(zero)
     work.contacts[c].turn_F = work.contacts[c].Q
     work.contacts[c].turn_G = scaled_identity(zero)
+    work.contacts[c].turn_h = wp.vector(zero, zero, zero)
+
+
+@wp.func
+def split_contact(c: int, gamma: Any, w_local: Any, rho: Any, numerics: Any, model: Any, work: Any):
+    """Writes lines as steep as rho r through the projections: the splitting of Douglas and Rachford."""
+    law = model.laws[work.contacts[c].law]
+    zero = rho - rho
+    one = type(rho)(1.0)
+    P, S = contact_projection(c, work.contacts[c].P, gamma, rho, numerics, model, work)
+    r = rho * work.contacts[c].r
+    drive = S
+    if law.directional == 1:
+        drive = wp.vector(one, one)
+    G = wp.vector(r[0], r[1] * drive[0], r[1] * drive[1])
+    F = P + wp.cw_mul(G, gamma)
+    if law.code == LAW_VISCOUS:
+        bound = friction_bound(law.code, work.contacts[c].largest, P[0], numerics)
+        G = wp.vector(r[0], bound * law.scale[0], bound * law.scale[2])
+        F = wp.vector(F[0], zero, zero)
+    Q = turning_projection(work.contacts[c].Q, w_local, P[0], work.contacts[c].rolling, work.contacts[c].spin, r[2])
+    work.contacts[c].F = F
+    work.contacts[c].S = S
+    work.contacts[c].G = wp.diag(G)
+    work.contacts[c].turn_F = Q + r[2] * w_local
+    work.contacts[c].turn_G = scaled_identity(r[2])
     work.contacts[c].turn_h = wp.vector(zero, zero, zero)
 
 
@@ -178,6 +207,8 @@ def add_link(
                 project_contact(at, gamma, w_local, share, numerics, model, work)
             elif mode == HELD:
                 hold_contact(at, work)
+            elif mode == SPLIT:
+                split_contact(at, gamma, w_local, rho, numerics, model, work)
             else:
                 linearise_contact(at, gamma, w_local, share, rho, numerics, model, work)
             F = work.contacts[at].F
@@ -190,7 +221,7 @@ def add_link(
                 turn_F = work.contacts[at].turn_F
                 f_w = f_w + turn_F[0] * n + turn_F[1] * t + turn_F[2] * u
             G = work.contacts[at].G
-            if G[0, 0] != zero:
+            if G[0, 0] + G[1, 1] + G[2, 2] != zero:
                 basis = wp.matrix_from_rows(n, t, u)
                 scaled = wp.matrix_from_rows(G[0], S[0] * G[1], S[1] * G[2])
                 world = wp.transpose(basis) * (scaled * basis)

@@ -1,9 +1,6 @@
-"""Links two or more apart that touch each other. Neighbours overlap by design and never touch.
+"""Links two or more apart that touch each other: where, and what is kept of it. Neighbours overlap and never touch.
 
-A contact between two links would couple their equations far from the chain's diagonal. Its impulse P = (normal, two
-tangential) therefore stands on the right sides of both, equal and opposite, and is corrected from iteration to
-iteration by what the relative velocity gamma still lacks. How much impulse that takes is learnt on the way: `mass` is
-the secant of the last two iterations, never less than what the two links alone oppose.
+`self_impulses` solves for the impulses P = (normal, two tangential), which act on both links, equal and opposite.
 """
 
 from __future__ import annotations
@@ -12,16 +9,10 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.laws import disc_projection
 from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import MOST_SELF
 from pushpoint.kernels.spatial.touching import mobility
 from pushpoint.kernels.structs import TOO_MANY_CONTACTS, place
-
-MOST_MASS = wp.constant(100.0)
-"""How many times heavier than the two links alone a contact may prove to be."""
-PATIENCE = wp.constant(10)
-"""Corrections after which they are halved: several contacts may have overshot together."""
 
 
 @wp.func
@@ -114,7 +105,7 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
 
 @wp.func
 def begin(c: int, w: int, model: Any, motion: Any, work: Any):
-    """Starts from the impulse of the last step, and from the mass of the two links alone."""
+    """Starts from the impulse of the last step, on the right sides of the two links' equations."""
     n = work.selves[c].n
     zero = n[0] - n[0]
     k_a = work.selves[c].link_a
@@ -123,84 +114,32 @@ def begin(c: int, w: int, model: Any, motion: Any, work: Any):
     R_b = work.links[k_b].R
     arm_a = work.selves[c].arm_a - model.links[k_a].to_mass * column(R_a, 0)
     arm_b = work.selves[c].arm_b - model.links[k_b].to_mass * column(R_b, 0)
-    alone = type(zero)(1.0) / (mobility(arm_a, n, R_a, model.links[k_a]) + mobility(arm_b, n, R_b, model.links[k_b]))
-    work.selves[c].alone = alone
-    work.selves[c].mass = wp.vector(alone, alone)
+    both = mobility(arm_a, n, R_a, model.links[k_a]) + mobility(arm_b, n, R_b, model.links[k_b])
+    work.selves[c].alone = type(zero)(1.0) / both
     work.selves[c].P = wp.vector(zero, zero, zero)
-    work.selves[c].P_next = wp.vector(zero, zero, zero)
     for slot in range(motion.worlds[w].n_self):
         if motion.selves[w * MOST_SELF + slot].self_key == work.selves[c].key:
-            work.selves[c].P_next = motion.selves[w * MOST_SELF + slot].P_self
-    work.selves[c].tried = 0
+            work.selves[c].P = motion.selves[w * MOST_SELF + slot].P_self
+    add_to_sides(c, push_of(c, work.selves[c].P, work), work)
 
 
 @wp.func
-def push_selves(w: int, work: Any):
-    """Puts the corrected impulses on the right sides of the links' equations."""
-    for slot in range(work.n_self[w]):
-        c = w * MOST_SELF + slot
-        n = work.selves[c].n
-        t = work.selves[c].t
-        more = work.selves[c].P_next - work.selves[c].P
-        push = more[0] * n + more[1] * t + more[2] * wp.cross(n, t)
-        k_a = work.selves[c].link_a
-        k_b = work.selves[c].link_b
-        work.links[k_a].f_v = work.links[k_a].f_v + push
-        work.links[k_a].f_w = work.links[k_a].f_w + wp.cross(work.selves[c].arm_a, push)
-        work.links[k_b].f_v = work.links[k_b].f_v - push
-        work.links[k_b].f_w = work.links[k_b].f_w - wp.cross(work.selves[c].arm_b, push)
-        work.selves[c].P_before = work.selves[c].P
-        work.selves[c].P = work.selves[c].P_next
+def push_of(c: int, P: Any, work: Any):
+    """An impulse (normal, two tangential) in world axes, on the link nearer to the tail."""
+    n = work.selves[c].n
+    t = work.selves[c].t
+    return P[0] * n + P[1] * t + P[2] * wp.cross(n, t)
 
 
 @wp.func
-def respond_selves(w: int, model: Any, work: Any):
-    """The impulses that the new velocities ask for; returns their distance from those felt, as a speed [m/s]."""
-    residual = model.worlds[w].mass - model.worlds[w].mass
-    for slot in range(work.n_self[w]):
-        c = w * MOST_SELF + slot
-        n = work.selves[c].n
-        t = work.selves[c].t
-        k_a = work.selves[c].link_a
-        k_b = work.selves[c].link_b
-        at_a = work.links[k_a].v + wp.cross(work.links[k_a].w, work.selves[c].arm_a)
-        at_b = work.links[k_b].v + wp.cross(work.links[k_b].w, work.selves[c].arm_b)
-        slip = at_a - at_b
-        gamma = wp.vector(wp.dot(n, slip), wp.dot(t, slip), wp.dot(wp.cross(n, t), slip))
-        P = work.selves[c].P
-        learn_mass(c, gamma, work)
-        mass = work.selves[c].mass
-        zero = residual - residual
-        if work.selves[c].tried > PATIENCE:
-            mass = mass * type(zero)(0.5)
-        P_N = wp.max(P[0] - mass[0] * (gamma[0] - work.selves[c].target), zero)
-        bound = model.worlds[w].self_friction * P_N
-        rub = disc_projection(wp.vector(P[1] - mass[1] * gamma[1], P[2] - mass[1] * gamma[2]), bound)
-        work.selves[c].P_next = wp.vector(P_N, rub[0], rub[1])
-        work.selves[c].gamma = gamma
-        work.selves[c].tried = work.selves[c].tried + 1
-        residual = wp.max(residual, wp.abs(P_N - P[0]) / mass[0])
-        residual = wp.max(residual, wp.length(rub - wp.vector(P[1], P[2])) / mass[1])
-    return residual
-
-
-@wp.func
-def learn_mass(c: int, gamma: Any, work: Any):
-    """Impulse per velocity that the last correction had to give, in the normal and in the tangential direction."""
-    if work.selves[c].tried == 0:
-        return
-    gave = work.selves[c].P - work.selves[c].P_before
-    got = gamma - work.selves[c].gamma
-    alone = work.selves[c].alone
-    zero = alone - alone
-    most = type(alone)(MOST_MASS) * alone
-    mass = work.selves[c].mass
-    if gave[0] * got[0] > zero:
-        mass[0] = wp.clamp(gave[0] / got[0], alone, most)
-    along = gave[1] * got[1] + gave[2] * got[2]
-    if along > zero:
-        mass[1] = wp.clamp(along / (got[1] * got[1] + got[2] * got[2]), type(alone)(0.1) * alone, most)
-    work.selves[c].mass = mass
+def add_to_sides(c: int, push: Any, work: Any):
+    """Adds an impulse to the right sides of both links' equations."""
+    k_a = work.selves[c].link_a
+    k_b = work.selves[c].link_b
+    work.links[k_a].f_v = work.links[k_a].f_v + push
+    work.links[k_a].f_w = work.links[k_a].f_w + wp.cross(work.selves[c].arm_a, push)
+    work.links[k_b].f_v = work.links[k_b].f_v - push
+    work.links[k_b].f_w = work.links[k_b].f_w - wp.cross(work.selves[c].arm_b, push)
 
 
 @wp.func
@@ -209,10 +148,8 @@ def count_selves(w: int, motion: Any, work: Any, tally: Any):
     motion.worlds[w].n_self = work.n_self[w]
     for slot in range(work.n_self[w]):
         c = w * MOST_SELF + slot
-        n = work.selves[c].n
-        t = work.selves[c].t
         P = work.selves[c].P
-        push = P[0] * n + P[1] * t + P[2] * wp.cross(n, t)
+        push = push_of(c, P, work)
         k_a = work.selves[c].link_a
         k_b = work.selves[c].link_b
         tally.links[k_a].own = tally.links[k_a].own + push

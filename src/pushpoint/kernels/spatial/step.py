@@ -10,16 +10,24 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
+from pushpoint.kernels.motors import (
+    linearise_joint,
+    motor_impulse,
+    respond_joint,
+    set_motor_row,
+    set_stop,
+    split_joint,
+)
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, LOST, line_stiffness, note_jam
+from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, LOST, SPLIT_STIFFNESS, line_stiffness, note_jam
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
-from pushpoint.kernels.spatial.contacts import HELD, PROX, respond_link
+from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
 from pushpoint.kernels.spatial.foresight import foresee_bend, foresee_twists
 from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
-from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts, push_selves, respond_selves
+from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts
+from pushpoint.kernels.spatial.self_impulses import forgo_lead_out, respond_selves, settle_selves
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
@@ -167,25 +175,34 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     last = numerics.max_iterations + numerics.newton * FALLBACK
     while iterations <= last and residual > enough:
         if numerics.newton == 1 and iterations == numerics.max_iterations:
-            # Newton's method is lost: the slow way of the papers, from the last step on.
-            mode = PROX
+            # Newton's method is lost: a slower way that seldom is, from the last step on.
+            mode = SPLIT
             start_anew(w, model, motion, work)
         if iterations == last and given_up == 0:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             given_up = 1
+            mode = PROX
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
+            forgo_lead_out(w, work)
         rho = line_stiffness(iterations, numerics)
+        if mode == SPLIT:
+            rho = type(rho)(SPLIT_STIFFNESS)
         for i in range(model.n_links - 1):
             k = place(w, i, model)
             for a in range(model.links[k].n_axes):
-                # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
-                linearise_joint(k * MOST_AXES + a, rho, given_up, numerics, drive, work)
-        push_selves(w, work)
+                q = k * MOST_AXES + a
+                if mode == SPLIT:
+                    split_joint(q, rho, numerics, drive, work)
+                else:
+                    # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
+                    linearise_joint(q, rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
-        residual = wp.max(residual, respond_selves(w, model, work))
+        if work.n_self[w] > 0:
+            settle_selves(w, enough, model, work)
+            residual = hear_laws(w, mode, numerics, model, drive, work)
         iterations += 1
         if residual <= enough or given_up == 1:
             done, gains = contact_work(w, given_up, enough, model, work)
@@ -217,7 +234,7 @@ def start_anew(w: int, model: Any, motion: Any, work: Any):
 def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
     """Both sweeps with the laws as lines; returns the largest violation of a law [m/s]."""
     A, B, C, D, f_v, f_w = sweep_to_tail(w, mode, rho, numerics, model, drive, work)
-    v, omega = tail_twist(A, B, C, D, f_v, f_w)
+    v, omega = tail_twist(w, A, B, C, D, f_v, f_w, work)
     k = place(w, 0, model)
     work.links[k].v = v
     work.links[k].w = omega
@@ -232,6 +249,19 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
             error = respond_joint(behind * MOST_AXES + a, model.links[front].length, numerics, drive, work)
             residual = wp.max(residual, error)
         residual = wp.max(residual, respond_link(front, mode, v, omega, numerics, model, work))
+    return residual
+
+
+@wp.func
+def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, work: Any):
+    """What all laws say to velocities that links pushing each other have changed; returns the largest violation."""
+    residual = respond_selves(w, model, work)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        residual = wp.max(residual, respond_link(k, mode, work.links[k].v, work.links[k].w, numerics, model, work))
+        for a in range(model.links[k].n_axes):
+            length = model.links[place(w, i + 1, model)].length
+            residual = wp.max(residual, respond_joint(k * MOST_AXES + a, length, numerics, drive, work))
     return residual
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.self_structs import self_scratch
 from pushpoint.kernels.structs import common
 
 MOST_AXES = wp.constant(2)
@@ -298,23 +299,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         law: int
         key: int
 
-    @wp.struct
-    class SelfWork:  # a contact of link_a and link_b; n points to link_a
-        n: vec3
-        t: vec3
-        arm_a: vec3
-        arm_b: vec3
-        target: real
-        alone: real  # what the two links alone oppose [kg]
-        mass: vec2  # normal and tangential impulse per velocity, as learnt
-        P: vec3  # impulse that the links felt
-        P_before: vec3
-        P_next: vec3
-        gamma: vec3
-        link_a: int
-        link_b: int
-        tried: int
-        key: int
+    own = self_scratch(real, vec3, mat33)
 
     @wp.struct
     class Work:
@@ -322,13 +307,15 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         joints: wp.array(dtype=JointWork)
         contacts: wp.array(dtype=ContactWork)
         n_contacts: wp.array(dtype=int)
-        selves: wp.array(dtype=SelfWork)
+        selves: wp.array(dtype=own.SelfWork)
         n_self: wp.array(dtype=int)
+        answers: wp.array(dtype=own.LinkAnswer)
+        pivots: wp.array(dtype=own.AxisAnswer)
+        tails: wp.array(dtype=own.TailWork)
+        coupling: wp.array(dtype=mat33)  # [world, contact, contact]: velocity at one per impulse at the other [1/kg]
         whirls: wp.array(dtype=int)  # 1 where the bend of the ways counts in this step
 
-    return SimpleNamespace(
-        LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, SelfWork=SelfWork, Work=Work
-    )
+    return SimpleNamespace(LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, Work=Work, **vars(own))
 
 
 def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:

@@ -95,6 +95,21 @@ def met_before(k: int, key: int, motion: Any):
 
 
 @wp.func
+def middle_velocity(k: int, c: int, radius: Any, model: Any, work: Any):
+    """Velocity of the middle of what is round at a contact; in the joint in front, that of the link in front.
+
+    Two links that touch with one ball have one velocity there, and must not ask for different rebounds.
+    """
+    arm = work.contacts[c].arm + radius * work.contacts[c].n
+    if model.links[k].n_axes > 0:
+        front = k + model.link_stride
+        apart = work.links[front].J - work.links[k].J - arm
+        if wp.dot(apart, apart) < type(radius)(1.0e-12) * radius * radius:
+            return work.links[front].v
+    return work.links[k].v + wp.cross(work.links[k].w, arm)
+
+
+@wp.func
 def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, numerics: Any, model: Any, work: Any):
     """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
 
@@ -106,6 +121,8 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     work.contacts[c].rebound = zero
     work.contacts[c].bounce = zero
     if gamma_N < -numerics.impact_speed:
+        if restitution > zero:
+            gamma_N = wp.dot(work.contacts[c].n, middle_velocity(k, c, radius, model, work))
         work.contacts[c].rebound = -restitution * gamma_N
         work.contacts[c].bounce = work.contacts[c].rebound
         work.contacts[c].target = work.contacts[c].rebound
