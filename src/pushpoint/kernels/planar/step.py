@@ -47,6 +47,7 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
     joint = wp.vector(zero, zero)  # of the link at hand, seen from the tail's rear joint
     mass_point = wp.vector(zero, zero)
     momentum = wp.vector(zero, zero)
+    drift = wp.vector(zero, zero)
     for i in range(model.n_links):
         k = place(w, i, model)
         m = model.links[k].mass
@@ -64,6 +65,11 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
             spin += load[2]
             tally.links[k].load = tally.links[k].load + wp.vector(load[0], load[1])
         v_joint = v - (omega * c) * left
+        # What arms add to the velocities by turning on for half a step: they shall fit the joints as they are then.
+        inward = half_dt * omega * omega
+        P -= m * (drift - (inward * c) * e)
+        work.links[k].drift = drift
+        drift -= (inward * model.links[k].length) * e
         work.links[k].e = e
         work.links[k].J = joint
         work.links[k].f_smooth = wp.vector(P[0], P[1], spin + c * wp.dot(left, P))
@@ -129,7 +135,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     mode = int(numerics.newton)
     given_up = int(0)
     for i in range(model.n_links):
-        recall_impulses(w, place(w, i, model), model, motion, work)
+        recall_impulses(w, place(w, i, model), numerics, model, motion, work)
     while iterations <= numerics.max_iterations and residual > enough:
         if iterations == numerics.max_iterations:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
@@ -223,8 +229,10 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         k = place(w, i, model)
         x = work.links[k].x
         e = work.links[k].e
-        swing = x[2] * model.links[k].to_mass
-        v = wp.vector(x[0] - swing * e[1], x[1] + swing * e[0])
+        c = model.links[k].to_mass
+        swing = x[2] * c
+        inward = half_dt * motion.links[k].omega * motion.links[k].omega
+        v = wp.vector(x[0] - swing * e[1], x[1] + swing * e[0]) + work.links[k].drift - (inward * c) * e
         motion.links[k].theta = motion.links[k].theta + half_dt * (motion.links[k].omega + x[2])
         motion.links[k].v = v
         motion.links[k].omega = x[2]

@@ -165,6 +165,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         e: vec2
         J: vec2
         f_smooth: vec3
+        drift: vec2  # what the turning of arms adds to the velocity of J in half a step
         K: mat33
         f: vec3
         x: vec3
@@ -197,6 +198,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         F: vec2
         G: mat22
         S: vec2
+        drift: vec2  # what the turning of arms adds to its velocity in half a step, along and across
         z: vec2  # impulse that the link felt, in the law's coordinates
         law: int  # row of the law at this place
 
@@ -205,6 +207,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         W_N: vec3  # normal and its moment arm about J
         W_T: vec3
         r: vec2
+        drift: vec2  # what the turning of arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
         mu: real

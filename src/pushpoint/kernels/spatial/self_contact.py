@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.laws import disc_projection
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.frames import column, drifted
 from pushpoint.kernels.spatial.structs import MOST_SELF
 from pushpoint.kernels.spatial.touching import mobility
 from pushpoint.kernels.structs import TOO_MANY_CONTACTS, place
@@ -75,6 +75,14 @@ def axis_of(k: int, model: Any, work: Any):
 
 
 @wp.func
+def end_drift(k: int, middle: Any, rounding: Any, half_dt: Any, work: Any):
+    """What turning adds in half a step to the velocity at the surface, `rounding` away from a link's axis."""
+    drift_w = work.links[k].drift_w
+    at_axis = drifted(work.links[k].drift_v, drift_w, work.links[k].w, middle - work.links[k].J, half_dt)
+    return at_axis - wp.cross(drift_w, rounding)
+
+
+@wp.func
 def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: Any):
     """Takes up the contact of links i and j if its gap is closed."""
     k_a = place(w, i, model)
@@ -107,6 +115,11 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
     work.selves[c].link_a = k_a
     work.selves[c].link_b = k_b
     work.selves[c].key = i * model.n_links + j + 1
+    half_dt = type(zero)(0.5) * numerics.dt
+    drift = end_drift(k_a, point_a, radius_a * n, half_dt, work) - end_drift(k_b, point_b, -radius_b * n, half_dt, work)
+    work.selves[c].drift = wp.vector(
+        wp.dot(n, drift), wp.dot(work.selves[c].t, drift), wp.dot(wp.cross(n, work.selves[c].t), drift)
+    )
     depth = wp.max(-gap - numerics.slop, zero)
     work.selves[c].target = wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)
     begin(c, w, model, motion, work)
@@ -166,7 +179,7 @@ def respond_selves(w: int, model: Any, work: Any):
         at_a = work.links[k_a].v + wp.cross(work.links[k_a].w, work.selves[c].arm_a)
         at_b = work.links[k_b].v + wp.cross(work.links[k_b].w, work.selves[c].arm_b)
         slip = at_a - at_b
-        gamma = wp.vector(wp.dot(n, slip), wp.dot(t, slip), wp.dot(wp.cross(n, t), slip))
+        gamma = wp.vector(wp.dot(n, slip), wp.dot(t, slip), wp.dot(wp.cross(n, t), slip)) + work.selves[c].drift
         P = work.selves[c].P
         learn_mass(c, gamma, work)
         mass = work.selves[c].mass

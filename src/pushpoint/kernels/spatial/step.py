@@ -15,8 +15,8 @@ from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
-from pushpoint.kernels.spatial.foresight import foresee_bend, foresee_twists
-from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
+from pushpoint.kernels.spatial.foresight import foresee_drift, foresee_twists
+from pushpoint.kernels.spatial.frames import about_joint, column, drifted, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts, push_selves, respond_selves
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
@@ -34,7 +34,7 @@ def time_step(
     to_midpoint(w, numerics, model, motion, work)  # (72)
     set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
-    foresee_bend(w, numerics, model, motion, work)
+    foresee_drift(w, numerics, model, motion, work)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
     foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
@@ -103,7 +103,11 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
         spin = wp.cw_mul(model.links[k].inertia, omega)
         P = m * v
         P[2] -= dt * m * model.worlds[w].gravity
-        L = R * (spin - dt * wp.cross(omega, spin))
+        # The gyroscopic torque, carried on from the last step's to the middle of this one.
+        before = omega - wp.transpose(R) * motion.links[k].w_change
+        gyro = wp.cross(omega, type(dt)(1.5) * spin)
+        gyro -= wp.cross(before, type(dt)(0.5) * wp.cw_mul(model.links[k].inertia, before))
+        L = R * (spin - dt * gyro)
         if drive.loaded == 1:
             push = drive.loads[k].force * dt
             P += push
@@ -268,11 +272,16 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
     for i in range(model.n_links):
         k = place(w, i, model)
         R = work.links[k].R
-        omega = work.links[k].w
-        v = work.links[k].v + wp.cross(omega, model.links[k].to_mass * column(R, 0))
-        motion.links[k].v = v
         motion.links[k].v_change = work.links[k].v - work.links[k].v_start
-        motion.links[k].w_change = omega - work.links[k].w_start
+        motion.links[k].w_change = work.links[k].w - work.links[k].w_start
+        c = model.links[k].to_mass * column(R, 0)
+        omega_before = R * motion.links[k].omega
+        v = work.links[k].v + wp.cross(work.links[k].w, c)
+        v += drifted(work.links[k].drift_v, work.links[k].drift_w, omega_before, c, half_dt)
+        omega = work.links[k].w + work.links[k].drift_w
+        work.links[k].w = omega
+        work.links[k].v = v - wp.cross(omega, c)
+        motion.links[k].v = v
         motion.links[k].omega = wp.transpose(R) * omega
         momentum += model.links[k].mass * v
         fastest = wp.max(fastest, wp.dot(omega, omega))

@@ -245,9 +245,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         w: vec3
         v_start: vec3  # the same at the start of the step
         w_start: vec3
-        way_w: vec3  # where the world whirls: how fast the link will turn, and what J and that turn accelerate by
-        bend_v: vec3
-        bend_w: vec3
+        drift_v: vec3  # what the turning of axes and arms adds to the twist in half a step
+        drift_w: vec3
 
     @wp.struct
     class JointWork:
@@ -277,6 +276,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         t: vec3
         arm: vec3
         r: vec3  # augmentations: normal, friction [kg], turning [kg m^2]
+        drift: vec3  # what the turning of axes and arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
         largest: real  # friction coefficient now
@@ -301,6 +301,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         t: vec3
         arm_a: vec3
         arm_b: vec3
+        drift: vec3
         target: real
         alone: real  # what the two links alone oppose [kg]
         mass: vec2  # normal and tangential impulse per velocity, as learnt
@@ -321,7 +322,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         n_contacts: wp.array(dtype=int)
         selves: wp.array(dtype=SelfWork)
         n_self: wp.array(dtype=int)
-        whirls: wp.array(dtype=int)  # 1 where the bend of the ways counts in this step
 
     return SimpleNamespace(
         LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, SelfWork=SelfWork, Work=Work

@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.regions import law_at
-from pushpoint.kernels.spatial.frames import bent, column
+from pushpoint.kernels.spatial.frames import column, drifted
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
 
@@ -98,27 +98,32 @@ def met_before(k: int, key: int, motion: Any):
 def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, numerics: Any, model: Any, work: Any):
     """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
 
-    Slow means slow beside the link's own motion. Where a link whirls, the velocity makes up for the bend of its way.
+    Slow means slow beside the link's own motion.
     """
     zero = gap - gap
-    at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
-    gamma_N = wp.dot(work.contacts[c].n, at)
+    half_dt = type(zero)(0.5) * numerics.dt
+    n = work.contacts[c].n
+    t = work.contacts[c].t
+    arm = work.contacts[c].arm
+    omega = work.links[k].w
+    # What turns with the link is the middle of its rounding; the point of contact stays below it.
+    rounding = radius * n
+    drift = drifted(work.links[k].drift_v, work.links[k].drift_w, omega, arm + rounding, half_dt)
+    drift -= wp.cross(work.links[k].drift_w, rounding)
+    work.contacts[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
+    # As the contact was when the last step ended.
+    middle = arm + rounding - model.links[k].to_mass * column(work.links[k].R, 0)
+    since = half_dt * wp.cross(omega, wp.cross(omega, middle))
+    gamma_N = wp.dot(n, work.links[k].v + wp.cross(omega, arm) - since)
     work.contacts[c].rebound = zero
     if gamma_N < -numerics.impact_speed:
         work.contacts[c].rebound = -restitution * gamma_N
         work.contacts[c].target = work.contacts[c].rebound
     else:
         depth = wp.max(-gap - numerics.slop, zero)
-        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
+        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(omega)
         limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
         work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit)
-    if work.whirls[w] == 1:
-        # The gap follows the middle of what is round about the point of contact.
-        arm = work.contacts[c].arm + radius * work.contacts[c].n
-        bend = bent(work.links[k].bend_v, work.links[k].bend_w, work.links[k].way_w, arm)
-        stray = wp.max(type(zero)(-0.5) * numerics.dt * wp.dot(work.contacts[c].n, bend), zero)
-        work.contacts[c].rebound = work.contacts[c].rebound + stray
-        work.contacts[c].target = work.contacts[c].target + stray
 
 
 @wp.func
