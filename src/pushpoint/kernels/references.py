@@ -70,3 +70,13 @@ def joint_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: A
         return angle, sine * rate[first] + cosine * rate[first + 1]
     angle, slope = table_reference(w, j, at, dt, drive)
     return angle, slope
+
+
+@wp.func
+def start_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: Any, dt: Any, drive: Any):
+    """The same at the start t of the step `at`: what is held was the same then."""
+    before = at - 1
+    if drive.source == TABLE_HELD:
+        before = at
+    angle, slope = joint_reference(w, j, q, before, t, value, rate, dt, drive)
+    return angle, slope

@@ -18,7 +18,7 @@ from pushpoint.kernels.planar.contacts import PROX, linearise_link, recall_impul
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
-from pushpoint.kernels.references import gait_wave, joint_reference
+from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
 from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
@@ -88,9 +88,11 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
 
 @wp.func
 def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """What the joints' laws need in this step, from their angles at the midpoint and the references at its end."""
+    """What the joints' laws need in this step, from their angles at the midpoint and the references around it."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
+    t = t_next - numerics.dt
     value, wave_rate = gait_wave(w, t_next, drive)
+    value_start, wave_start = gait_wave(w, t, drive)
     for j in range(model.n_links - 1):
         k = place(w, j, model)
         front = place(w, j + 1, model)
@@ -98,7 +100,8 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
         alpha_mid = motion.links[front].theta - motion.links[k].theta + half_dt * rate
         work.joints[k].rate = rate
         ref, ref_rate = joint_reference(w, j, k, at, t_next, value, wave_rate, numerics.dt, drive)
-        set_motor_row(k, ref, ref_rate, alpha_mid, numerics, drive, work)
+        ref_start, ref_rate_start = start_reference(w, j, k, at, t, value_start, wave_start, numerics.dt, drive)
+        set_motor_row(k, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
         set_stop(k, alpha_mid, motion.links[k].P_stop, numerics, drive, work)
 
 

@@ -183,8 +183,10 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         b: real  # motor impulse = b - kappa rate
         kappa: real
         P: real  # motor impulse that the links felt
-        free_b: real  # the same without torque limit and backlash
+        free_b: real  # the same of the end of the step, without torque limit and backlash
         free_kappa: real
+        share: real  # of the end in the impulse
+        past: real  # what the start adds to it
         stop_F: real  # impulse of an end stop = stop_F - stop_G rate
         stop_G: real
         stop_P: real

@@ -11,7 +11,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
-from pushpoint.kernels.references import gait_wave, joint_reference
+from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
 from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
@@ -123,8 +123,10 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
 
 @wp.func
 def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """What the axes' laws need in this step, from their angles at the midpoint and the references at its end."""
+    """What the axes' laws need in this step, from their angles at the midpoint and the references around it."""
+    t = t_next - numerics.dt
     value, wave_rate = gait_wave(w, t_next, drive)
+    value_start, wave_start = gait_wave(w, t, drive)
     j = int(0)
     for i in range(model.n_links - 1):
         k = place(w, i, model)
@@ -133,7 +135,8 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
             alpha_mid = motion.joints[q].angle
             work.joints[q].rate = motion.joints[q].rate
             ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
-            set_motor_row(q, ref, ref_rate, alpha_mid, numerics, drive, work)
+            ref_start, ref_rate_start = start_reference(w, j, q, at, t, value_start, wave_start, numerics.dt, drive)
+            set_motor_row(q, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
             set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
             j += 1
 
