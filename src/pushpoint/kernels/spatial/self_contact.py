@@ -13,7 +13,8 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.laws import disc_projection
-from pushpoint.kernels.spatial.frames import column, drifted
+from pushpoint.kernels.spatial.foresight import drift_self
+from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import MOST_SELF
 from pushpoint.kernels.spatial.touching import mobility
 from pushpoint.kernels.structs import TOO_MANY_CONTACTS, place
@@ -75,14 +76,6 @@ def axis_of(k: int, model: Any, work: Any):
 
 
 @wp.func
-def end_drift(k: int, middle: Any, rounding: Any, half_dt: Any, work: Any):
-    """What turning adds in half a step to the velocity at the surface, `rounding` away from a link's axis."""
-    drift_w = work.links[k].drift_w
-    at_axis = drifted(work.links[k].drift_v, drift_w, work.links[k].w, middle - work.links[k].J, half_dt)
-    return at_axis - wp.cross(drift_w, rounding)
-
-
-@wp.func
 def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: Any):
     """Takes up the contact of links i and j if its gap is closed."""
     k_a = place(w, i, model)
@@ -114,12 +107,10 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
     work.selves[c].arm_b = point_b + radius_b * n - work.links[k_b].J
     work.selves[c].link_a = k_a
     work.selves[c].link_b = k_b
+    work.selves[c].radius_a = radius_a
+    work.selves[c].radius_b = radius_b
+    drift_self(c, type(zero)(0.5) * numerics.dt, work)
     work.selves[c].key = i * model.n_links + j + 1
-    half_dt = type(zero)(0.5) * numerics.dt
-    drift = end_drift(k_a, point_a, radius_a * n, half_dt, work) - end_drift(k_b, point_b, -radius_b * n, half_dt, work)
-    work.selves[c].drift = wp.vector(
-        wp.dot(n, drift), wp.dot(work.selves[c].t, drift), wp.dot(wp.cross(n, work.selves[c].t), drift)
-    )
     depth = wp.max(-gap - numerics.slop, zero)
     work.selves[c].target = wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)
     begin(c, w, model, motion, work)

@@ -15,7 +15,7 @@ from pushpoint.kernels.references import gait_wave, joint_reference, start_refer
 from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
-from pushpoint.kernels.spatial.foresight import foresee_drift, foresee_twists
+from pushpoint.kernels.spatial.foresight import fastest_turn, foresee_anew, foresee_drift, foresee_twists
 from pushpoint.kernels.spatial.frames import about_joint, column, drifted, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts, push_selves, respond_selves
@@ -23,6 +23,11 @@ from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
+
+WHIRL = wp.constant(0.05)
+"""Turn of a link per step from which on its drift is refined in any case [rad]."""
+REFINED = wp.constant(2)
+"""Iterations that refine the drift."""
 
 
 @wp.func
@@ -169,7 +174,16 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     mode = int(numerics.newton)
     given_up = int(0)
     last = numerics.max_iterations + numerics.newton * FALLBACK
-    while iterations <= last and residual > enough:
+    least = int(0)
+    turn_start = fastest_turn(w, model, work)
+    limit = type(dt)(WHIRL) / dt
+    if turn_start > limit * limit:
+        least = REFINED
+    limit = wp.max(limit * limit, type(dt)(4.0) * turn_start)
+    while iterations <= last and (residual > enough or iterations <= least):
+        if iterations > 0 and iterations <= REFINED:
+            if fastest_turn(w, model, work) < limit:
+                foresee_anew(w, type(dt)(1.0), numerics, model, work)
         if numerics.newton == 1 and iterations == numerics.max_iterations:
             # Newton's method is lost: the slow way of the papers, from the last step on.
             mode = PROX
@@ -181,6 +195,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
+            foresee_anew(w, dt - dt, numerics, model, work)
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links - 1):
             k = place(w, i, model)
@@ -278,9 +293,8 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         motion.links[k].v_change = work.links[k].v - work.links[k].v_start
         motion.links[k].w_change = work.links[k].w - work.links[k].w_start
         c = model.links[k].to_mass * column(R, 0)
-        omega_before = R * motion.links[k].omega
         v = work.links[k].v + wp.cross(work.links[k].w, c)
-        v += drifted(work.links[k].drift_v, work.links[k].drift_w, omega_before, c, half_dt)
+        v += drifted(work.links[k].drift_v, work.links[k].drift_w, work.links[k].way_w, c, half_dt)
         omega = work.links[k].w + work.links[k].drift_w
         work.links[k].w = omega
         work.links[k].v = v - wp.cross(omega, c)

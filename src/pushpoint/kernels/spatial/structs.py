@@ -247,6 +247,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         w_start: vec3
         drift_v: vec3  # what the turning of axes and arms adds to the twist in half a step
         drift_w: vec3
+        way_w: vec3  # angular velocity that the drift was made with
 
     @wp.struct
     class JointWork:
@@ -278,6 +279,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         t: vec3
         arm: vec3
         r: vec3  # augmentations: normal, friction [kg], turning [kg m^2]
+        radius: real  # of the rounding that touches [m]
         drift: vec3  # what the turning of axes and arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
@@ -303,6 +305,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         t: vec3
         arm_a: vec3
         arm_b: vec3
+        radius_a: real
+        radius_b: real
         drift: vec3
         target: real
         alone: real  # what the two links alone oppose [kg]

@@ -7,7 +7,8 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.regions import law_at
-from pushpoint.kernels.spatial.frames import column, drifted
+from pushpoint.kernels.spatial.foresight import drift_contact
+from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
 
@@ -103,16 +104,12 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     zero = gap - gap
     half_dt = type(zero)(0.5) * numerics.dt
     n = work.contacts[c].n
-    t = work.contacts[c].t
     arm = work.contacts[c].arm
     omega = work.links[k].w
-    # What turns with the link is the middle of its rounding; the point of contact stays below it.
-    rounding = radius * n
-    drift = drifted(work.links[k].drift_v, work.links[k].drift_w, omega, arm + rounding, half_dt)
-    drift -= wp.cross(work.links[k].drift_w, rounding)
-    work.contacts[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
+    work.contacts[c].radius = radius
+    drift_contact(k, c, half_dt, work)
     # As the contact was when the last step ended.
-    middle = arm + rounding - model.links[k].to_mass * column(work.links[k].R, 0)
+    middle = arm + radius * n - model.links[k].to_mass * column(work.links[k].R, 0)
     since = half_dt * wp.cross(omega, wp.cross(omega, middle))
     gamma_N = wp.dot(n, work.links[k].v + wp.cross(omega, arm) - since)
     work.contacts[c].rebound = zero
