@@ -51,7 +51,7 @@ def set_motor_row(
         if drive.joints[q].slowing > kappa - kappa:
             steepest = wp.max(kappa, dt * drive.joints[q].torque_limit * drive.joints[q].slowing)
         z = steepest / drive.joints[q].r
-        share = (one + z) / (one + one + z)
+        share = one - half / ((one + z) * (one + z))
         if work.joints[q].plain == 0:
             at_start, steep = limited_line(q, before, kappa - kappa, rate, dt, drive)
             before = at_start - steep * rate

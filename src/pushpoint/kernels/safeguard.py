@@ -1,4 +1,4 @@
-"""What Newton's method does when it goes round in circles; both engines."""
+"""How often a step is iterated, and what Newton's method does when it goes round in circles; both engines."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any
 import warp as wp
 
 FULL_NEWTON = wp.constant(12)
-"""Iterations after which the safeguard sets in: lines from soft to ten thousand times as stiff, over and over."""
+"""Iterations after which the drift is left as it is and the safeguard sets in: lines from soft to ten thousand times as stiff, over and over."""
 SOFTEST = wp.constant(1.0)
 PER_RUNG = wp.constant(3)
 RUNGS = wp.constant(5)
 FORGO_AT = wp.constant(12 + 3 * 5)
 """Iterations after which penetration is left as it is."""
+WHIRL = wp.constant(0.05)
+"""Turn of a link per step from which on its drift is made anew even if the first iteration solves the step [rad]."""
+REFINED = wp.constant(2)
+"""How often, then."""
 FALLBACK = wp.constant(200)
 """Prox iterations that the spatial engine tries where Newton's method has failed."""
 

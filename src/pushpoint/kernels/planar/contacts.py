@@ -47,16 +47,8 @@ def point_velocity(e: Any, to_point: Any, x: Any):
 
 
 @wp.func
-def recall_impulses(w: int, k: int, numerics: Any, model: Any, motion: Any, work: Any):
-    """Starts the iteration from the impulses of the last step and the laws of the place; contacts bring their own.
-
-    From here to the end of the step the twist is without its drift: it fits the joints of the midpoint.
-    """
-    e = work.links[k].e
-    drift = work.links[k].drift
-    x = work.links[k].x
-    inward = type(numerics.dt)(0.5) * numerics.dt * x[2] * x[2]
-    work.links[k].x = wp.vector(x[0] - drift[0], x[1] - drift[1], x[2])
+def recall_impulses(w: int, k: int, model: Any, motion: Any, work: Any):
+    """Starts the iteration from the impulses of the last step and the laws of the place; contacts bring their own."""
     for p in range(model.links[k].n_points):
         at = k * model.most_points + p
         row = int(model.links[k].law)
@@ -70,9 +62,6 @@ def recall_impulses(w: int, k: int, numerics: Any, model: Any, motion: Any, work
         work.points[at].law = row
         work.points[at].z = z
         work.points[at].S = wp.vector(used, scale[2])
-        work.points[at].drift = wp.vector(
-            wp.dot(e, drift) - inward * model.points[at].to_point, e[0] * drift[1] - e[1] * drift[0]
-        )
     work.links[k].spin_P = motion.links[k].P_spin
 
 

@@ -15,11 +15,12 @@ import warp as wp
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.planar.contacts import PROX, linearise_link, recall_impulses, respond_link
+from pushpoint.kernels.planar.foresight import begin_drift, fastest_turn, foresee_anew, foresee_drift
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import FORGO_AT, line_stiffness
+from pushpoint.kernels.safeguard import FORGO_AT, FULL_NEWTON, REFINED, WHIRL, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -30,6 +31,7 @@ def time_step(
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
     t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
     to_midpoint(w, numerics, model, drive, motion, work, tally)  # (54)
+    foresee_drift(w, numerics, model, work)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
@@ -47,7 +49,6 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
     joint = wp.vector(zero, zero)  # of the link at hand, seen from the tail's rear joint
     mass_point = wp.vector(zero, zero)
     momentum = wp.vector(zero, zero)
-    drift = wp.vector(zero, zero)
     for i in range(model.n_links):
         k = place(w, i, model)
         m = model.links[k].mass
@@ -65,11 +66,6 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
             spin += load[2]
             tally.links[k].load = tally.links[k].load + wp.vector(load[0], load[1])
         v_joint = v - (omega * c) * left
-        # What arms add to the velocities by turning on for half a step: they shall fit the joints as they are then.
-        inward = half_dt * omega * omega
-        P -= m * (drift - (inward * c) * e)
-        work.links[k].drift = drift
-        drift -= (inward * model.links[k].length) * e
         work.links[k].e = e
         work.links[k].J = joint
         work.links[k].f_smooth = wp.vector(P[0], P[1], spin + c * wp.dot(left, P))
@@ -138,8 +134,18 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     mode = int(numerics.newton)
     given_up = int(0)
     for i in range(model.n_links):
-        recall_impulses(w, place(w, i, model), numerics, model, motion, work)
-    while iterations <= numerics.max_iterations and residual > enough:
+        recall_impulses(w, place(w, i, model), model, motion, work)
+    least = int(0)
+    turn = fastest_turn(w, model, work)
+    limit = type(dt)(WHIRL) / dt
+    if turn > limit:
+        least = REFINED
+    limit = wp.max(limit, turn + turn)
+    begin_drift(w, model, work)
+    while iterations <= numerics.max_iterations and (residual > enough or iterations <= least):
+        if iterations > 0 and iterations < FULL_NEWTON:
+            if fastest_turn(w, model, work) < limit:
+                foresee_anew(w, type(dt)(1.0), numerics, model, work)
         if iterations == numerics.max_iterations:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
@@ -148,6 +154,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
+            foresee_anew(w, dt - dt, numerics, model, work)
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
             linearise_link(place(w, i, model), mode, rho, numerics, model, work)
@@ -234,8 +241,8 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         e = work.links[k].e
         c = model.links[k].to_mass
         swing = x[2] * c
-        inward = half_dt * motion.links[k].omega * motion.links[k].omega
-        v = wp.vector(x[0] - swing * e[1], x[1] + swing * e[0]) + work.links[k].drift - (inward * c) * e
+        turning = work.links[k].drift - (work.links[k].inward * c) * e
+        v = wp.vector(x[0] - swing * e[1], x[1] + swing * e[0]) + turning
         motion.links[k].theta = motion.links[k].theta + half_dt * (motion.links[k].omega + x[2])
         motion.links[k].v = v
         motion.links[k].omega = x[2]

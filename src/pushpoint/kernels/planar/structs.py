@@ -166,6 +166,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         J: vec2
         f_smooth: vec3
         drift: vec2  # what the turning of arms adds to the velocity of J in half a step
+        inward: real  # the same at one metre ahead of J, toward it [1/s]
         K: mat33
         f: vec3
         x: vec3
@@ -209,6 +210,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         W_N: vec3  # normal and its moment arm about J
         W_T: vec3
         r: vec2
+        to_axis: real  # from J to the point of the axis through which the normal acts [m]
         drift: vec2  # what the turning of arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real

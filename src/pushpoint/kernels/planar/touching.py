@@ -111,12 +111,9 @@ def open_contact(
     P = previous_impulse(k, key, motion, one - one)
     work.contacts[at].P = P
     work.contacts[at].rebound = one - one
-    omega = work.links[k].x[2]
-    inward = type(s)(0.5) * numerics.dt * omega * omega
-    drift = work.links[k].drift - (inward * s) * e
-    work.contacts[at].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift))
+    work.contacts[at].to_axis = s
     # As the contact was when the last step ended.
-    gamma_N = wp.dot(W_N, work.links[k].x) + inward * (s - link.to_mass) * wp.dot(n, e)
+    gamma_N = wp.dot(W_N, work.links[k].x) + work.links[k].inward * (s - link.to_mass) * wp.dot(n, e)
     if gamma_N < -numerics.impact_speed:
         work.contacts[at].rebound = -obstacle.restitution * gamma_N
         work.contacts[at].target = work.contacts[at].rebound

@@ -12,7 +12,7 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, line_stiffness
+from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, FULL_NEWTON, REFINED, WHIRL, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
 from pushpoint.kernels.spatial.foresight import fastest_turn, foresee_anew, foresee_drift, foresee_twists
@@ -23,11 +23,6 @@ from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
-
-WHIRL = wp.constant(0.05)
-"""Turn of a link per step from which on its drift is refined in any case [rad]."""
-REFINED = wp.constant(2)
-"""Iterations that refine the drift."""
 
 
 @wp.func
@@ -181,7 +176,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         least = REFINED
     limit = wp.max(limit * limit, type(dt)(4.0) * turn_start)
     while iterations <= last and (residual > enough or iterations <= least):
-        if iterations > 0 and iterations <= REFINED:
+        if iterations > 0 and iterations < FULL_NEWTON:
             if fastest_turn(w, model, work) < limit:
                 foresee_anew(w, type(dt)(1.0), numerics, model, work)
         if numerics.newton == 1 and iterations == numerics.max_iterations:
