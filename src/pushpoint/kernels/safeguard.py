@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 FULL_NEWTON = wp.constant(12)
-"""Iterations after which the drift is left as it is and the safeguard sets in: lines from soft to ten thousand times as stiff, over and over."""
+"""Iterations after which the safeguard sets in: lines from soft to ten thousand times as stiff, over and over."""
 SOFTEST = wp.constant(1.0)
 PER_RUNG = wp.constant(3)
 RUNGS = wp.constant(5)

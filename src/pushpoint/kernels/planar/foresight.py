@@ -21,8 +21,8 @@ def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
 
 
 @wp.func
-def foresee_anew(w: int, kept: Any, numerics: Any, model: Any, work: Any):
-    """The same with twists as they were found, times `kept`: 1, or 0 for no drift at all."""
+def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
+    """The same with twists as an iteration has found them."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     for i in range(model.n_links):
         k = place(w, i, model)
@@ -30,7 +30,7 @@ def foresee_anew(w: int, kept: Any, numerics: Any, model: Any, work: Any):
         share_momenta(k, type(half_dt)(-1.0), model, work)
         drift = work.links[k].drift
         work.links[k].x = work.links[k].x + wp.vector(drift[0], drift[1], half_dt - half_dt)
-    set_drift(w, half_dt * kept, model, work)
+    set_drift(w, half_dt, model, work)
     begin_drift(w, model, work)
 
 

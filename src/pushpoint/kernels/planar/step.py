@@ -20,7 +20,7 @@ from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import FORGO_AT, FULL_NEWTON, REFINED, WHIRL, line_stiffness
+from pushpoint.kernels.safeguard import FORGO_AT, REFINED, WHIRL, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -143,9 +143,9 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     limit = wp.max(limit, turn + turn)
     begin_drift(w, model, work)
     while iterations <= numerics.max_iterations and (residual > enough or iterations <= least):
-        if iterations > 0 and iterations < FULL_NEWTON:
+        if iterations > 0 and iterations < numerics.max_iterations:
             if fastest_turn(w, model, work) < limit:
-                foresee_anew(w, type(dt)(1.0), numerics, model, work)
+                foresee_anew(w, numerics, model, work)
         if iterations == numerics.max_iterations:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
@@ -154,7 +154,6 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
-            foresee_anew(w, dt - dt, numerics, model, work)
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
             linearise_link(place(w, i, model), mode, rho, numerics, model, work)

@@ -26,8 +26,8 @@ def foresee_drift(w: int, numerics: Any, model: Any, motion: Any, work: Any):
 
 
 @wp.func
-def foresee_anew(w: int, kept: Any, numerics: Any, model: Any, work: Any):
-    """The same with twists as they were found, times `kept`: 1, or 0 for no drift at all."""
+def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
+    """The same with twists as an iteration has found them."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     share_momenta(w, half_dt, model, work)
     for i in range(model.n_links):
@@ -37,7 +37,7 @@ def foresee_anew(w: int, kept: Any, numerics: Any, model: Any, work: Any):
         work.links[k].w = work.links[k].w + work.links[k].drift_w
         work.links[k].v_start = work.links[k].v_start + work.links[k].drift_v
         work.links[k].w_start = work.links[k].w_start + work.links[k].drift_w
-        work.links[k].way_w = kept * work.links[k].w
+        work.links[k].way_w = work.links[k].w
     set_drift(w, half_dt, model, work)
     share_momenta(w, -half_dt, model, work)
     for i in range(model.n_links):

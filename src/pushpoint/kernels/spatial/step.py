@@ -12,7 +12,7 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, FULL_NEWTON, REFINED, WHIRL, line_stiffness
+from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, REFINED, WHIRL, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
 from pushpoint.kernels.spatial.foresight import fastest_turn, foresee_anew, foresee_drift, foresee_twists
@@ -176,9 +176,9 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         least = REFINED
     limit = wp.max(limit * limit, type(dt)(4.0) * turn_start)
     while iterations <= last and (residual > enough or iterations <= least):
-        if iterations > 0 and iterations < FULL_NEWTON:
+        if iterations > 0 and iterations < numerics.max_iterations:
             if fastest_turn(w, model, work) < limit:
-                foresee_anew(w, type(dt)(1.0), numerics, model, work)
+                foresee_anew(w, numerics, model, work)
         if numerics.newton == 1 and iterations == numerics.max_iterations:
             # Newton's method is lost: the slow way of the papers, from the last step on.
             mode = PROX
@@ -190,7 +190,6 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
-            foresee_anew(w, dt - dt, numerics, model, work)
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links - 1):
             k = place(w, i, model)
