@@ -17,6 +17,9 @@ WHIRL = wp.constant(0.05)
 """Turn of a link per step from which on its drift is made anew even if the first iteration solves the step [rad]."""
 REFINED = wp.constant(2)
 """How often, then."""
+CALM = wp.constant(0.01)
+"""Turn of a link per step up to which an iteration's twists are trusted to make the drift anew; beyond it they may be
+at most twice as fast as at the start of the step [rad]."""
 FALLBACK = wp.constant(200)
 """Prox iterations that the spatial engine tries where Newton's method has failed."""
 

@@ -20,7 +20,7 @@ from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import FORGO_AT, REFINED, WHIRL, line_stiffness
+from pushpoint.kernels.safeguard import CALM, FORGO_AT, REFINED, WHIRL, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -140,7 +140,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     limit = type(dt)(WHIRL) / dt
     if turn > limit:
         least = REFINED
-    limit = wp.max(limit, turn + turn)
+    limit = wp.max(type(dt)(CALM) / dt, turn + turn)
     begin_drift(w, model, work)
     while iterations <= numerics.max_iterations and (residual > enough or iterations <= least):
         if iterations > 0 and iterations < numerics.max_iterations:
