@@ -18,9 +18,6 @@ def foresee_drift(w: int, numerics: Any, model: Any, motion: Any, work: Any):
     The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
     as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
     """
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].way_w = work.links[k].w
     set_drift(w, type(numerics.dt)(0.5) * numerics.dt, model, work)
     share_momenta(w, type(numerics.dt)(-0.5) * numerics.dt, model, work)
 
@@ -37,7 +34,6 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
         work.links[k].w = work.links[k].w + work.links[k].drift_w
         work.links[k].v_start = work.links[k].v_start + work.links[k].drift_v
         work.links[k].w_start = work.links[k].w_start + work.links[k].drift_w
-        work.links[k].way_w = work.links[k].w
     set_drift(w, half_dt, model, work)
     share_momenta(w, -half_dt, model, work)
     for i in range(model.n_links):
@@ -58,9 +54,10 @@ def set_drift(w: int, half_dt: Any, model: Any, work: Any):
     zero = half_dt - half_dt
     drift_v = wp.vector(zero, zero, zero)
     drift_w = drift_v
+    omega = work.links[place(w, 0, model)].w
     for i in range(model.n_links):
         k = place(w, i, model)
-        omega = work.links[k].way_w
+        work.links[k].way_w = omega
         work.links[k].drift_v = drift_v
         work.links[k].drift_w = drift_w
         drift_v = drifted(drift_v, drift_w, omega, work.links[k].along, half_dt)

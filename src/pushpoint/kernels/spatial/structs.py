@@ -247,7 +247,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         w_start: vec3
         drift_v: vec3  # what the turning of axes and arms adds to the twist in half a step
         drift_w: vec3
-        way_w: vec3  # angular velocity that the drift was made with
+        way_w: vec3  # angular velocity that the drift was made with: the tail's and the joint rates, at the midpoint
 
     @wp.struct
     class JointWork:
