@@ -46,16 +46,13 @@ def set_motor_row(
             kappa = dt * (half * dt * stiffness + damping)
             b = dt * (stiffness * (ref - alpha_mid) + damping * ref_rate)
             before = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
-        # The mean of start and end, but the more of the end the faster the motor settles: nothing rings.
-        steepest = kappa
-        if drive.joints[q].slowing > kappa - kappa:
-            steepest = wp.max(kappa, dt * drive.joints[q].torque_limit * drive.joints[q].slowing)
-        z = steepest / drive.joints[q].r
-        share = one - half / ((one + z) * (one + z))
-        if work.joints[q].plain == 0:
-            at_start, steep = limited_line(q, before, kappa - kappa, rate, dt, drive)
-            before = at_start - steep * rate
-        past = (one - share) * before
+        # The mean of start and end, but the more of the end the faster the motor settles: nothing rings. A law with
+        # kinks in the rate, of play or of a torque-speed line, acts by the end alone.
+        if drive.joints[q].slowing == past and drive.joints[q].play == past:
+            z = kappa / drive.joints[q].r
+            share = one - half / ((one + z) * (one + z))
+            bound = dt * drive.joints[q].torque_limit
+            past = (one - share) * wp.clamp(before, -bound, bound)
     work.joints[q].free_b = b
     work.joints[q].free_kappa = kappa
     work.joints[q].share = share

@@ -113,7 +113,7 @@ class TestMomentum:
         np.testing.assert_allclose(run.center_of_mass, path, rtol=0, atol=1e-12)
 
     def test_angular_momentum_is_balanced_at_every_midpoint(self) -> None:
-        # sum c x m (v' - v) + R (I (w' - w) + dt T) = 0, places and axes at the midpoint, to which T carries w x I w on.
+        # sum c x m (v' - v) + R (I (w' - w) + dt T) = 0, places and axes at the midpoint; T is w x I w there.
         dense, dt = DenseRobot.of(ROBOT), 1e-3
         pose, u = moving_state(dense, 4)
         stepper = stepper_in(ROBOT, Environment(ground=Ground(gravity=0.0)), [engine_start(dense, pose, u)])
