@@ -93,18 +93,12 @@ def step(robot: PlanarRobot, ground: Ground, steps: int, settings: Settings = TI
 
 
 def slips(robot: PlanarRobot, before: State, after: State) -> np.ndarray:
-    """New velocities of the support points along and across the link at the midpoint, (world, link, point, 2).
-
-    By the end of the step a point has gone on round the centre of mass for half a step, which adds
-    dt/2 w x (w x r) = -dt/2 w^2 r along the link; w is the rate that the last iteration but one had found, and here the
-    new one: a step as tight as this ends on an iteration that changes nothing.
-    """
+    """New velocities of the support points along and across the link at the midpoint, (world, link, point, 2)."""
     middle = before.theta + DT / 2 * before.omega
     forward = np.stack((np.cos(middle), np.sin(middle)), axis=-1)
     left = np.stack((-forward[..., 1], forward[..., 0]), axis=-1)
     lever = np.array([[s.offset - link.mass_offset for s in link.supports or ()] for link in robot.links])
-    inward = DT / 2 * after.omega**2
-    along = np.einsum("wix,wix->wi", after.v, forward)[..., None] - inward[..., None] * lever
+    along = np.einsum("wix,wix->wi", after.v, forward)[..., None] * np.ones_like(lever)
     across = np.einsum("wix,wix->wi", after.v, left)[..., None] + after.omega[..., None] * lever
     return np.stack((along, across), axis=-1)
 

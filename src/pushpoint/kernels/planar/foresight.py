@@ -45,9 +45,10 @@ def begin_drift(w: int, model: Any, work: Any):
         across = e[0] * drift[1] - e[1] * drift[0]
         inward = work.links[k].inward
         work.links[k].x = work.links[k].x - wp.vector(drift[0], drift[1], inward - inward)
+        # Along a rigid link all points are equally fast: they share the drift of the centre of mass.
+        of_mass = wp.vector(along - inward * model.links[k].to_mass, across)
         for p in range(model.links[k].n_points):
-            at = k * model.most_points + p
-            work.points[at].drift = wp.vector(along - inward * model.points[at].to_point, across)
+            work.points[k * model.most_points + p].drift = of_mass
         for c in range(work.n_contacts[k]):
             at = k * MOST_CONTACTS + c
             W = work.contacts[at].W_N
