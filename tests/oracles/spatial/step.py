@@ -198,7 +198,7 @@ def _set_up(
     gap = dense.contact_gaps(mid, normal)
     active = () if ground is None else tuple(int(k) for k in np.flatnonzero(gap <= CONTACT_GAP))
     W_J, W_S, W_C = dense.joint_jacobian(mid), dense.axis_jacobian(mid), dense.contact_jacobian(mid, active, normal)
-    drive, compliance = _servos(dense, mid, dt, references, way.start_rates)
+    drive, compliance = servo_rows(dense, mid, dt, references, way.start_rates)
     aside = np.array([0.0, 0.0, 1.0]) if ground is None else normal
     arcs = [arc_speeds(dense, mid, omegas, active, aside, dt) for omegas in (way_w, u[:, 3:])]
     rows = W_J.shape[1]
@@ -242,7 +242,7 @@ def servo_share(robot: SpatialRobot, dt: float) -> Array:
     return np.asarray(1.0 - 0.5 / (1.0 + z) ** 2)
 
 
-def _servos(
+def servo_rows(
     dense: DenseRobot, mid: Pose, dt: float, references: tuple[ArrayLike, ArrayLike] | None, rate_A: Array
 ) -> tuple[Array, Array]:
     """Impulse at zero joint rate, and its decrease per joint rate."""
