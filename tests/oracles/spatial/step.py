@@ -44,6 +44,8 @@ class Way(NamedTuple):
     """Angular velocity of the tail, its own axes, that the drift is made of."""
     rates: Array
     """Joint rates that the drift is made of."""
+    last: Array | None = None
+    """u of the step before: the gyroscopic torque is carried on to the midpoint, 3/2 of now less 1/2 of then."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +138,7 @@ def step(
     ground: A plane, level or sloped, and gravity; None: neither ground nor gravity.
     references: Angles [rad] and rates [rad/s] of the axes, all through the step; None: the motors are off.
     start: Contact impulses with which the iteration begins, shape (n_active, 6); None: zero.
-    way: Joint rates at the start, and what the drift is made of; None: u_A at the midpoint.
+    way: Joint rates at the start, and what the drift is made of; None: those of u_A.
     """
     dense = robot if isinstance(robot, DenseRobot) else DenseRobot.of(robot)
     u_A = np.array(u, dtype=float).ravel()
@@ -191,7 +193,7 @@ def _set_up(
     mid = pose.advanced(u_A, dt / 2)
     u = u_A.reshape(-1, 6)
     if way is None:
-        way = Way(dense.joint_rates(mid, u), u[0, 3:], dense.joint_rates(mid, u))
+        way = Way(dense.joint_rates(pose, u), u[0, 3:], dense.joint_rates(pose, u))
     nu = np.concatenate([u[0, :3], way.omega, way.rates])
     way_w = (dense.chain_jacobian(mid) @ nu).reshape(-1, 6)[:, 3:]
     normal = np.array([0.0, 0.0, 1.0]) if ground is None else ground_normal(ground)
@@ -206,6 +208,9 @@ def _set_up(
     # u_E: loaded u_E - W_J P_J = push + W_S drive + W_C P, W_J^T u_E = 0
     inverse = np.linalg.inv(np.block([[loaded, -W_J], [W_J.T, np.zeros((rows, rows))]]))
     gravity = 0.0 if ground is None else ground.gravity
+    smooth = dense.smooth_forces(u_A, gravity)
+    if way.last is not None:
+        smooth = 1.5 * smooth - 0.5 * dense.smooth_forces(way.last, gravity)
     return _Problem(
         dense=dense,
         mid=mid,
@@ -217,7 +222,7 @@ def _set_up(
         drive=drive,
         compliance=compliance,
         inverse=inverse,
-        push=dense.mass_matrix @ u_A + dt * dense.smooth_forces(u_A, gravity).ravel(),
+        push=dense.mass_matrix @ u_A + dt * smooth.ravel(),
         drift=dt / 2 * FreeFlight(robot=dense.robot).bias(mid, nu).ravel(),
         arcs=arcs[0],
         laws=_laws(dense, active, ground, (W_C.T @ u_A).reshape(-1, 6) - arcs[1], dt),
