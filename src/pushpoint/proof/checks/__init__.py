@@ -7,7 +7,8 @@ from importlib import import_module
 from pushpoint.proof.check import GROUPS, Check
 
 SUBJECTS = (
-    "sliding", "rolling", "impacts", "capstan", "conservation", "time_steps", "link_numbers", "solvers", "engines",
+    "sliding", "rolling", "impacts", "capstan", "conservation", "time_steps", "orders", "link_numbers", "solvers",
+    "engines",
 )  # fmt: skip
 
 
