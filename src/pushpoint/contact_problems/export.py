@@ -163,9 +163,7 @@ def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
 def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Support points: their weight presses them down through a vertical freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
-    law, S, z, drift = (
-        read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z", "drift")
-    )
+    law, S, z, drift = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z", "drift"))
     place, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "weight"))
     count, laws = read(model.links, "n_points")[world], model.laws.numpy()
     gravity, dt = float(model.worlds.numpy()["gravity"][world]), stepper.settings.dt

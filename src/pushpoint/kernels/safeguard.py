@@ -13,10 +13,8 @@ PER_RUNG = wp.constant(3)
 RUNGS = wp.constant(5)
 FORGO_AT = wp.constant(12 + 3 * 5)
 """Iterations after which penetration is left as it is."""
-WHIRL = wp.constant(0.05)
-"""Turn of a link per step from which on its drift is made anew even if the first iteration solves the step [rad]."""
-REFINED = wp.constant(2)
-"""How often, then."""
+REFINED = wp.constant(8)
+"""How often the drift is at most made anew for its own sake, where the contacts would ask for no more iterations."""
 CALM = wp.constant(0.01)
 """Turn of a link per step up to which an iteration's twists are trusted to make the drift anew; beyond it they may be
 at most twice as fast as at the start of the step [rad]."""

@@ -88,3 +88,15 @@ def fastest_turn(w: int, model: Any, work: Any):
     for i in range(model.n_links):
         found = wp.max(found, wp.abs(work.links[place(w, i, model)].x[2]))
     return found
+
+
+@wp.func
+def drift_off(w: int, dt: Any, model: Any, work: Any):
+    """How far the drift is at most from that of the twists found, as a velocity [m/s]."""
+    found = dt - dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        omega = work.links[k].x[2]
+        inward = type(dt)(0.5) * dt * omega * omega
+        found = wp.max(found, wp.abs(inward - work.links[k].inward) * model.links[k].length)
+    return found

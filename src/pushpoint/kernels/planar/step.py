@@ -15,12 +15,12 @@ import warp as wp
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.planar.contacts import PROX, linearise_link, recall_impulses, respond_link
-from pushpoint.kernels.planar.foresight import begin_drift, fastest_turn, foresee_anew, foresee_drift
+from pushpoint.kernels.planar.foresight import begin_drift, drift_off, fastest_turn, foresee_anew, foresee_drift
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import CALM, FORGO_AT, REFINED, WHIRL, line_stiffness
+from pushpoint.kernels.safeguard import CALM, FORGO_AT, REFINED, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -135,14 +135,11 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     given_up = int(0)
     for i in range(model.n_links):
         recall_impulses(w, place(w, i, model), model, motion, work)
-    least = int(0)
     turn = fastest_turn(w, model, work)
-    limit = type(dt)(WHIRL) / dt
-    if turn > limit:
-        least = REFINED
     limit = wp.max(type(dt)(CALM) / dt, turn + turn)
     begin_drift(w, model, work)
-    while iterations <= numerics.max_iterations and (residual > enough or iterations <= least):
+    off = residual
+    while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > enough)):
         if iterations > 0 and iterations < numerics.max_iterations:
             if fastest_turn(w, model, work) < limit:
                 foresee_anew(w, numerics, model, work)
@@ -161,6 +158,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
             linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
+        if iterations < REFINED:
+            off = drift_off(w, dt, model, work)
         iterations += 1
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)

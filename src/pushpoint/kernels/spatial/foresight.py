@@ -141,3 +141,15 @@ def foresee_twists(w: int, model: Any, motion: Any, work: Any):
         work.links[k].w_start = work.links[k].w - work.links[k].drift_w
         work.links[k].v = work.links[k].v_start + motion.links[k].v_change
         work.links[k].w = work.links[k].w_start + motion.links[k].w_change
+
+
+@wp.func
+def drift_off(w: int, dt: Any, model: Any, work: Any):
+    """How far the drift is at most from that of the twists found, as a velocity [m/s]."""
+    found = dt - dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        now = work.links[k].w
+        then = work.links[k].way_w
+        found = wp.max(found, model.links[k].length * wp.length(now - then) * (wp.length(now) + wp.length(then)))
+    return type(dt)(0.5) * dt * found

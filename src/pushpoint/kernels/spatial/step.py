@@ -12,10 +12,10 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import CALM, FALLBACK, FORGO_AT, REFINED, WHIRL, line_stiffness
+from pushpoint.kernels.safeguard import CALM, FALLBACK, FORGO_AT, REFINED, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
-from pushpoint.kernels.spatial.foresight import fastest_turn, foresee_anew, foresee_drift, foresee_twists
+from pushpoint.kernels.spatial.foresight import drift_off, fastest_turn, foresee_anew, foresee_drift, foresee_twists
 from pushpoint.kernels.spatial.frames import about_joint, column, drifted, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts, push_selves, respond_selves
@@ -169,14 +169,11 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     mode = int(numerics.newton)
     given_up = int(0)
     last = numerics.max_iterations + numerics.newton * FALLBACK
-    least = int(0)
     turn_start = fastest_turn(w, model, work)
-    limit = type(dt)(WHIRL) / dt
-    if turn_start > limit * limit:
-        least = REFINED
     limit = type(dt)(CALM) / dt
     limit = wp.max(limit * limit, type(dt)(4.0) * turn_start)
-    while iterations <= last and (residual > enough or iterations <= least):
+    off = residual
+    while iterations <= last and (residual > enough or (iterations <= REFINED and off > enough)):
         if iterations > 0 and iterations < numerics.max_iterations:
             if fastest_turn(w, model, work) < limit:
                 foresee_anew(w, numerics, model, work)
@@ -200,6 +197,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         push_selves(w, work)
         residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
         residual = wp.max(residual, respond_selves(w, model, work))
+        if iterations < REFINED:
+            off = drift_off(w, dt, model, work)
         iterations += 1
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)

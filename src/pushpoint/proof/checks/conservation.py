@@ -122,7 +122,9 @@ def angular_momentum_order() -> Measured:
         run = _swim(dt)
         found = _turning(run.link_position.values, run.link_velocity.values, run.link_angular_velocity.values)
         drifts.append(float(np.abs(found - found[0]).max() / abs(found[0])))
-    return convergence(STEPS, drifts, "drift of the angular momentum in 1 s [-]", {"drift_at_1_ms_1": drifts[1]}, order=2)
+    return convergence(
+        STEPS, drifts, "drift of the angular momentum in 1 s [-]", {"drift_at_1_ms_1": drifts[1]}, order=2
+    )
 
 
 def _kinetic(robot: AnyRobot, run: xr.Dataset) -> np.ndarray:
