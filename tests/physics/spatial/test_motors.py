@@ -99,8 +99,8 @@ class TestEveryAxis:
         np.testing.assert_allclose(seen["motor"], 0.02, rtol=1e-12)
 
     def test_servo_step_by_step(self, axis: str) -> None:
-        # I (w' - w) = dt (s (K (ref - alpha') - D w') + (1 - s) (K (ref - alpha) - D w)), alpha' = alpha + dt/2 (w + w'),
-        # 1 - s = 1/(2 (1 + z)^2), z = dt (dt K/2 + D)/I.
+        # I (w' - w) = dt (s (K (ref - alpha') - D w') + (1 - s) (K (ref - alpha) - D w)), 1 - s = 1/(2 (1 + z)^2),
+        # z = dt (dt K/2 + D)/I, alpha' = alpha + dt/2 (w + w').
         K, D, ref = 5.0, 0.02, 0.3
         pivot = Pivot(axis, Motor(stiffness=K, damping=D)).told(angle=ref)
         seen, angle, rate, expected = pivot.watch(300), 0.0, 0.0, []
