@@ -13,7 +13,7 @@ PER_RUNG = wp.constant(3)
 RUNGS = wp.constant(5)
 FORGO_AT = wp.constant(12 + 3 * 5)
 """Iterations after which penetration is left as it is."""
-REFINED = wp.constant(8)
+REFINED = wp.constant(4)
 """How often the drift is at most made anew for its own sake, where the contacts would ask for no more iterations."""
 CALM = wp.constant(0.01)
 """Turn of a link per step up to which an iteration's twists are trusted to make the drift anew; beyond it they may be

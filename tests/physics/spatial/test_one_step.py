@@ -156,8 +156,11 @@ def test_paper_midpoint_differs_in_second_order() -> None:
         stepper, before, references = run_step(case, Settings(dt=dt, tolerance=1e-8))
         after, worst = stepper.state(), 0.0
         for w, wanted in enumerate(references):
-            pose, u = present(case.dense, before, w)
-            told = {"references": (wanted, 0.0 * wanted), "way": Way(before.rate[w], u[0, 3:], before.rate[w])}
+            (pose, u), mid = present(case.dense, before, w), midpoint(case.dense, before, w, dt)
+            told = {
+                "references": (wanted, 0.0 * wanted),
+                "way": Way(before.rate[w], *way_of(stepper, case.dense, mid, w)),
+            }
             result = step(case.dense, pose, u, dt, ground=case.ground, **told)
             worst = max(worst, float(np.abs(result.u - np.hstack([after.v[w], after.omega[w]])).max()))
         differences.append(worst)

@@ -169,7 +169,7 @@ class Hit:
         found, n = np.zeros(3), self.touch.normal
         for link, point, sign in ((0, self.touch.first, 1.0), (3, self.touch.second, -1.0)):
             w = self.middle.rotation[link] @ omega[link]
-            arm = point + sign * LINK.radius * n - self.middle.position[link]
+            arm = point + sign * self.robot.links[link].radius * n - self.middle.position[link]
             found = found + sign * DT / 2 * np.cross(w, np.cross(w, arm))
         return found
 
