@@ -15,6 +15,8 @@ FORGO_AT = wp.constant(12 + 3 * 5)
 """Iterations after which penetration is left as it is."""
 REFINED = wp.constant(4)
 """How often the drift is at most made anew for its own sake, where the contacts would ask for no more iterations."""
+LOOSE = wp.constant(10.0)
+"""How many times the tolerance the drift may be off without that."""
 CALM = wp.constant(0.01)
 """Turn of a link per step up to which an iteration's twists are trusted to make the drift anew; beyond it they may be
 at most twice as fast as at the start of the step [rad]."""

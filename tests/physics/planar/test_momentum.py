@@ -23,7 +23,13 @@ START = Start(position=(0.3, -0.2), velocity=(0.4, -0.7), spin=0.9, heading=0.5)
 
 def swim(dt: float) -> xr.Dataset:
     return simulate(
-        ROBOT, Environment(), GAIT, duration=1.0, start=START, settings=Settings(dt=dt), record=Record(rate=1 / dt)
+        ROBOT,
+        Environment(),
+        GAIT,
+        duration=1.0,
+        start=START,
+        settings=Settings(dt=dt, tolerance=1e-8),
+        record=Record(rate=1 / dt),
     )
 
 

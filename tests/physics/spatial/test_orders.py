@@ -45,7 +45,7 @@ def start() -> pp.SpatialStart:
 def fly(kind: str, dt: float) -> xr.Dataset:
     return pp.simulate(
         ROBOT, SPACE, GAITS[kind], start=start(), duration=DURATION,
-        settings=pp.Settings(dt=dt), record=pp.Record(rate=1 / dt),
+        settings=pp.Settings(dt=dt, tolerance=1e-8), record=pp.Record(rate=1 / dt),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import CALM, FORGO_AT, REFINED, line_stiffness
+from pushpoint.kernels.safeguard import CALM, FORGO_AT, LOOSE, REFINED, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -139,7 +139,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     limit = wp.max(type(dt)(CALM) / dt, turn + turn)
     begin_drift(w, model, work)
     off = residual
-    while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > enough)):
+    loose = type(dt)(LOOSE) * enough
+    while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > loose)):
         if iterations > 0 and iterations < numerics.max_iterations:
             if fastest_turn(w, model, work) < limit:
                 foresee_anew(w, numerics, model, work)

@@ -12,7 +12,7 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import CALM, FALLBACK, FORGO_AT, REFINED, line_stiffness
+from pushpoint.kernels.safeguard import CALM, FALLBACK, FORGO_AT, LOOSE, REFINED, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
 from pushpoint.kernels.spatial.foresight import drift_off, fastest_turn, foresee_anew, foresee_drift, foresee_twists
@@ -173,7 +173,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     limit = type(dt)(CALM) / dt
     limit = wp.max(limit * limit, type(dt)(4.0) * turn_start)
     off = residual
-    while iterations <= last and (residual > enough or (iterations <= REFINED and off > enough)):
+    loose = type(dt)(LOOSE) * enough
+    while iterations <= last and (residual > enough or (iterations <= REFINED and off > loose)):
         if iterations > 0 and iterations < numerics.max_iterations:
             if fastest_turn(w, model, work) < limit:
                 foresee_anew(w, numerics, model, work)

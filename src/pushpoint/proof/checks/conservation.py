@@ -36,7 +36,13 @@ STEPS = (2e-3, 1e-3, 5e-4)
 
 def _swim(dt: float) -> xr.Dataset:
     return simulate(
-        SWIMMER, Environment(), GAIT, duration=1.0, start=START, settings=Settings(dt=dt), record=Record(rate=1 / dt)
+        SWIMMER,
+        Environment(),
+        GAIT,
+        duration=1.0,
+        start=START,
+        settings=Settings(dt=dt, tolerance=1e-8),
+        record=Record(rate=1 / dt),
     )
 
 
@@ -146,7 +152,7 @@ def energy_order() -> Measured:
     for dt in STEPS:
         run = simulate(
             LIMP, Environment(), Steady(Command(joint_torque=np.zeros(3))), start=WHIRL, duration=1.0,
-            settings=Settings(dt=dt),
+            settings=Settings(dt=dt, tolerance=1e-8),
         )  # fmt: skip
         kinetic = _kinetic(LIMP, run)
         drifts.append(float(np.abs(kinetic - kinetic[0]).max() / kinetic[0]))

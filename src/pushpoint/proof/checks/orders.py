@@ -44,7 +44,7 @@ def _fly(kind: str, dt: float) -> xr.Dataset:
     limp = Steady(Command(joint_torque=np.zeros(robot.n_joints)))
     return simulate(
         robot, Environment(ground=Ground(gravity=0.0)), limp if kind == "limp" else gait, start=start, duration=0.5,
-        settings=Settings(dt=dt), record=Record(rate=1 / dt),
+        settings=Settings(dt=dt, tolerance=1e-8), record=Record(rate=1 / dt),
     )  # fmt: skip
 
 
