@@ -44,7 +44,7 @@ def errors(friction: Frictionless | Viscous, dt: float, exact: Trajectory) -> np
     """Largest errors of places [m], angles [rad], velocities [m/s] and rates [rad/s] at tenths of a second."""
     run = simulate(
         ROBOT, Environment(ground=Ground(friction=friction)), GAIT, start=START, duration=DURATION,
-        settings=Settings(dt=dt),
+        settings=Settings(dt=dt, tolerance=1e-8),
     )  # fmt: skip
     at = run.sel(time=exact.time, method="nearest")
     pairs = (

@@ -38,7 +38,7 @@ START = SpatialStart(
 def fly(dt: float, gravity: float = 9.81, rate: float | None = None) -> xr.Dataset:
     return simulate(
         ROBOT, Environment(ground=Ground(gravity=gravity)), GAIT, start=START, duration=DURATION,
-        settings=Settings(dt=dt), record=Record(rate=1 / dt if rate is None else rate),
+        settings=Settings(dt=dt, tolerance=1e-8), record=Record(rate=1 / dt if rate is None else rate),
     )  # fmt: skip
 
 
@@ -153,7 +153,10 @@ class TestRigidBody:
         pose = Pose(np.array([[0.0, 0.0, 2.0]]), np.array([exponential([0.3, -0.5, 0.2])]))
         u = np.array([[0.1, 0.2, 0.3, *self.omega]])
         stepper = stepper_in(
-            self.robot, Environment(ground=Ground(gravity=0.0)), [engine_start(dense, pose, u)], Settings(dt=dt)
+            self.robot,
+            Environment(ground=Ground(gravity=0.0)),
+            [engine_start(dense, pose, u)],
+            Settings(dt=dt, tolerance=1e-8),
         )
         energy, turning, omega = [], [], []
         for _ in range(101):
