@@ -13,13 +13,13 @@ import warp as wp
 
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
+from pushpoint.gaits import WaveGait
 from pushpoint.kernels.planar import structs as planar
 from pushpoint.kernels.spatial import structs as spatial
 from pushpoint.model.catalogue import liljeback2014
 from pushpoint.papers.liljeback2014.scenarios import sidewinder
 from pushpoint.papers.registry import scenario
 from pushpoint.planning import Aligner
-from pushpoint.worlds.world import World
 
 TIMED = (
     "transeth2008a/flat",
@@ -27,7 +27,13 @@ TIMED = (
     "transeth2008b/sidewinding",
     "transeth2008b/lateral-undulation-orthotropic",
 )
-COMPARED = (*TIMED, "transeth2008a/winding-channel", "spatial/stairs-rest")
+COMPARED = (
+    *TIMED,
+    "transeth2008a/winding-channel",
+    "transeth2008b/sidewinding-realistic",
+    "spatial/stairs-rest",
+    "spatial/rubble",
+)
 STATES_PER_COURSE = 50
 TIGHT = 1e-8
 HALF_A_SECOND = 500
@@ -36,13 +42,11 @@ ALIGNED = 65536
 
 def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
     """A batch of equal worlds at their start."""
-    course = scenario(name)
-    stepper = Stepper([course.robot] * n_worlds, [course.environment] * n_worlds, Settings(**settings))
-    pose = World(course.robot, course.environment, course.controller, course.start).pose()
-    stepper.load(stepper.initial([pose] * n_worlds))
-    gait = course.controller
-    if hasattr(gait, "wave"):
-        stepper.use_waves([gait.wave(course.robot)] * n_worlds, [False] * n_worlds)
+    world = scenario(name).world
+    stepper = Stepper([world.robot] * n_worlds, [world.environment] * n_worlds, Settings(**settings))
+    stepper.load(stepper.initial([world.pose()] * n_worlds))
+    if isinstance(world.controller, WaveGait):
+        stepper.use_waves([world.controller.wave(world.robot)] * n_worlds, [False] * n_worlds)
     return stepper
 
 
@@ -82,7 +86,8 @@ def alignments(count: int, device: str) -> tuple[np.ndarray, float]:
     """Joint angles of many virtual robots along one sidewinding curve, and alignments per second."""
     follower = sidewinder()
     robot = liljeback2014()
-    laid = follower.motion.laid(tuple(part[None] for part in follower.motion.begin(robot, 0.16)), np.zeros(1))
+    begun = follower.motion.begin(robot, 0.16)
+    laid = follower.motion.laid(type(begun)(*(part[None] for part in begun)), np.zeros(1))
     aligner = Aligner(robot, laid.points.shape[1], per_curve=count, device=device)
     aligner.load(laid.points, laid.slopes)
     heads = laid.head - 8.0 * np.linspace(0.0, 1.0, count)  # back through one cycle

@@ -22,13 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.control.force_mapping_controller import ForceMappingController, RailGains
-from pushpoint.control.pd_propagation import ShapePropagation
+from pushpoint.control.rails import ForceMappingController, RailGains, ShapePropagation
 from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Measurement
-from pushpoint.mapping.rail_mapping import RailCosts
-from pushpoint.mapping.rails import Path
+from pushpoint.mapping.rails import Path, RailCosts
 from pushpoint.model.environment import Environment
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot

@@ -25,7 +25,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Channel, Sensors
 from pushpoint.model.spatial_robot import AnyRobot
-from pushpoint.papers.liljeback2011.trials import GROUND_FRICTION
+from pushpoint.papers.liljeback2011.scenarios import GROUND_FRICTION
 from pushpoint.plots.page import NORMAL, SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
 from pushpoint.simulation.simulate import Rollout, finish

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.papers.liljeback2011.trials import PASSED, STEP, peg_course, random_trials
+from pushpoint.papers.liljeback2011.scenarios import PASSED, STEP, peg_course, random_trials
 from pushpoint.simulation.simulate import simulate
 from pushpoint.studies.controllers import hybrid
 from pushpoint.worlds.record import Record

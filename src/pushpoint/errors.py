@@ -75,7 +75,7 @@ class InvalidModel(PushpointError):
         self.unit = allowed.unit if isinstance(allowed, Bounds) else unit
         self.words, self.others = str(allowed), dict(others or {})
         owner = field.partition(".")[0]
-        self.allowed = self.words_about(lambda name: f"{owner}.{name}")
+        self.allowed = self.words_about(lambda name, value: (f"{owner}.{name}", value))
         super().__init__(f"{field} = {value!r}, must be {self.allowed}")
 
     def of(self, owner: str) -> InvalidModel:
@@ -83,14 +83,8 @@ class InvalidModel(PushpointError):
         field = f"{owner}.{self.field}" if self.field.isidentifier() else f"{owner}: {self.field}"
         return InvalidModel(field, self.value, self.bounds or self.words, unit=self.unit, others=self.others)
 
-    def words_about(
-        self,
-        name_of: Callable[[str], str],
-        shown: Callable[[str, Any], Any] = lambda name, value: value,
-        *,
-        degrees: bool = False,
-    ) -> str:
-        """What is allowed, with the fields beside this one under the names that a function gives them.
+    def words_about(self, beside: Callable[[str, Any], tuple[str, Any]], *, degrees: bool = False) -> str:
+        """What is allowed, with the fields beside this one under the names, and with the values, that a function gives.
 
         "{lower}" becomes motor.lower = -0.5, "{=least}" the number alone, and the unit stands at "{unit}" or at the
         end. With `degrees`, what is in radians is said in degrees.
@@ -99,8 +93,8 @@ class InvalidModel(PushpointError):
             return str(self.bounds.in_degrees() if degrees else self.bounds)
         words, unit = self.words, self.unit.replace("rad", "deg", 1) if degrees else self.unit
         for name, value in self.others.items():
-            told = name_of(name) + ("" if value is None else f" = {shown(name, value)}")
-            words = words.replace("{" + name + "}", told)
+            called, shown = beside(name, value)
+            words = words.replace("{" + name + "}", called + ("" if value is None else f" = {shown}"))
             if isinstance(value, float):
                 words = words.replace("{=" + name + "}", f"{math.degrees(value) if degrees else value:.6g}")
         if "{unit}" in words:
@@ -119,6 +113,11 @@ class UnknownName(PushpointError):
         hint = f"did you mean {' or '.join(near)}" if near else f"known are {', '.join(self.known)}"
         super().__init__(f"unknown {kind} '{name}'; {hint}")
 
+    def inside(self, place: str) -> UnknownName:
+        """The same complaint with its place, if it has one, in front."""
+        self.args = (f"{place}: {self}",) if place else self.args
+        return self
+
 
 class StartOverlap(PushpointError):
     """The robot overlaps an obstacle, or the ground (obstacle None), before the first step."""
@@ -130,6 +129,21 @@ class StartOverlap(PushpointError):
         self.link = link
         self.obstacle = obstacle
         self.depth = depth
+
+
+class StartBeyondStop(PushpointError):
+    """A joint is beyond an end stop of its motor before the first step."""
+
+    def __init__(self, world: int, joint: int, angle: float, stops: tuple[float, float]) -> None:
+        lower, upper = stops
+        super().__init__(
+            f"start: joint {joint} is at {angle:.6g} rad (world {world}), "
+            f"must be between its end stops, {lower:.6g} and {upper:.6g} [rad]"
+        )
+        self.world = world
+        self.joint = joint
+        self.angle = angle
+        self.stops = stops
 
 
 class SimulationFailed(PushpointError):

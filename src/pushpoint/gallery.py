@@ -36,8 +36,8 @@ def write_media(
     run: xarray.Dataset,
     folder: str | os.PathLike[str],
     *,
-    begin: Callable[[str], None] | None = None,
-    leave_out: Callable[[str, str], None] | None = None,
+    begin: Callable[[str], object] = lambda file: None,
+    leave_out: Callable[[str, str], object] = lambda file, why: None,
 ) -> dict[str, Path]:
     """Writes what the run holds enough for and what the installed extras can make.
 
@@ -54,15 +54,13 @@ def write_media(
     """
     written = {}
     for name, file in (FILES | {name: OF_SOME[name] for name in fitting(run)}).items():
-        if begin is not None:
-            begin(file)
+        begin(file)
         target = Path(folder) / file
         try:
             written[name] = _write(name, run, target)
         except PushpointError as error:
             _remove(target)
-            if leave_out is not None:
-                leave_out(file, str(error))
+            leave_out(file, str(error))
     return written
 
 
@@ -76,13 +74,23 @@ def remove_media(folder: str | os.PathLike[str]) -> None:
 
 
 def fitting(run: xarray.Dataset) -> list[str]:
-    """The names in OF_SOME that a run is one for."""
-    from pushpoint.plots.figures.force_mapping import maps_forces
-    from pushpoint.plots.figures.modes import has_modes, has_resolutions
-    from pushpoint.plots.figures.shape import follows_a_curve
+    """The names in OF_SOME that a run is one for, as far as it says what drove it."""
+    from pushpoint.control.rails import ForceMappingController
+    from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+    from pushpoint.plots.figures.modes import RESOLUTION, mode_names
+    from pushpoint.scenery.reading import read_recording
 
-    asked = zip(OF_SOME, (follows_a_curve, has_modes, has_resolutions, maps_forces), strict=True)
-    return [name for name, fits in asked if fits(run)]
+    controller = None
+    with contextlib.suppress(PushpointError):
+        controller = read_recording(run).world.controller
+    has_modes = "controller_mode" in run and run.sizes.get("axis") == 2
+    fits = {
+        "shape": isinstance(controller, ShapeCurveFollower),
+        "modes": has_modes,
+        "resolution": has_modes and RESOLUTION in mode_names(run).values(),
+        "mapping": isinstance(controller, ForceMappingController),
+    }
+    return [name for name, holds in fits.items() if holds]
 
 
 def _remove(file: Path) -> None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pushpoint.bench.mujoco.planar import PRESETS, MujocoPeer, PlanarJob, mjcf
+from pushpoint.bench.mujoco import MujocoPeer
+from pushpoint.bench.mujoco.planar import PRESETS, PlanarJob
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
@@ -103,12 +104,12 @@ def test_both_presets_ask_for_the_same_servo_torque(mujoco, name):
 def test_the_peer_moves_and_stays_finite(mujoco, name):
     run = MujocoPeer(course(500), name).run(500)
     assert run.seconds > 0.0
-    assert np.isfinite(run.mean_speed) and run.mean_speed > 0.05
+    assert np.isfinite(run.mean_velocity[0]) and run.mean_velocity[0] > 0.05
 
 
 def test_the_fastest_preset_travels_at_the_papers_speed(mujoco):
     run = MujocoPeer(course(9000), "fastest").run(9000)
-    assert 0.15 < run.mean_speed < 0.17  # Transeth2008a: about 15 cm/s
+    assert 0.15 < run.mean_velocity[0] < 0.17  # Transeth2008a: about 15 cm/s
 
 
 def test_the_fastest_preset_loads_each_link_with_its_own_weight(mujoco):
@@ -188,6 +189,6 @@ def test_a_diverging_run_is_an_error(mujoco, tmp_path, monkeypatch):
 
 def test_without_mujoco_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    assert "<mujoco" in mjcf(course(1), PRESETS["default"])
+    assert "<mujoco" in course(1).mjcf(PRESETS["default"])
     with pytest.raises(PushpointError, match=r"pip install 'pushpoint\[bench\]'"):
         MujocoPeer(course(1))

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pushpoint.bench.mujoco.spatial import PRESETS, MujocoPeer, SpatialJob, mjcf
+from pushpoint.bench.mujoco import MujocoPeer
+from pushpoint.bench.mujoco.spatial import PRESETS, SpatialJob
 from pushpoint.bench.spatial import spatial_job
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, PushpointError, SimulationFailed, UnknownName
@@ -223,13 +224,13 @@ def test_sidewinding_travels_1_3_m_to_the_left(mujoco, name):
 def test_undulation_moves_forward_at_0_121_m_per_s(mujoco, name, dt):
     n_steps = round(PERIOD / dt)
     run = MujocoPeer(undulation(n_steps, dt), name).run(n_steps)
-    assert run.mean_speed == pytest.approx(0.121, rel=0.1)  # Moreau time stepping; MuJoCo's soft contacts differ
+    assert run.mean_velocity[0] == pytest.approx(0.121, rel=0.1)  # Moreau time stepping; MuJoCo's soft contacts differ
     assert abs(run.mean_velocity[1]) < 0.01
 
 
 @pytest.mark.parametrize("name", ["discrete", "fastest"])
 def test_the_discrete_integrator_takes_steps_of_4_ms(mujoco, name):
-    speed = MujocoPeer(undulation(1125, 4e-3), name).run(1125).mean_speed
+    speed = MujocoPeer(undulation(1125, 4e-3), name).run(1125).mean_velocity[0]
     assert speed == pytest.approx(0.121, rel=0.2)  # as above, with a coarse step
 
 
@@ -337,6 +338,6 @@ def test_bad_requests_are_one_sentence(mujoco):
 
 def test_without_mujoco_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    assert "<mujoco" in mjcf(sidewinding(1), PRESETS["default"])
+    assert "<mujoco" in sidewinding(1).mjcf(PRESETS["default"])
     with pytest.raises(PushpointError, match=r"pip install 'pushpoint\[bench\]'"):
         MujocoPeer(sidewinding(1))

@@ -26,6 +26,7 @@ from pushpoint.bench.random_worlds import (
     summed_up,
     surface_speed,
 )
+from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 from pushpoint.cli.main import main
 from pushpoint.description.experiments import write_experiment
 from pushpoint.engine.spatial.start import nearest_obstacle
@@ -248,3 +249,20 @@ class TestCommand:
         assert main(["bench", "random-worlds", *arguments]) == 2
         printed = capsys.readouterr()
         assert printed.out == "" and printed.err.startswith("error: ") and printed.err.count("\n") == 1
+
+    def test_a_kind_chooses_the_worlds(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked: list[Any] = []
+
+        def pretend(first_seed: int, count: int, *, progress: Any, make: Any = None) -> dict[str, Any]:
+            asked.append(make)
+            return summed_up(first_seed, [GOOD])
+
+        monkeypatch.setattr(random_worlds, "report", pretend)
+        for kind in ([], ["--kind", "violent"], ["--kind", "violent-planar"]):
+            assert main(["bench", "random-worlds", "--count", "1", *kind]) == 0
+        assert asked == [None, violent_case, violent_planar_case]
+
+    def test_an_unknown_kind_gets_one_line(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["bench", "random-worlds", "--kind", "mild"]) == 2
+        printed = capsys.readouterr()
+        assert printed.err.startswith("error: ") and "violent-planar" in printed.err and printed.err.count("\n") == 1

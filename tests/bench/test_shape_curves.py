@@ -42,7 +42,7 @@ def test_17_links_are_aligned_in_less_than_a_tenth_of_a_millisecond(figures):
 def test_the_table_moves_the_robot_as_the_follower_does():
     base = shape_curves.job(0.5)
     poses = base.world.controller.virtual(base.world.robot, base.duration)[1]
-    played = base.with_changes(controller=shape_curves.Played(angles=poses.joint_angles, rate=30.0))
+    played = base.with_changes(controller=shape_curves.played(poses.joint_angles, 30.0))
     centers = [np.asarray(each.run().center_of_mass) for each in (base, played)]
     assert np.array_equal(*centers)  # the same steps with the same numbers
     assert np.linalg.norm(centers[0][-1] - centers[0][0]) > 0.01  # it does move

@@ -5,11 +5,14 @@ Left out: height fields larger than 6 x 6, more than 8 links, force mapping (its
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import pushpoint as pp
+from pushpoint.errors import StartBeyondStop
 from pushpoint.planning import AlongCurve, OnCurve, segment_from_points, sidewinding
 
 Random = np.random.Generator
@@ -218,4 +221,13 @@ def random_world(seed: int) -> pp.World:
     obstacles = [obstacle(random, spatial=spatial) for _ in range(int(random.integers(4)))]
     course = pp.Environment(ground=ground(random, robot.n_links, spatial=spatial), obstacles=obstacles)
     told = controller(random, robot, spatial=spatial)
-    return pp.World(robot, course, told, start(random, robot, spatial=spatial), sensors(random, spatial=spatial))
+    world = pp.World(robot, course, told, start(random, robot, spatial=spatial), sensors(random, spatial=spatial))
+    try:
+        world.pose()
+    except StartBeyondStop:  # a wave may begin beyond the stops: then straight, which none of them forbids
+        straight = [0.0] * robot.motor_column("lower").size
+        kind: Any = partial(pp.SpatialStart, position=(0.1, -0.2, 2.0)) if spatial else pp.Start
+        return replace(world, start=kind(joint_angles=straight))
+    except pp.errors.PushpointError:  # others are not simulated, only written and read
+        pass
+    return world

@@ -11,7 +11,6 @@ import pytest
 
 import pushpoint as pp
 from campaigns.random_worlds import random_world
-from pushpoint.errors import PushpointError
 from pushpoint.papers.registry import scenario_names, sweep_names
 
 WORLDS = 1000
@@ -73,24 +72,12 @@ def equal(run: Any, other: Any) -> bool:
     return variables and all(np.array_equal(run[name], other[name], equal_nan=True) for name in run.data_vars)
 
 
-IN_PYTHON = ("liljeback2014/moving-points", "liljeback2014/pipe")
-"""Their control points are functions of time written in Python: a run names the controller and cannot repeat it."""
-
-
 @pytest.mark.parametrize("name", scenario_names())
 def test_scenarios_come_back_from_files_and_runs(tmp_path: Path, name: str) -> None:
     whole = pp.scenario(name)
     scenario = dataclasses.replace(whole, worlds=whole.world, duration=4 * whole.settings.dt, claims=())
     run = scenario.run()
     again = pp.scenario_of(run)
-    if name in IN_PYTHON:
-        passive, asked = (dataclasses.replace(one.world, controller=None) for one in (again, whole))
-        assert same(passive, asked)
-        with pytest.raises(
-            PushpointError, match=r"^ShapeCurveFollower is not registered or holds a function of Python"
-        ):
-            again.run()
-        return
     assert equal(run, again.run())
     assert same(again, scenario)
     file = pp.write_scenario(scenario, tmp_path / "scenario.yaml")

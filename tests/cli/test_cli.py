@@ -16,7 +16,7 @@ import pytest
 import xarray
 from ruamel.yaml import YAML
 
-from pushpoint.cli import progress
+from pushpoint.cli import outputs
 from pushpoint.cli.main import main
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import BadFile
@@ -330,8 +330,8 @@ def test_compilation_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         advance(self, steps)
 
     monkeypatch.setattr(Stepper, "advance", slow_to_compile)
-    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    monkeypatch.setattr(outputs, "PATIENCE", 0.01)
     assert main(["run", "course.yaml", "--json", "--no-media"]) == 0
     printed = capsys.readouterr()
-    assert printed.err == progress.COMPILING + "\n"
+    assert printed.err == outputs.COMPILING + "\n"
     json.loads(printed.out)

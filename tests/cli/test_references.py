@@ -35,9 +35,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder with a small scenario file, and shape-curve scenarios beside the published ones."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "course.yaml").write_text(COURSE, encoding="utf-8")
-    published = registry._builders()
+    published = registry._builders("SCENARIOS")
     mine = {"mine/follower": lambda: scenario(), "mine/feedback": lambda: scenario(HeadingController(direction=0.0))}
-    monkeypatch.setattr(registry, "_builders", lambda: {**published, **mine})
+    monkeypatch.setattr(registry, "_builders", lambda *lists: {**published, **mine})
     return tmp_path
 
 

@@ -221,7 +221,10 @@ def test_nearest_points_agree_with_the_oracle() -> None:
         ({"q": np.zeros(7)}, r"^q: shape = \(7,\), must be 3 rows per contact"),
         ({"q": np.array([0.0, 0.0, np.nan] * 2)}, r"^q = nan, must be finite throughout$"),
         ({"W": np.diag([np.inf] + [1.0] * 5)}, r"^W = inf, must be finite throughout$"),
-        ({"W": np.eye(6) + np.eye(6, k=1)}, r"^W: difference from its transpose = 1\.0, must be zero"),
+        (
+            {"W": np.eye(6) + np.eye(6, k=1)},
+            r"^W: difference from its transpose = 1\.0, must be at most 0\.01 of its largest entry",
+        ),
         ({"W": np.diag([1.0] * 5 + [-0.5])}, r"^W: smallest eigenvalue = -0\.5, must be >= 0"),
         ({"mu": -0.1}, r"^mu = -0\.1, must be >= 0"),
         ({"mu": [0.1, 0.2, 0.3]}, r"^mu: shape = \(3,\), must be a number or of shape \(2,\), \(2, 2\)"),

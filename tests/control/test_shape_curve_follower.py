@@ -219,6 +219,17 @@ def short() -> OnCurve:
             r"steering = 'a HeadingController', must be used with a motion that has cycles",
         ),
         (
+            lambda: ShapeCurveFollower(motion=short(), steering=TurnSchedule(rates=(0.1,))),
+            r"follower.steering = 'TurnSchedule', must be left out: OnCurve has its whole curve given",
+        ),
+        (
+            lambda: ShapeCurveFollower(
+                motion=OnMovingPoints(moving=MovingPoints(points=lambda t: np.zeros((len(t), 3, 3)), head=2.0)),
+                steering=HeadingController(direction=0.0),
+            ),
+            r"follower.steering = 'HeadingController', must be left out: OnMovingPoints has its whole curve given",
+        ),
+        (
             lambda: ShapeCurveFollower(motion=ALONG, steering=HeadingController(direction=0.0)).virtual(ROBOT, 1.0),
             r"follower.steering = .*, must be one that does not read where the robot is",
         ),

@@ -12,8 +12,7 @@ from pushpoint.description.changes import apply_sets
 from pushpoint.description.schema import document_schema
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
-from pushpoint.gaits.sampled import FunctionOfTime
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import FunctionOfTime, LateralUndulation
 from pushpoint.model import friction
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Ground, Peg

@@ -11,8 +11,7 @@ import pytest
 from pushpoint.control import ConstantTorque, ContinuousResolution, HybridController, LeaderFollower, ShapeCurveFollower
 from pushpoint.control.shape_curve_follower import HeadingController, TurnSchedule
 from pushpoint.description.entries import REQUIRED, docs_of, entries_of
-from pushpoint.description.shapes.environments import VARYING
-from pushpoint.description.shapes.motions import READY_MADE, keys_of
+from pushpoint.description.shapes import READY_MADE, VARYING, keys_of
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart

@@ -16,7 +16,7 @@ from pushpoint.description.changes import apply_sets
 from pushpoint.description.schema import document_schema
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import PushpointError
-from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits import Sampled
 from pushpoint.model import catalogue
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.friction import Isotropic, Varying

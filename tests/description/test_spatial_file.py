@@ -13,7 +13,7 @@ import pytest
 from pushpoint.description.files import SourceFile
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import BadFile
-from pushpoint.gaits.waves import Sidewinding
+from pushpoint.gaits import Sidewinding
 from pushpoint.model.environment import Peg, Region
 from pushpoint.model.friction import Elliptic, Isotropic, Varying
 from pushpoint.model.joints import Cardan, Pitch

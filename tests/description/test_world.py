@@ -16,8 +16,7 @@ from pushpoint.description.changes import apply_sets
 from pushpoint.description.files import SourceFile
 from pushpoint.description.schema import document_schema
 from pushpoint.errors import BadFile, PushpointError
-from pushpoint.gaits.sampled import FunctionOfTime, Sampled
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import FunctionOfTime, LateralUndulation, Sampled
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Frictionless, Isotropic

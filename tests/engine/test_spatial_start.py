@@ -11,13 +11,16 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from oracles.spatial.states import mixed_robot, single_link
+from pushpoint.engine.planar.start import Start
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, StartOverlap
-from pushpoint.gaits.waves import LateralUndulation, Sidewinding
+from pushpoint.gaits import LateralUndulation, Sidewinding
 from pushpoint.model.catalogue import aiko, liljeback2014
 from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.joints import Yaw
+from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.worlds.world import World
 
@@ -116,6 +119,19 @@ class TestVelocity:
         _, R = links_of(ROBOT, pose)
         np.testing.assert_allclose(R[0] @ pose["omega"][0], [0.4, 0.5, 0.6], atol=1e-14)
         np.testing.assert_allclose(pose["rate"], [1, 2, 3, 4, 5, 6])
+
+    def test_of_links_in_a_plane_as_the_planar_robot_has_them(self) -> None:
+        # Both tails turn at the rate that is given, and the rates of the joints add up toward the head.
+        rates, spin = (1.0, -2.0, 0.5), 0.7
+        link = SpatialLink(length=0.1, mass=0.5, inertia=(1e-4, 5e-4, 5e-4), radius=0.02)
+        robot = SpatialRobot.uniform(4, link, Yaw())
+        start = SpatialStart(joint_rates=rates, angular_velocity=(0, 0, spin), position=(0, 0, 1))
+        planar = PlanarRobot.uniform(4, PlanarLink(length=0.1, mass=0.5, inertia=5e-4, radius=0.02))
+        expected = Start(joint_rates=rates, spin=spin).pose(planar)
+        pose = start.pose(robot, LEVEL)
+        np.testing.assert_allclose(expected["omega"], spin + np.cumsum((0.0, *rates)), atol=1e-15)
+        np.testing.assert_allclose(pose["omega"][:, 2], expected["omega"], atol=1e-15)
+        np.testing.assert_allclose(pose["v"][:, :2], expected["v"], atol=1e-15)
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

@@ -13,8 +13,7 @@ from oracles.robots import uneven_robot
 from pushpoint.engine.planar.kinematics import link_positions, rear_joints
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.errors import InvalidModel, StartOverlap
-from pushpoint.gaits.sampled import FunctionOfTime
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import FunctionOfTime, LateralUndulation
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.worlds.world import World

@@ -17,7 +17,8 @@ from pushpoint.event_driven import Servo, SteadyTorque, hybrid_model, integrate
 from pushpoint.event_driven.automaton import Accuracy, advance, integrator
 from pushpoint.event_driven.flow import flow
 from pushpoint.event_driven.jumps import ContactLaws, solve_laws
-from pushpoint.event_driven.mode import FRONT, REAR, SIDE, Touching, all_sliding, contact_rows, snapshot
+from pushpoint.event_driven.model import LinkPart, Touching, all_sliding
+from pushpoint.event_driven.rows import contact_rows, snapshot
 from pushpoint.reduced import Contacts, ReducedState, close, contact_terms
 
 GRAVITY = 9.81
@@ -59,8 +60,8 @@ def test_a_flow_that_ends_is_said_in_a_sentence() -> None:
         advance(integrator(lambda t, y: np.full(1, np.nan), 0.0, np.zeros(1), 1e-3, Accuracy()))
 
 
-@pytest.mark.parametrize("place", [REAR, SIDE, FRONT])
-def test_velocities_and_accelerations_of_a_contact_are_those_of_its_gap(place: int) -> None:
+@pytest.mark.parametrize("place", list(LinkPart))
+def test_velocities_and_accelerations_of_a_contact_are_those_of_its_gap(place: LinkPart) -> None:
     rng = np.random.default_rng(3)
     robot = pp.PlanarRobot(links=(replace(LINK, mass_offset=0.03), replace(LINK, mass=2.0, side_length=0.1), LINK))
     model = hybrid_model(robot, peg_at(0.02, 0.09))
@@ -261,7 +262,7 @@ def test_a_peg_at_a_joint_is_one_contact_and_stops_the_joint() -> None:
     start = pp.Start(link_angles=(bend, -bend), velocity=(0.0, speed))
     run = integrate(model, start, duration=0.05, times=[0.0, way / speed + 1e-8, *np.linspace(0.001, 0.05, 20)])
     assert [(event.name, event.link) for event in run.events] == [("impact", 0), ("impact", 1)]
-    assert run.mode.contacts.link.tolist() == [0] and run.mode.contacts.place.tolist() == [FRONT]
+    assert run.mode.contacts.link.tolist() == [0] and run.mode.contacts.place.tolist() == [LinkPart.FRONT]
     impulse = 2 * speed / (1 / LINK.mass + reach**2 / (LINK.inertia + LINK.mass * top**2))
     few = {"abs": 5e-5}  # accelerations of some 100 rad/s^2 times 2e-7 s
     assert 2 * LINK.mass * (speed - run.velocity[1, 1]) == pytest.approx(impulse, **few)

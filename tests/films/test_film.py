@@ -17,13 +17,12 @@ import pushpoint as pp
 from oracles.described import first
 from oracles.posed import LEVEL, pair, posed
 from pushpoint.errors import BadFile
-from pushpoint.films.film import FRAME_RATE, HEADER, Film, film, film_samples
-from pushpoint.films.planar import PlanarScene
+from pushpoint.films.film import FRAME_RATE, HEADER, Film, PlanarScene, film, film_samples
 from pushpoint.papers.registry import scenario
 from pushpoint.scenery.camera import camera_path, film_view
 from pushpoint.scenery.drawn_run import read_run
 from pushpoint.scenery.palette import BLUE, paler
-from pushpoint.scenery.rendering.scene import LIFTED
+from pushpoint.scenery.scene import LIFTED
 
 
 @pytest.fixture(scope="module")

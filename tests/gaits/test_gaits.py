@@ -10,8 +10,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.sampled import FunctionOfTime
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import FunctionOfTime, LateralUndulation
 from pushpoint.model.environment import Environment
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import LateralUndulation, Sidewinding
+from pushpoint.gaits import LateralUndulation, Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment
 from pushpoint.model.joints import Yaw

@@ -19,12 +19,13 @@ from pushpoint.mapping import (
     MappingWeights,
     MotionReference,
     MotionWish,
+    PostureReference,
     build_force_mapping,
     solve_force_mapping,
     tracking_wish,
 )
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.reduced import Contacts, GroundFriction, ReducedState, close, reduce_robot
+from pushpoint.reduced import Contacts, GroundFriction, ReducedState, close, reduce_robot, smooth_terms
 
 N = 14
 LINKS = tuple(
@@ -74,7 +75,7 @@ def random_problem(rng: np.random.Generator, limit: float) -> ForceMapping:
 def test_rows_are_the_accelerations_that_the_closed_dynamics_gives() -> None:
     problem = build()
     torque = np.random.default_rng(0).normal(size=N - 1)
-    motion = close(ROBOT, GROUND, STATE, CONTACTS).acceleration(torque)
+    motion = close(ROBOT, GROUND, STATE, CONTACTS, most_parting=np.inf).acceleration(torque)
     asked = np.concatenate((WISH.center_acceleration, WISH.link_acceleration))
     reached = np.concatenate((motion[-2:], motion[[1, 5, 9, 13]]))
     np.testing.assert_allclose(problem.b_e - problem.A_e @ torque, asked - reached, atol=1e-10)
@@ -248,3 +249,42 @@ def test_the_bench_gives_figures_as_json(monkeypatch) -> None:
     for size in ("links_20", "links_60"):
         assert figures[size]["feasible"]  # a wish that cannot be fulfilled would time something else
         assert figures[size]["build_and_solve_ms"] > 0.0
+
+
+def test_the_posture_term_is_a_minimum_in_the_metric_of_the_masses() -> None:
+    # The optimum of |u|^2 + rho |theta_ddot_f - a_f|^2_M under A_e u = b_e by Lagrange's multipliers; no bound is near.
+    rho, a = 0.3, np.linspace(-5.0, 5.0, N)
+    wish = replace(WISH, posture=a)
+    problem = build(wish, weights=MappingWeights(posture=rho))
+    found = solve_force_mapping(problem)
+    assert found.feasible and not found.active_torque.any() and not found.active_contact.any()
+    free = [i for i in range(N) if i not in WISH.links]
+    closed, M = (
+        close(ROBOT, GROUND, STATE, CONTACTS, most_parting=np.inf),
+        smooth_terms(ROBOT, GROUND, STATE).mass_matrix,
+    )
+    A_f, M_ff = closed.per_torque[free], M[np.ix_(free, free)]
+    H, A_e = np.eye(N - 1) + rho * A_f.T @ M_ff @ A_f, problem.A_e
+    KKT = np.block([[H, A_e.T], [A_e, np.zeros((len(A_e), len(A_e)))]])
+    right = np.concatenate((rho * A_f.T @ M_ff @ (a[free] - closed.free[free]), problem.b_e))
+    np.testing.assert_allclose(found.joint_torque, np.linalg.solve(KKT, right)[: N - 1], atol=1e-5)  # the solver's
+    cheap = solve_force_mapping(build(wish))
+    assert cheap.cost < found.cost  # a posture costs torque
+    scaled = solve_force_mapping(build(wish, weights=MappingWeights(posture=rho, torque=7.0)))
+    np.testing.assert_allclose(scaled.joint_torque, found.joint_torque, atol=1e-5)  # rho counts in units of the torque
+
+
+def test_a_wish_keeps_a_posture_by_stiffness_and_damping() -> None:
+    posture = PostureReference(link_angle=ANGLE + 0.1, link_rate=0.2, link_acceleration=0.3)
+    goal = MotionReference(center=[0.0, 0.0], links=[1], link_angle=[0.0], posture=posture)
+    wish = tracking_wish(STATE, goal, Gains(posture_stiffness=50.0, posture_damping=7.0))
+    np.testing.assert_allclose(wish.posture, 0.3 + 50.0 * 0.1 - 7.0 * (STATE.link_rate - 0.2))
+
+
+def test_a_posture_must_be_known_where_it_costs() -> None:
+    with pytest.raises(InvalidModel, match=r"wish.posture: shape = None, must be \(14,\), as weights.posture = 0.3"):
+        build(weights=MappingWeights(posture=0.3))
+    with pytest.raises(InvalidModel, match=r"wish.posture: shape = \(3,\), must be \(14,\)"):
+        build(replace(WISH, posture=np.zeros(3)), weights=MappingWeights(posture=0.3))
+    with pytest.raises(InvalidModel, match=r"weights.posture = -1.0, must be finite and >= 0"):
+        MappingWeights(posture=-1.0)

@@ -14,6 +14,7 @@ import pytest
 import pushpoint as pp
 from pushpoint.bench import force_mapping
 from pushpoint.cli.main import main
+from pushpoint.errors import PushpointError
 from pushpoint.papers import ours as pegs
 
 ROOT = Path(__file__).parents[2]
@@ -76,3 +77,25 @@ def test_the_robot_of_the_scenario_arrives() -> None:
     angle, middle = run.link_angle.values[-1, -1], run.link_position.values[-1, -1]
     tip = middle + 0.05 * np.array((np.cos(angle), np.sin(angle)))
     assert np.linalg.norm(tip - pegs.GOAL) < 0.1  # m: what counts as driven
+
+
+def test_the_program_of_the_page_on_stability_runs(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "force-mapping-stability.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    paper, held, least = (line.split() for line in done.stdout.splitlines())
+    assert paper[0] == "False" and float(paper[1]) > 0.0  # 1/s: it grows
+    assert held[0] == "True" and float(held[2]) < 0.1  # rad
+    assert 0.0 < float(least[0]) < 160.0  # N m/rad: what posture=0.4 gives
+
+
+def test_a_file_chooses_the_program_and_its_posture(tmp_path: Path) -> None:
+    file = tmp_path / "loop.yaml"
+    loop = pp.scenario("holden2014/with-posture")
+    pp.write_scenario(loop, file)
+    assert "posture: 0.4" in file.read_text(encoding="utf-8")
+    assert pp.scenario(file).world.controller.program == loop.world.controller.program
+    file.write_text(file.read_text(encoding="utf-8").replace("posture: 0.4", "posture: -1"), encoding="utf-8")
+    with pytest.raises(PushpointError, match="posture"):
+        pp.scenario(file)

@@ -8,25 +8,27 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.robots import uneven_links
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
-from pushpoint.control.force_mapping_controller import along_the_way, felt_contacts, reduced
+from pushpoint.control.rails import along_the_way, felt_contacts, reduced
 from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping import (
     MappingBounds,
+    MappingWeights,
     Path,
     RailCosts,
     Rails,
-    build_rail_mapping,
     lay_rails,
     pose_on_path,
     solve_rail_mapping,
 )
+from pushpoint.mapping.rails import state_of
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Elliptic, Isotropic
 from pushpoint.model.motor import Motor
-from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path, uneven_links
+from pushpoint.papers.holden2014.courses import fifteen_links, flank_pegs, sine_path
 from pushpoint.reduced import Contacts, GroundFriction, ReducedState, close, contact_terms, smooth_terms
 
 PATH = sine_path()
@@ -49,8 +51,8 @@ def test_the_table_gives_the_poses_on_the_path_and_their_derivatives() -> None:
         np.testing.assert_allclose(q, [*pose.link_angle[k], *pose.center[k]], atol=1e-5)  # rad, m: a table of 5 mm
         np.testing.assert_allclose(slope[:-2], pose.link_slope[k], atol=1e-3 * np.abs(pose.link_slope).max())
         np.testing.assert_allclose(curve[:-2], bend[k], atol=0.02 * np.abs(bend).max())  # feeds v^2 q'' = 0.01 q'' only
-    listed = RAILS.pose(head)
-    np.testing.assert_allclose(listed.center_slope, pose.center_slope, atol=1e-3)
+    _, listed, _ = RAILS.at(head)
+    np.testing.assert_allclose(listed[:, -2:], pose.center_slope, atol=1e-3)
 
 
 def test_on_a_circle_the_table_has_closed_derivatives() -> None:
@@ -63,8 +65,8 @@ def test_on_a_circle_the_table_has_closed_derivatives() -> None:
 
 @pytest.mark.parametrize("turns", [0, 1, -2])
 def test_fitting_finds_the_place_on_the_path_again(turns: int) -> None:
-    q, _, _ = RAILS.at(2.345)
-    M = smooth_terms(MODEL, GROUND, RAILS.pose(np.array([2.345])).moving(0.1)).mass_matrix[0]
+    q, slope, _ = RAILS.at(2.345)
+    M = smooth_terms(MODEL, GROUND, state_of(q, 0.1 * slope)).mass_matrix
     turned = q + np.concatenate((np.full(15, 2 * np.pi * turns), [0.0, 0.0]))
     head = RAILS.fit(turned, M, 2.1, 30)
     assert head == pytest.approx(2.345, abs=1e-6)
@@ -84,7 +86,7 @@ def test_fitting_many_poses_is_fitting_each() -> None:
     mass = np.stack([RAILS.robot.own_mass * rng.uniform(0.5, 2.0, 17)[:, None] for _ in head])
     near = head + rng.uniform(-0.02, 0.02, 7)
     each = [RAILS.fit(q, M, s) for q, M, s in zip(pose, mass, near, strict=True)]
-    np.testing.assert_allclose(RAILS.fit_each(pose, mass, near), each, rtol=0, atol=1e-12)  # m: rounding
+    np.testing.assert_allclose(RAILS.fit(pose, mass, near), each, rtol=0, atol=1e-12)  # m: rounding
     q, slope, _ = RAILS.at(head)
     for k, s in enumerate(head):
         np.testing.assert_array_equal(q[k], RAILS.at(s)[0])
@@ -109,7 +111,7 @@ def test_the_free_form_is_weighted_least_squares_where_no_limit_is_reached() -> 
     # An unlimited optimum written from the equations of motion: minimise |A x - r|^2 in the metric of M^-1, plus costs.
     state, contacts, wish = instant()
     costs = RailCosts(torque=0.03, force=0.01)
-    found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs))
+    found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs)
     assert found.solved and (found.push > 0.0).all()
     terms = smooth_terms(MODEL, GROUND, state)
     touch = contact_terms(MODEL, state, contacts, terms)
@@ -124,8 +126,8 @@ def test_the_free_form_is_weighted_least_squares_where_no_limit_is_reached() -> 
 def test_the_eliminated_form_holds_the_pegs() -> None:
     state, contacts, wish = instant()
     costs = RailCosts(form="eliminated")
-    found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs))
-    closed = close(MODEL, GROUND, state, contacts)
+    found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs)
+    closed = close(MODEL, GROUND, state, contacts, most_parting=np.inf)
     expected = contacts.side * closed.contact_force(found.joint_torque)
     np.testing.assert_allclose(found.push, expected, atol=1e-9)
     assert (found.push > -1e-3).all()  # N: none pulls
@@ -136,25 +138,54 @@ def test_limits_are_kept_and_make_the_miss_grow() -> None:
     misses = []
     for torque, force in ((10.0, np.inf), (0.5, np.inf), (0.5, 2.0)):
         bounds = MappingBounds(torque_limit=torque, force_limit=force)
-        found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, wish, bounds))
+        found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, bounds)
         assert found.solved and np.abs(found.joint_torque).max() <= torque and found.push.max() <= force
         misses.append(found.miss)
     assert misses[0] < misses[1] < misses[2]
 
 
-def test_a_link_without_weight_may_do_as_it_likes() -> None:
+def test_pushes_are_told_also_where_torques_have_no_limit() -> None:
+    state, contacts, wish = instant()
+    free, ample = (
+        solve_rail_mapping(MODEL, GROUND, state, contacts, wish, MappingBounds(torque_limit=limit))
+        for limit in (np.inf, 1e4)
+    )
+    assert (free.push > 0.0).all()
+    np.testing.assert_allclose(free.push, ample.push, atol=1e-5)  # N; the solver's
+
+
+@pytest.mark.parametrize("form", ["free", "eliminated"])
+def test_a_link_that_is_left_free_may_do_as_it_likes(form: str) -> None:
     state, contacts, wish = instant()
     odd = wish.copy()
     odd[7] += 100.0
-    weight = np.ones(15)
-    weight[7] = 0.0
+    others = np.delete(np.arange(15), 7)
+    loose = RailCosts(form=form, posture=0.0)
     plain, moved = (
-        solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, w, LOOSE, RailCosts(), weight))
-        for w in (wish, odd)
+        solve_rail_mapping(MODEL, GROUND, state, contacts, w, LOOSE, loose, others).joint_torque for w in (wish, odd)
     )
-    np.testing.assert_allclose(plain.joint_torque, moved.joint_torque, atol=1e-6)
-    weighed = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, contacts, odd, LOOSE))
-    assert np.abs(weighed.joint_torque - plain.joint_torque).max() > 1e-3
+    np.testing.assert_allclose(plain, moved, atol=1e-6)
+    held = solve_rail_mapping(MODEL, GROUND, state, contacts, odd, LOOSE, replace(loose, posture=0.4), others)
+    assert np.abs(held.joint_torque - plain).max() > 1e-3
+
+
+def test_the_posture_term_on_rails_is_least_squares_in_the_metric_of_the_masses() -> None:
+    # The optimum written from the closed dynamics, the paper's (36)-(38), where no limit is reached.
+    state, contacts, wish = instant()
+    links, rho, c_u = np.array([0, 3, 4, 8, 14]), 0.3, 1e-2
+    costs = RailCosts(form="eliminated", posture=rho, torque=c_u)
+    found = solve_rail_mapping(MODEL, GROUND, state, contacts, wish, LOOSE, costs, links)
+    assert found.solved and (found.push > 0.0).all()
+    closed, M = (
+        close(MODEL, GROUND, state, contacts, most_parting=np.inf),
+        smooth_terms(MODEL, GROUND, state).mass_matrix,
+    )
+    asked, free = [*links, 15, 16], [i for i in range(15) if i not in links]
+    W = np.zeros((17, 17))
+    W[np.ix_(asked, asked)], W[np.ix_(free, free)] = M[np.ix_(asked, asked)], c_u * rho * M[np.ix_(free, free)]
+    A, r = closed.per_torque, wish - closed.free
+    u = np.linalg.solve(A.T @ W @ A + c_u * np.eye(14), A.T @ W @ r)
+    np.testing.assert_allclose(found.joint_torque, u, atol=1e-5)  # N m; the solver's
 
 
 def test_without_any_contact_the_free_form_still_shapes_the_body() -> None:
@@ -162,7 +193,7 @@ def test_without_any_contact_the_free_form_still_shapes_the_body() -> None:
     nothing = felt_contacts(
         MODEL, [Peg(x=50.0, y=0.0, radius=0.1)], ContactRule(), *([RAILS.at(2.5)[0]] * 2), np.zeros(15)
     )
-    found = solve_rail_mapping(build_rail_mapping(MODEL, GROUND, state, nothing, wish, LOOSE))
+    found = solve_rail_mapping(MODEL, GROUND, state, nothing, wish, LOOSE)
     assert nothing.count == 0 and found.solved and np.isfinite(found.joint_torque).all()
 
 
@@ -220,6 +251,20 @@ def test_motors_without_a_limit_are_fine() -> None:
     assert kept.failures[0] == 0 and np.isfinite(command.joint_torque).all()
 
 
+def test_the_program_of_the_paper_says_whether_its_wish_was_feasible() -> None:
+    q, _, _ = RAILS.at(2.0)
+    seen = replace(measured(q), time=np.ones(1))
+    controller = ForceMappingController(path=PATH, head=2.0, program=MappingWeights(posture=0.4))
+    assert controller.modes == ("infeasible", "feasible") and ForceMappingController(path=PATH).modes == ()
+    bound = controller.bind(ROBOT, WORLD)
+    command, kept = bound.command(seen, stack([bound.memory()]))
+    assert bound.mode_of(kept).tolist() == [1] and np.abs(command.joint_torque).max() > 0.0 and kept.failures[0] == 0
+    # Without a peg within reach (54) says nothing, and neither does the program.
+    far = replace(controller, pegs=[Peg(x=50.0, y=0.0, radius=0.1)]).bind(ROBOT, WORLD)
+    command, kept = far.command(seen, stack([far.memory()]))
+    assert far.mode_of(kept).tolist() == [0] and not command.joint_torque.any() and kept.failures[0] == 1
+
+
 def asked(q: np.ndarray, **changes: Any) -> Any:
     controller = ForceMappingController(path=PATH, **changes)
     bound = controller.bind(ROBOT, WORLD)
@@ -235,7 +280,8 @@ def asked(q: np.ndarray, **changes: Any) -> Any:
         (lambda: ForceMappingController(path=[[0, 0], [1, 0]]), "controller.path = .* must be a Path"),
         (lambda: ForceMappingController(path=PATH, speed=0.0), "controller.speed = 0.0, must be finite and > 0"),
         (lambda: ForceMappingController(path=PATH, rate=-1.0), "controller.rate = -1.0, must be finite and > 0"),
-        (lambda: ForceMappingController(path=PATH, free_link_weight=-1.0), "controller.free_link_weight = -1.0, must"),
+        (lambda: RailCosts(posture=-1.0), "costs.posture = -1.0, must be finite and >= 0"),
+        (lambda: ForceMappingController(path=PATH, program=7), "controller.program = 7, must be a MappingWeights"),
         (lambda: ForceMappingController(path=PATH, gains=7), "controller.gains = 7, must be a RailGains"),
         (lambda: ForceMappingController(path=PATH, head=-1.0), "controller.head = -1.0, must be finite and >= 0"),
         (lambda: RailGains(stiffness=0.0), "gains.stiffness = 0.0, must be finite and > 0"),

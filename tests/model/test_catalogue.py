@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model import catalogue
 from pushpoint.model.catalogue import ROBOTS, cylinder_inertia
 from pushpoint.model.environment import Environment, Ground

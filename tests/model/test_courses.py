@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from pushpoint.engine.planar.kinematics import directions, link_positions
 from pushpoint.errors import InvalidModel, UnknownName
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.catalogue import aiko_planar, holden2014, liljeback2011
 from pushpoint.model.courses import CourseFull, Disc, Posture, Rectangle, channel, corridor, random_pegs, sine
 from pushpoint.model.environment import Environment, Peg, Wall

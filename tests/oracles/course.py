@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pushpoint.engine.planar.start import Start
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic

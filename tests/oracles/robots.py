@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 
@@ -18,3 +20,14 @@ def uneven_robot(motor: Motor | None = None) -> PlanarRobot:
         )
     )
     return PlanarRobot(links=links, motors=motor or Motor())
+
+
+def uneven_links(seed: int = 1) -> PlanarRobot:
+    """Fifteen links of equal radius but random lengths, masses and centres of mass, about as light."""
+    rng = np.random.default_rng(seed)
+    links = []
+    for _ in range(15):
+        length, mass, offset = rng.uniform(0.07, 0.13), rng.uniform(0.15, 0.6), rng.uniform(-0.2, 0.2)
+        inertia = mass * length**2 / 12
+        links.append(PlanarLink(length=length, mass=mass, inertia=inertia, radius=0.03, mass_offset=offset * length))
+    return PlanarRobot(links=tuple(links), motors=Motor(torque_limit=4.0), name="uneven-links", source="ours, random")

@@ -20,15 +20,17 @@ from pushpoint.errors import StartOverlap, UnknownName
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Peg
 from pushpoint.papers.liljeback2011.courses import CLEARANCE, printed_link_angles, random_course
-from pushpoint.papers.liljeback2011.scenarios import CONTROLLERS, paper_controller
-from pushpoint.papers.liljeback2011.trials import (
+from pushpoint.papers.liljeback2011.heading import CAMERA
+from pushpoint.papers.liljeback2011.scenarios import (
+    CONTROLLERS,
     outcome,
     outcome_of,
     p_servo,
+    paper_controller,
     peg_course,
     published_course,
     published_start,
-    random_outcome,
+    random_trials,
     trials,
 )
 from pushpoint.papers.registry import scenario, scenario_names
@@ -38,8 +40,9 @@ from pushpoint.studies.places import random_place
 from pushpoint.worlds.world import World
 
 NAMES = [name for name in scenario_names() if name.startswith("liljeback2011/")]
-CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
-EXPECTED = {f"LB{number}" for number in range(1, 11)}
+HEADINGS = "liljeback2011/heading-errors"
+CLAIMS = {claim.id: claim for name in (*NAMES, HEADINGS) for claim in scenario(name).claims}
+EXPECTED = {f"LB{number}" for number in (*range(1, 11), 12)}
 HYBRID, FOLLOWER, CONTINUOUS = HybridController(), LeaderFollower(), ContinuousResolution()
 REVERSED, UNFEELING = replace(CONTINUOUS, gain=-CONTINUOUS.gain), replace(CONTINUOUS, gain=0.0)
 SEEDS = tuple(range(20))
@@ -49,7 +52,12 @@ def test_every_claim_of_this_paper_is_encoded() -> None:
     assert set(CLAIMS) == EXPECTED
 
 
-@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_a_camera_that_is_exact_to_0_6_cm_knows_the_angle_of_a_link_to_3_5_deg() -> None:
+    # Two markers on a link of 0.14 m, each 6 mm off to the side, one to each: sqrt(2) 6 mm across, atan(8.5 / 140).
+    assert np.degrees(CAMERA.noise) == pytest.approx(3.47, abs=0.01)
+
+
+@pytest.mark.parametrize("name", [*sorted(EXPECTED - {"LB12"}), pytest.param("LB12", marks=pytest.mark.slow)])
 def test_claim_gets_its_recorded_verdict(name: str) -> None:
     found = CLAIMS[name].evaluate(lambda scenario_name: scenario(scenario_name).run())
     assert found.verdict == CLAIMS[name].recorded, found.measured
@@ -142,7 +150,9 @@ class TestContinuous:
         assert np.median(outcome(environment, REVERSED, 5, 60.0).center[:, -1]) < 0.0
 
     def test_on_random_courses_the_reflex_is_what_carries_it_forward(self) -> None:
-        with_it, without, against = (random_outcome(SEEDS, c, 60.0) for c in (CONTINUOUS, UNFEELING, REVERSED))
+        with_it, without, against = (
+            outcome_of(random_trials(SEEDS, c), 60.0) for c in (CONTINUOUS, UNFEELING, REVERSED)
+        )
         assert without.passed.sum() <= 1 and abs(np.median(without.center[:, -1])) < 0.14
         assert against.passed.mean() < with_it.passed.mean() and np.median(against.center[:, -1]) < 0.0  # backward
         # Were its success 60 %, fewer than 8 of 20 would pass in one of fifty batches.
@@ -150,7 +160,9 @@ class TestContinuous:
 
     def test_without_pegs_there_is_no_propulsion(self) -> None:
         found = outcome(None, CONTINUOUS, 3, 60.0)
-        assert np.abs(found.center).max() < 0.14 and found.starved.all()  # a link's length, as for LB8
+        force = found.run.contact_normal_force.values
+        touched = (np.abs(force) > 0.0).sum(axis=2)[:, -(force.shape[1] // 10) :]
+        assert np.abs(found.center).max() < 0.14 and (touched.mean(axis=1) <= 1.0).all()  # a link's length, as for LB8
 
     @pytest.mark.slow
     def test_on_courses_never_looked_at_it_passes_more_than_the_hybrid_one(self) -> None:
@@ -169,7 +181,7 @@ class TestCourses:
         for seed in range(5):
             made = random_course(robot, seed, friction=0.2)
             assert made == random_course(robot, seed, friction=0.2)
-            pose = Start(link_angles=made.link_angles, link=9).pose(robot)
+            pose = made.start.pose(robot)
             check_clear(0, robot, peg_course(made.pegs), pose["center"], pose["theta"])
             gaps = [
                 np.hypot(a.x - b.x, a.y - b.y) - a.radius - b.radius for a in made.pegs for b in made.pegs if a is not b

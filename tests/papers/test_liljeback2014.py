@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.bench.mujoco.spatial import MujocoPeer, SpatialJob
+from pushpoint.bench.mujoco import MujocoPeer
+from pushpoint.bench.mujoco.spatial import SpatialJob
 from pushpoint.control.shape_curve_follower import HeadingController
 from pushpoint.engine.settings import Settings
 from pushpoint.model.catalogue import liljeback2014
@@ -17,6 +18,7 @@ from pushpoint.papers.liljeback2014.claims import STAIR_RMS, cycle_directions, c
 from pushpoint.papers.liljeback2014.scenarios import STEP, SWEEPS, TOWARD_DEG, floor, sidewinder
 from pushpoint.papers.liljeback2014.terrain import down_stairs
 from pushpoint.papers.registry import scenario, scenario_names
+from pushpoint.papers.writing import Material, figures_of
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 
@@ -131,3 +133,10 @@ def test_mujoco_goes_the_same_way_with_the_same_references() -> None:
     assert np.hypot(*ours[:2]) == pytest.approx(np.hypot(*peer[:2]), rel=0.2)
     ahead = [np.degrees(np.arctan2(v[1], v[0])) for v in (ours, peer)]
     assert ahead[0] == pytest.approx(ahead[1], rel=0.2)
+
+
+def test_figure_4_shows_curve_alignment_and_segments_without_a_run() -> None:
+    (found,) = [each for each in figures_of("liljeback2014") if each.key == "liljeback2014-fig-4"]
+    drawn = found.build(Material(run_of=lambda name: pytest.fail(name), verdicts={}))
+    titles = [axes.get_title(loc) for axes in drawn.axes for loc in ("left", "center")]
+    assert {"(a)  a curve through 4 points", "(d)  repeated 4 times"} <= set(titles)

@@ -14,7 +14,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot, Support
-from pushpoint.papers.ours import FALL, RISE, RUN, on_rubble, on_stairs, pieces, upright_aiko_planar
+from pushpoint.papers.ours import FALL, RISE, RUN, pieces, rubble, stairs_rest, upright_aiko_planar
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.transeth2008a.scenarios import MIDDLE_AT, MIDDLE_LINK, gait, obstacle_aided as planar_course
 from pushpoint.simulation.measures import mean_velocity
@@ -83,7 +83,7 @@ def test_on_stairs_the_robot_comes_to_rest_and_stays(dt: float) -> None:
 
 @pytest.mark.parametrize(("share", "stays"), [(0.95, False), (1.05, True)])
 def test_it_stays_where_friction_exceeds_rise_over_run(share: float, stays: bool) -> None:
-    run = on_stairs(share * RISE / RUN).with_changes(duration=3.0).run()
+    run = stairs_rest(share * RISE / RUN).with_changes(duration=3.0).run()
     moved = float(np.sqrt(((run.center_of_mass[-1] - run.center_of_mass[0]) ** 2).sum()))
     assert (_rests(run) < 1e-3 and moved < 3 * FALL) == stays  # like a body on an incline of that angle
 
@@ -118,7 +118,7 @@ def test_the_sidewinder_climbs_onto_the_rubble() -> None:
 
 
 def test_rubble_runs_are_repeated_bit_for_bit() -> None:
-    once, again = (on_rubble(3).with_changes(duration=1.0).run() for _ in range(2))
+    once, again = (rubble(3).with_changes(duration=1.0).run() for _ in range(2))
     np.testing.assert_array_equal(once.link_position, again.link_position)
 
 

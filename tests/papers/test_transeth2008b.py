@@ -13,23 +13,25 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.sampled import Sampled
+from pushpoint.gaits import Sampled
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic, Varying
 from pushpoint.papers.registry import scenario, scenario_names
-from pushpoint.papers.transeth2008b.claims import PERIOD, soft_start_rule, way, whole_period_speed
+from pushpoint.papers.transeth2008b.claims import soft_start_rule, whole_period_speed
 from pushpoint.papers.transeth2008b.scenarios import (
     ALL,
+    PERIOD,
     SEED,
     SOURCES,
+    SWEEPS,
     VARNISH,
     Errors,
     error_effects,
     sidewinder,
     undulation,
+    way,
 )
-from pushpoint.papers.transeth2008b.sweeps import SWEEPS
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.measures import mean_velocity
 from pushpoint.simulation.simulate import simulate
@@ -42,7 +44,7 @@ OWN_STEP = {"TB7", "TB9"}
 NAMES = [name for name in scenario_names() if name.startswith("transeth2008b/")]
 CLAIMS = {claim.id: claim for name in NAMES for claim in scenario(name).claims}
 CLAIMS |= {build().claims[0].id: build().claims[0] for build in SWEEPS.values()}
-EXPECTED = {f"TB{number}" for number in range(1, 10)}
+EXPECTED = {f"TB{number}" for number in range(1, 11)}
 ORTHOTROPIC, ISOTROPIC, SIDEWINDING = (
     f"transeth2008b/{name}"
     for name in ("lateral-undulation-orthotropic", "lateral-undulation-isotropic", "sidewinding")
@@ -173,7 +175,7 @@ def test_uncertain_parameters_are_drawn_from_their_seed() -> None:
 
 def test_the_realistic_scenario_has_all_errors() -> None:
     realistic = scenario("transeth2008b/sidewinding-realistic")
-    assert realistic.world == ALL.scenario.world
+    assert realistic.world == ALL.world
     assert (realistic.world.robot, realistic.world.controller) == (ALL.robot, Errors(late=True).controller)
 
 

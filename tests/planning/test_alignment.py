@@ -253,8 +253,8 @@ def test_worlds_with_curves_and_heads_of_their_own_are_solved_in_one_launch() ->
     for k in range(18):
         alone = align(robot, ShapeCurve(points[k // 3]), heads[k], rolls[k], allow_short=True)
         assert np.array_equal(alone.joint_angles, angles[k])
-        assert np.array_equal(alone.joint_points, aligner.joint_points[k])
-        assert np.array_equal(alone.center, aligner.center[k])
+        assert np.array_equal(alone.joint_points, aligner.pose.joint_points[k])
+        assert np.array_equal(alone.center, aligner.pose.center[k])
 
 
 def test_heads_in_rows_give_rows_of_alignments() -> None:

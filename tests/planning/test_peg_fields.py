@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.keep_out import Disc, Rectangle
+from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.planning.pegs.fields import peg_field
 
 AREA = Rectangle(x=(-1.0, 2.0), y=(0.0, 1.5))

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.peg_angles import peg_angles, torques_with_turned_links
 
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping import MappingBounds, Path, path_quality, pose_on_path
+from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
-from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques, peg_angles, torques_with_turned_links
+from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
 from pushpoint.planning.pegs.fields import peg_field
 from pushpoint.planning.pegs.graph import BodySize, ClearanceMap, Layout, hermite_edges, lay_out, passable
 from pushpoint.planning.pegs.paths import PegPlan, PlanSettings, plan_path
@@ -106,8 +107,9 @@ def test_states_lie_beside_their_pegs_and_the_pegs_push_on() -> None:
     np.testing.assert_allclose(np.vecdot(away, left), -states.side[at] * (0.02 + 0.03 + layout.slack), atol=1e-12)
     push = states.side[at, None] * left  # a peg on the right pushes to the left
     assert (push @ (np.array(GOAL) - START) >= 0.0).all()
-    assert len(graph.starts) == len(graph.goals) == layout.n_angles
-    np.testing.assert_array_equal(states.point[list(graph.goals)], np.tile(GOAL, (layout.n_angles, 1)))
+    starts, goals = graph.ends
+    assert len(starts) == len(goals) == layout.n_angles
+    np.testing.assert_array_equal(states.point[list(goals)], np.tile(GOAL, (layout.n_angles, 1)))
 
 
 def test_quick_balance_agrees_with_path_quality() -> None:
@@ -154,7 +156,7 @@ def test_a_plan_leads_from_start_to_goal(plan: PegPlan) -> None:
 def test_the_planned_robot_stays_clear_of_all_pegs(plan: PegPlan) -> None:
     head = np.linspace(1.5, plan.path.length, 700)  # finer than planned, and by the engine's own distances
     pose = pose_on_path(REDUCED, plan.path, head)
-    gaps = Outlines.of(plan.pegs).distances(SNAKE, pose.center, pose.link_angle)
+    gaps = Outlines(plan.pegs).distances(SNAKE, pose.center, pose.link_angle)
     assert gaps.min() > 0.0
     assert plan.clearance == pytest.approx(gaps.min(), abs=1e-3)
     assert plan.bend <= plan.joint_limit

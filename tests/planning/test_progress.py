@@ -200,7 +200,7 @@ def test_the_window_reaches_beyond_the_tail(robot: SpatialRobot) -> None:
             now = plan.advance(now, 0.05)
             aligner.load(now.points, plan.slopes(now))
             aligner.solve(now.head)
-            assert aligner.references.min() > 2.0, segment.name
+            assert aligner.pose.references.min() > 2.0, segment.name
 
 
 def test_heads_advance_by_arc_length_and_stop_at_the_end() -> None:
@@ -238,7 +238,7 @@ def test_way_2_moves_the_points_under_a_fixed_head() -> None:
 
 
 def test_way_3_does_both() -> None:
-    shape = MovingPoints(points=breathing, head=1.0, kind="smooth")
+    shape = MovingPoints(points=breathing, head=1.0, curve="smooth")
     head = np.array([shape.head])
     for k in range(1, 11):
         points, slopes = shape.at(k * 0.1)
@@ -265,7 +265,7 @@ def test_way_3_does_both() -> None:
         (lambda s: _advance(s, np.nan), "distance = nan, must be finite and >= 0"),
         (lambda s: MovingPoints(points=breathing, head=3.0), "moving_points.head = 3.0, must be in [0, 2]"),
         (lambda s: MovingPoints(points=lambda t: np.zeros((1, 3)), head=0.0), "an array of shape (1, n, 3)"),
-        (lambda s: MovingPoints(points=breathing, head=1.0, kind="cubic"), "one of 'pchip', 'smooth'"),
+        (lambda s: MovingPoints(points=breathing, head=1.0, curve="cubic"), "one of 'pchip', 'smooth'"),
     ],
 )
 def test_bad_progress_is_refused(build: Callable[[GaitSegment], object], sentence: str) -> None:

@@ -7,13 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.quiver import Quiver
 
 from oracles.described import described, world_of
 from pushpoint.errors import InvalidModel
+from pushpoint.gallery import fitting
 from pushpoint.mapping.path_quality import PathQuality
+from pushpoint.mapping.path_stability import PathStability
 from pushpoint.mapping.rails import Path
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
@@ -22,12 +25,16 @@ from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.plots.figures.force_mapping import (
     force_mapping,
+    growth_along_path,
     mapping_instant,
-    maps_forces,
     quality_along_path,
     tracking_comparison,
 )
 from pushpoint.simulation.tracking import Tracking
+
+
+def maps_forces(run: xarray.Dataset) -> bool:
+    return "mapping" in fitting(run)
 
 
 def panel(figure: Figure, label: str) -> Axes:
@@ -201,3 +208,15 @@ def test_a_run_with_another_controller_has_no_such_figure() -> None:
     run = scenario("holden2014/closed-loop").with_changes(duration=0.02).run()
     with pytest.raises(InvalidModel, match="run: controller = 'UnreadController', must be ForceMappingController"):
         force_mapping(described(run, replace(world_of(run), controller=None)))
+
+
+def test_growth_is_drawn_law_by_law() -> None:
+    head, growth = np.linspace(1.7, 2.0, 4), np.array([3.0, -1.0, 4.0, 2.0])
+    grows = PathStability(head=head, growth=growth, offset=np.where(growth < 0.0, 0.2, np.inf), free=np.full(4, 3))
+    held = replace(grows, growth=growth - 20.0, offset=np.full(4, 0.07))
+    figure = growth_along_path({"paper": grows, "held": held}, name="course")
+    np.testing.assert_array_equal(level(panel(figure, "growth"), 0), growth)
+    np.testing.assert_array_equal(level(panel(figure, "offset"), 0), [np.nan, 0.2, np.nan, np.nan])
+    assert panel(figure, "header").texts[1].get_text() == "at worst [1/s]: paper 4, held -16"
+    with pytest.raises(InvalidModel, match="laws = 0, must be from 1 to 4"):
+        growth_along_path({})

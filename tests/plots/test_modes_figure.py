@@ -29,7 +29,7 @@ def test_figure_shows_the_head_and_the_modes(run: xarray.Dataset) -> None:
     figure = modes_figure(run)
     labels = [axes.get_label() for axes in figure.axes]
     assert labels == ["header", "forward", "mode", "sideways", "orientation", "forces 0", "forces 1"]
-    x = figure.axes[1].get_lines()[-1].get_ydata()
+    x = figure.axes[1].get_lines()[0].get_ydata()
     assert np.array_equal(x, run.link_position.isel(link=-1).sel(axis="x").values)
     bars = figure.axes[2].patches
     codes = run.controller_mode.values

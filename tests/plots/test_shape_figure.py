@@ -30,12 +30,11 @@ from pushpoint.planning import (
     vertical_wave,
 )
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
-from pushpoint.plots.figures.shape import concatenation, motion, shape_curve
+from pushpoint.plots.curves import ASLANT, joint_axes, link_ends
+from pushpoint.plots.figures.shape import concatenation, follow, motion, shape_curve
 from pushpoint.plots.page import save_figure
-from pushpoint.plots.shapes.drawing import ASLANT, joint_axes, link_ends
-from pushpoint.plots.shapes.panels import path_panel, read_spatial, screen_shots
-from pushpoint.plots.shapes.trace import follow
-from pushpoint.scenery.views import TOP, look_from, side_view
+from pushpoint.plots.panels import path_panel, read_spatial, screen_shots
+from pushpoint.scenery.shapes import TOP, look_from, side_view
 
 ROBOT = pp.catalogue.liljeback2014()
 CURVE = ShapeCurve([(0.0, 0.0, 0.0), (0.5, 0.3, 0.2), (1.0, -0.2, 0.1), (1.8, 0.1, 0.3)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from pushpoint.proof.checks.capstan_chain import exponent, polygon_exponent, polygon_forces
+from pushpoint.proof.checks.capstan import exponent, polygon_exponent, polygon_forces
 
 CASES = [(mu, a) for mu in (0.1, 0.5, 0.9) for a in (0.01, 0.2, 0.5)]
 

@@ -20,17 +20,17 @@ from pushpoint.errors import PushpointError, SimulationFailed, UnknownName
 from pushpoint.papers import PAPERS
 from pushpoint.papers.writing import PaperFigure, figures_of
 from pushpoint.proof import reproduction
-from pushpoint.proof.judgement import Runs, WorkPlan, judge_item
+from pushpoint.proof.judgement import WorkPlan, judge_item, remembered_runs
 from pushpoint.proof.reproduction import PlacedClaim, Reproduction, chosen_papers, claims_of
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.simulation.storage import ResultLog, source_digest
 
 IDS = {
-    "transeth2008a": [f"TA{number}" for number in range(1, 18)],
-    "transeth2008b": [f"TB{number}" for number in range(1, 10)],
+    "transeth2008a": [f"TA{number}" for number in range(1, 22)],
+    "transeth2008b": [f"TB{number}" for number in range(1, 11)],
     "liljeback2014": [f"LA{number}" for number in range(1, 9)],
-    "holden2014": [f"HA{number}" for number in range(1, 11)],
-    "liljeback2011": [f"LB{number}" for number in range(1, 11)],
+    "holden2014": [f"HA{number}" for number in range(1, 13)],
+    "liljeback2011": [f"LB{number}" for number in (*range(1, 11), 12)],
 }
 KEYS = {"id", "paper", "where", "statement", "measured", "tolerance", "verdict", "recorded_verdict", "reason"}
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -149,7 +149,7 @@ class TestCommand:
         def check(run_of: Any) -> Verdict:
             raise SimulationFailed("the state diverged at 0.1 s")
 
-        found = judge_item(placed_as(claim("TA1", check=check))[0], Runs())
+        found = judge_item(placed_as(claim("TA1", check=check))[0], remembered_runs())
         assert found.verdict == "not reproduced" and not found.as_wanted
         assert Reproduction(findings=[found]).complaint.endswith(
             "TA1 is not reproduced, recorded as reproduced (the state diverged at 0.1 s)"
@@ -210,9 +210,11 @@ class TestResuming:
             return Verdict(verdict="reproduced", measured={"nothing": float("nan")})
 
         one = placed_as(claim("TA1", check=check))[0]
-        first = judge_item(one, Runs(), ResultLog(folder / "log.jsonl", "before"))
-        assert judge_item(one, Runs(), ResultLog(folder / "log.jsonl", "before")) == first and len(asked) == 1
-        judge_item(one, Runs(), ResultLog(folder / "log.jsonl", "after"))
+        first = judge_item(one, remembered_runs(), ResultLog(folder / "log.jsonl", "before"))
+        assert (
+            judge_item(one, remembered_runs(), ResultLog(folder / "log.jsonl", "before")) == first and len(asked) == 1
+        )
+        judge_item(one, remembered_runs(), ResultLog(folder / "log.jsonl", "after"))
         assert len(asked) == 2 and first["measured"] == {"nothing": None}
 
     def test_a_line_cut_short_is_as_if_it_were_not_there(self, folder: Path) -> None:
@@ -285,6 +287,6 @@ def test_the_whole_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_changed_record_is_a_failure(placed: dict[str, tuple[PlacedClaim, ...]]) -> None:
     one = next(each for each in placed["transeth2008a"] if each.claim.id == "TA15")
     wrong = replace(one, claim=replace(one.claim, recorded="approximate", reason="planted"))
-    found = judge_item(wrong, Runs())
+    found = judge_item(wrong, remembered_runs())
     said = Reproduction(findings=[found]).complaint
     assert said == "verdicts differ from the recorded ones: TA15 is reproduced, recorded as approximate"

@@ -16,11 +16,20 @@ import pytest
 
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.proof import check as check_module, checks as all_checks, verification
-from pushpoint.proof.check import GROUPS, Check, Measured, MujocoCase, Plot, curve
-from pushpoint.proof.checks import capstan, conservation, impacts, link_numbers, rolling, sliding, solvers, time_steps
-from pushpoint.proof.judgement import LOG, Finding, Runs, WorkPlan, judge_item, work_through
-from pushpoint.proof.verification import Verification, plan_of_checks
+from pushpoint.proof import verification
+from pushpoint.proof.checks import agreement, capstan, conservation, convergence, friction, impacts
+from pushpoint.proof.judgement import LOG, Finding, WorkPlan, judge_item, remembered_runs, work_through
+from pushpoint.proof.verification import (
+    GROUPS,
+    Check,
+    Curve,
+    Measured,
+    MujocoCase,
+    Plot,
+    Verification,
+    all_checks,
+    plan_of_checks,
+)
 
 KEYS = {
     "id", "group", "statement", "expected_from", "error_is", "measured", "tolerance", "unit", "reason", "passed",
@@ -29,20 +38,20 @@ KEYS = {
 
 
 def named(name: str) -> Check:
-    return next(check for check in all_checks.checks() if check.id == name)
+    return next(check for check in all_checks() if check.id == name)
 
 
 def judged(check: Check) -> Finding:
-    return judge_item(check, Runs())
+    return judge_item(check, remembered_runs())
 
 
 def made_up(name: str = "made-up", error: float = 0.5, peer: MujocoCase | None = None) -> Check:
     """A check that runs nothing."""
-    plot = Plot(title="Two", x_label="x [m]", y_label="y [m]", curves=(curve("line", [1, 2], [3, 4], expected=True),))
+    plot = Plot("Two", ("x [m]", "y [m]"), (Curve("line", [1, 2], [3, 4], expected=True),))
     return Check(
         id=name, group="closed forms", statement="One is one.", expected_from="1 = 1", error_is="distance from 1",
         tolerance=1.0, unit="m", reason="it is not much",
-        measure=lambda: Measured(error=error, values={"one_m": 1.0}, plot=plot), peer=peer,
+        measure=lambda: Measured(error, {"one_m": 1.0}, plot), peer=peer,
     )  # fmt: skip
 
 
@@ -81,13 +90,13 @@ class TestCheck:
         result = judged(made_up(peer=MujocoCase(measure=lambda mujoco: 2.0, note="a note")))
         text = json.dumps(asdict(result))
         assert json.dumps(asdict(Finding(**json.loads(text)))) == text
-        assert [one.label for one in Plot.of(json.loads(text)["plot"]).curves] == ["line"]
+        assert [label for label, *_ in Plot(**json.loads(text)["plot"]).curves] == ["line"]
 
     def test_without_mujoco_the_note_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def missing(name: str) -> ModuleType:
             raise ImportError(name)
 
-        monkeypatch.setattr(check_module, "import_module", missing)
+        monkeypatch.setattr(verification, "import_module", missing)
         result = judged(made_up(peer=MujocoCase(measure=lambda mujoco: 2.0, note="a note")))
         assert result["passed"] and result["mujoco"] is not None
         assert result["mujoco"]["measured"] is None and "not installed" in result["mujoco"]["note"]
@@ -95,12 +104,12 @@ class TestCheck:
 
 class TestRegistry:
     def test_every_group_has_checks_and_every_id_is_unique(self) -> None:
-        ids = [check.id for check in all_checks.checks()]
+        ids = [check.id for check in all_checks()]
         assert len(set(ids)) == len(ids)
-        assert list(dict.fromkeys(check.group for check in all_checks.checks())) == list(GROUPS)
+        assert list(dict.fromkeys(check.group for check in all_checks())) == list(GROUPS)
 
     def test_every_check_says_what_it_compares(self) -> None:
-        for check in all_checks.checks():
+        for check in all_checks():
             assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", check.id)
             assert check.statement.endswith(".") and check.expected_from and check.error_is and check.reason
             assert not check.reason.endswith(".") and not check.error_is.endswith(".")  # the page ends them
@@ -114,7 +123,7 @@ class TestRegistry:
             assert named(f"capstan-thin-{90 * turns}").tolerance == 0.01
 
     def test_mujoco_stands_beside_these(self) -> None:
-        beside = {check.id for check in all_checks.checks() if check.peer is not None}
+        beside = {check.id for check in all_checks() if check.peer is not None}
         assert beside == {
             "stick-slope", "slide-slope", "stop-block", "slide-to-roll", "rolling-friction", "restitution-drop",
             "capstan-thin-180",
@@ -140,18 +149,18 @@ def swap(module: ModuleType, name: str, value: Any) -> Callable[[pytest.MonkeyPa
 
 
 def wider_span(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = link_numbers.polygon
-    monkeypatch.setattr(link_numbers, "polygon", lambda n, span: right(n, span + 1e-4))
+    right = convergence.polygon
+    monkeypatch.setattr(convergence, "polygon", lambda n, span: right(n, span + 1e-4))
 
 
 def other_way_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = time_steps._in_own_frame
-    monkeypatch.setattr(time_steps, "_in_own_frame", lambda v, q: right(v, q) * [1.0, 1.0, -1.0])
+    right = convergence._in_own_frame
+    monkeypatch.setattr(convergence, "_in_own_frame", lambda v, q: right(v, q) * [1.0, 1.0, -1.0])
 
 
 def nudged_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stepper that goes on from a copied state gets velocities that are off by one unit in the last place."""
-    right, made = solvers.gait_stepper, list[Any]()
+    right, made = agreement.gait_stepper, list[Any]()
 
     def nudged(scene: Any, settings: Any) -> Any:
         stepper = right(scene, settings)
@@ -161,19 +170,19 @@ def nudged_bits(monkeypatch: pytest.MonkeyPatch) -> None:
             stepper.load = lambda half: load(replace(half, v=np.nextafter(half.v, 1.0)))
         return stepper
 
-    monkeypatch.setattr(solvers, "gait_stepper", nudged)
+    monkeypatch.setattr(agreement, "gait_stepper", nudged)
 
 
 WRONG: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "slide-load": swap(sliding, "G", 9.81 * (1 + 1e-4)),
-    "slide-slope": swap(sliding, "G", 9.81 * (1 + 1e-4)),
-    "stop-chain": swap(sliding, "G", 9.81 * (1 + 1e-4)),
-    "slide-to-roll": swap(rolling, "ROUNDNESS", rolling.ROUNDNESS * 1.001),
+    "slide-load": swap(friction, "G", 9.81 * (1 + 1e-4)),
+    "slide-slope": swap(friction, "G", 9.81 * (1 + 1e-4)),
+    "stop-chain": swap(friction, "G", 9.81 * (1 + 1e-4)),
+    "slide-to-roll": swap(friction, "ROUNDNESS", friction.ROUNDNESS * 1.001),
     "impact-off-centre": swap(impacts, "INERTIA", impacts.INERTIA * 1.001),
     "beam-on-two-pegs": swap(impacts, "CENTRES", impacts.CENTRES + np.array([0.0, 0.0, 0.0, 1e-4])),
     "weight": swap(impacts, "G", 9.81 * (1 + 1e-5)),
     "capstan-thick-exponent": swap(capstan, "polygon_exponent", lambda mu, a, half_angle: mu * (1 - a)),
-    "links-capstan-thick": swap(link_numbers, "exponent", lambda mu, a: mu * (1 - a)),
+    "links-capstan-thick": swap(convergence, "exponent", lambda mu, a: mu * (1 - a)),
     "links-hanging-polygon": wider_span,
     "momentum-plane": swap(conservation, "VELOCITY", np.array([0.4, -0.7 + 1e-9])),
     "dt-top": other_way_round,
@@ -261,7 +270,7 @@ class TestSession:
 
 
 def with_checks(monkeypatch: pytest.MonkeyPatch, *plan: Check) -> None:
-    monkeypatch.setattr(all_checks, "checks", lambda: plan)
+    monkeypatch.setattr(verification, "all_checks", lambda: plan)
 
 
 class TestCommand:
@@ -331,6 +340,6 @@ class TestPage:
 def test_all_checks_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "--json", "--out", str(tmp_path)]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert [check["id"] for check in printed["checks"]] == [check.id for check in all_checks.checks()]
+    assert [check["id"] for check in printed["checks"]] == [check.id for check in all_checks()]
     assert printed["counts"]["failed"] == 0
     assert sum(check["seconds"] for check in printed["checks"]) < 300.0  # s: five minutes on two cores

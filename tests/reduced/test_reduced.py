@@ -187,13 +187,14 @@ def test_a_batch_gives_what_its_members_give() -> None:
         GROUND,
         ReducedState(**many),
         Contacts(link=links, side=side, along=along, surface=0.02, standoff=0.05, friction=0.2),
+        most_parting=np.inf,
     )
     for a in range(2):
         for b in range(3):
             one = Contacts(
                 link=links[a, b], side=side[a, b], along=along[a, b], surface=0.02, standoff=0.05, friction=0.2
             )
-            single = close(robot, GROUND, states[3 * a + b], one)
+            single = close(robot, GROUND, states[3 * a + b], one, most_parting=np.inf)
             np.testing.assert_allclose(batch.acceleration(torque)[a, b], single.acceleration(torque[a, b]), rtol=1e-9)
             np.testing.assert_allclose(batch.contact_force(torque)[a, b], single.contact_force(torque[a, b]), rtol=1e-9)
 
@@ -210,9 +211,27 @@ def test_one_list_of_contacts_serves_a_batch_of_states() -> None:
             **{k: np.array([getattr(s, k) for s in states]) for k in ("center", "velocity", "link_angle", "link_rate")}
         ),
         contacts,
+        most_parting=np.inf,
     )
     for k, state in enumerate(states):
-        np.testing.assert_allclose(batch.free[k], close(robot, GROUND, state, contacts).free, rtol=1e-9)
+        single = close(robot, GROUND, state, contacts, most_parting=np.inf)
+        np.testing.assert_allclose(batch.free[k], single.free, rtol=1e-9)
+
+
+def test_a_state_that_leaves_its_contacts_is_refused() -> None:
+    # A straight robot at rest but for its centre: all its links leave a peg to their right at that speed.
+    robot = reduce_robot(random_robot(np.random.default_rng(7), 4))
+    still = {"center": np.zeros(2), "link_angle": np.zeros(4), "link_rate": np.zeros(4)}
+    contacts = Contacts(link=[1, 2], side=[1, -1])
+    leaving, staying = (ReducedState(velocity=np.array([0.3, v]), **still) for v in (0.02, 0.0))
+    sentence = r"^state: normal velocity at contact 0 = 0\.02, must be at most 0\.0001 m/s in size: a contact"
+    with pytest.raises(InvalidModel, match=sentence):
+        close(robot, GROUND, leaving, contacts)
+    assert np.isfinite(close(robot, GROUND, staying, contacts).free).all()
+    allowed = close(robot, GROUND, leaving, contacts, most_parting=0.03)
+    terms = smooth_terms(robot, GROUND, leaving)
+    np.testing.assert_allclose(contact_terms(robot, leaving, contacts, terms).parting, [0.02, 0.02], rtol=1e-12)
+    assert np.isfinite(allowed.free).all()
 
 
 def test_ground_friction_of_a_robot_that_slides_straight() -> None:

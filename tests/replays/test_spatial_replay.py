@@ -18,7 +18,7 @@ import pushpoint as pp
 from oracles.posed import FLAT, hills, pair
 from pushpoint.replays.replay import Moving, replay
 from pushpoint.replays.scene import set_scene
-from pushpoint.scenery.drawn_run import force_scale, read_run
+from pushpoint.scenery.drawn_run import read_run
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ class Watched:
 
 def test_the_replay_moves_links_to_their_poses_and_colours_those_that_are_lifted(run: xarray.Dataset) -> None:
     server, course = Watched(), read_run(run)
-    moving = Moving(server, course, force_scale(course))  # type: ignore[arg-type]
+    moving = Moving(server, course)  # type: ignore[arg-type]
     (_, _, turn, _), _, body = server.added["/snake/links 0"]
     assert course.space is not None and course.space.carries is not None
     sample = int(np.argmax(np.any(course.space.carries != course.space.carries[0], axis=1)))

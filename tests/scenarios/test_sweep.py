@@ -16,12 +16,12 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import pushpoint as pp
-from pushpoint.cli import progress
+from pushpoint.cli import outputs
 from pushpoint.cli.main import main
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
-from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
 from pushpoint.plots.figures.sweep import BAND, sweep as speeds_over_parameter, sweep_effects
 from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict
@@ -37,6 +37,11 @@ NAMES = [
 ]
 LABELLED = "transeth2008b/sidewinding-errors"
 ALONG_Y = "liljeback2014/look-ahead"
+FITTING = [f"transeth2008a/{name}" for name in ("force-over-amplitude", "touches-over-frequency", "speed-over-spacing")]
+LISTED = [
+    *NAMES[:3], *FITTING, "transeth2008a/creep", NAMES[3], LABELLED, "transeth2008b/sidewinding-shells", ALONG_Y,
+    "liljeback2011/heading-errors",
+]  # fmt: skip
 FILES = ["runs.nc", "summary.json", "sweep.png"]
 FREQUENCIES = (180.0, 360.0)
 THEY_MOVE = Claim(
@@ -85,14 +90,14 @@ def varies_of(sweep: pp.Scenario) -> pp.Variation:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty working folder; compilation, should it happen, is not announced."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "PATIENCE", 600.0)
+    monkeypatch.setattr(outputs, "PATIENCE", 600.0)
     yield tmp_path
 
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[pp.Scenario], None]:
     """Makes a sweep the only published one."""
-    return lambda sweep: monkeypatch.setattr(registry, "_sweep_builders", lambda: {sweep.name: lambda: sweep})
+    return lambda sweep: monkeypatch.setattr(registry, "_builders", lambda *lists: {sweep.name: lambda: sweep})
 
 
 def names(folder: Path) -> list[str]:
@@ -100,10 +105,10 @@ def names(folder: Path) -> list[str]:
 
 
 def test_sweeps_are_listed_after_the_command_that_runs_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert registry.sweep_names() == [*NAMES, LABELLED, ALONG_Y]
+    assert registry.sweep_names() == LISTED
     assert main(["list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert [entry["name"] for entry in listed if entry["command"] == "sweep"] == [*NAMES, LABELLED, ALONG_Y]
+    assert [entry["name"] for entry in listed if entry["command"] == "sweep"] == LISTED
     assert {entry["command"] for entry in listed} == {"run", "sweep"}
     assert main(["list"]) == 0
     assert f"sweep  {NAMES[0]}" in capsys.readouterr().out
@@ -205,7 +210,7 @@ def test_figure_shows_every_speed_and_the_claim(name: str) -> None:
     )
     assert 0.0 in axes["speed"].get_ylim()  # so that what looks flat is flat, forward and backward
     caption = " ".join(text.get_text() for text in axes["caption"].texts)
-    assert sweep.claims[0].statement[1:] in caption and caption.endswith("reproduced.")
+    assert sweep.claims[0].statement[1:] in caption and caption.endswith(f"{sweep.claims[0].recorded}.")
     width = figure.get_size_inches()[0] * figure.dpi
     assert all(text.get_window_extent().x1 <= width for each in figure.axes for text in each.texts)
 

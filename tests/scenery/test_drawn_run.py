@@ -14,10 +14,10 @@ import pushpoint as pp
 from oracles.described import first
 from oracles.posed import SQUARE as SQUARE_LINK, pair, posed, turned
 from pushpoint.papers.registry import scenario
-from pushpoint.scenery.drawn_run import arrows, body_box, contact_points, force_scale, read_run
+from pushpoint.scenery.drawn_run import read_run
 from pushpoint.scenery.reading import read_recording
+from pushpoint.scenery.shapes import TOP, side_view
 from pushpoint.scenery.surroundings import Scenery
-from pushpoint.scenery.views import TOP, side_view
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +32,9 @@ SQUARE = pp.Polygon(vertices=[(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)])  
 
 def test_arrows_stand_where_links_touch_and_point_as_the_force(run: xarray.Dataset) -> None:
     course = read_run(run)
-    scale = force_scale(course)
+    scale = course.force_scale
     sample = int(np.hypot(*course.force.sum(axis=1).T).argmax())
-    feet, steps = arrows(course, sample, scale)
+    feet, steps = course.arrows(sample, scale)
     links = np.flatnonzero(np.hypot(*course.force[sample].T) > scale.smallest)
     assert len(feet) == len(links) > 0
     pegs = np.array([solid.center for solid in course.scenery.solids])
@@ -42,7 +42,7 @@ def test_arrows_stand_where_links_touch_and_point_as_the_force(run: xarray.Datas
     np.testing.assert_allclose(gap, 0.0, atol=0.006)  # a link moves that far in a recording interval
     turned = np.cross(np.pad(steps, ((0, 0), (0, 1))), np.pad(course.force[sample, links], ((0, 0), (0, 1))))
     np.testing.assert_allclose(turned, 0.0, atol=1e-9)
-    assert len(arrows(course, 0, scale)[0]) == 0  # forces of the first sample are unknown
+    assert len(course.arrows(0, scale)[0]) == 0  # forces of the first sample are unknown
 
 
 def test_outlines_are_counter_clockwise_and_stand_off_by_the_radius() -> None:
@@ -53,7 +53,7 @@ def test_outlines_are_counter_clockwise_and_stand_off_by_the_radius() -> None:
         areas.append(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y) / 2.0)
     assert areas == pytest.approx([np.pi * 0.25, 0.1 + np.pi * 0.05**2, 1.0], rel=1e-4)  # 512 corners for a circle
     assert [solid.room for solid in scenery.solids] == pytest.approx([0.5, 0.05, 0.5])
-    np.testing.assert_allclose(scenery.low, [(1.5, 0.5), (-0.05, -0.05), (0.0, 0.0)])
+    np.testing.assert_allclose(scenery.bounds[0], [(1.5, 0.5), (-0.05, -0.05), (0.0, 0.0)])
 
 
 @pytest.mark.parametrize(
@@ -100,22 +100,22 @@ def test_outlines_are_what_is_seen_from_above_and_from_the_side() -> None:
     tilted = read_run(posed([(0.0, 0.0, 0.5)], [turned("y", math.pi / 3.0)], load=[0.0]))
     assert tilted.space is not None
     np.testing.assert_allclose(tilted.along[0, 0], (0.5, 0.0, -math.sqrt(0.75)), atol=1e-12)
-    (above,) = tilted.space.outlines(tilted.middle, 0, TOP)
+    (above,) = tilted.outlines(0, TOP)
     assert size(above) == pytest.approx([0.1 + 0.1, 0.1], abs=1e-3)  # arcs of 32 corners
-    (beside,) = tilted.space.outlines(tilted.middle, 0, side_view(np.array([1.0, 0.0])))
+    (beside,) = tilted.outlines(0, side_view(np.array([1.0, 0.0])))
     assert size(beside) == pytest.approx([0.1 + 0.1, 0.2 * math.sqrt(0.75) + 0.1], abs=1e-3)
     # A square bar on its edge is wider by the diagonal of its section.
     on_edge = read_run(posed([(0.0, 0.0, 0.1)], [turned("x", math.pi / 4.0)], load=[0.0], link=SQUARE_LINK))
     assert on_edge.space is not None
-    (above,) = on_edge.space.outlines(on_edge.middle, 0, TOP)
+    (above,) = on_edge.outlines(0, TOP)
     wide = 2.0 * (0.045 * math.sqrt(2.0) + 0.005)
     assert size(above) == pytest.approx([0.2 + 0.01, wide], abs=1e-4)
-    np.testing.assert_allclose(np.diff(body_box(on_edge), axis=0)[0, 1:], wide, atol=1e-9)
+    np.testing.assert_allclose(np.diff(on_edge.body_box, axis=0)[0, 1:], wide, atol=1e-9)
 
 
 def test_arrows_start_on_the_surface_that_is_pushed() -> None:
     force = np.zeros((11, 2, 3))
     force[:, 0], force[:, 1] = (0.0, 0.0, 30.0), (-20.0, 0.0, 0.0)
     course = read_run(pair().assign(obstacle_force=(("time", "link", "axis"), force)))
-    feet = contact_points(course, 0, np.array([0, 1]))
+    feet = course.contact_points(0, np.array([0, 1]))
     np.testing.assert_allclose(feet, [(0.0, 0.0, 0.0), (0.3 + 0.1 + 0.05, 0.0, 0.2)], atol=1e-9)  # below; at the nose

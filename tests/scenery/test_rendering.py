@@ -7,11 +7,10 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.scenery.camera import PicturePlan
-from pushpoint.scenery.outlines import convex_hull, rounded_hull
-from pushpoint.scenery.rendering.casting import Hits, cast_boxes, cast_capsules, cast_cylinders
-from pushpoint.scenery.rendering.terrace import draw_ground
+from pushpoint.scenery.casting import Hits, cast_boxes, cast_tubes
+from pushpoint.scenery.scene import draw_ground
+from pushpoint.scenery.shapes import TOP, View, convex_hull, rounded_hull
 from pushpoint.scenery.surroundings import GroundShape, Scenery
-from pushpoint.scenery.views import TOP, View
 
 SCALE = 400.0
 SOLID_PIXEL = 0.999
@@ -49,7 +48,7 @@ def test_a_capsule_is_seen_where_it_is(step: tuple[float, float, float]) -> None
     start, radius = np.array([-0.2, 0.1, 0.3]), 0.15
     end = start + np.array(step)
     u, v = pixels()
-    hits = cast_capsules(np.stack([start, end])[:, None], np.array([radius]), u, v, SCALE)
+    hits = cast_tubes(np.stack([start, end])[:, None], np.array([radius]), u, v, SCALE)
     points = seen(hits, u, v)
     far = end if np.any(start != end) else start + 1e-9
     np.testing.assert_allclose(segment_distance(points, start, far), radius, atol=1e-5)  # single precision
@@ -77,7 +76,7 @@ def test_a_cylinder_has_a_flat_lid_and_a_round_side() -> None:
     up = np.array([0.0, np.cos(0.6), np.sin(0.6)])
     start, length, radius = np.array([0.0, -0.3, 0.0]), 0.5, 0.2
     u, v = pixels()
-    hits = cast_cylinders(np.stack([start, start + length * up])[:, None], np.array([radius]), u, v, SCALE)
+    hits = cast_tubes(np.stack([start, start + length * up])[:, None], np.array([radius]), u, v, SCALE, lids=True)
     points = np.stack([*np.broadcast_arrays(u, v), hits.near], axis=-1)[0].astype(float)
     height = (points - start) @ up
     off = np.linalg.norm(points - start - height[..., None] * up, axis=-1)

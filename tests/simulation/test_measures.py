@@ -11,8 +11,7 @@ import pytest
 import xarray as xr
 
 from pushpoint.description.runs import run_text
-from pushpoint.gaits.sampled import FunctionOfTime
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import FunctionOfTime, LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor

@@ -18,7 +18,7 @@ import pushpoint as pp
 from oracles.described import described
 from pushpoint.cli.main import main
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.plots.figures.recording import recording as recording_figure
+from pushpoint.plots.figures.paths import recording as recording_figure
 from pushpoint.plots.page import save_figure
 from pushpoint.simulation.recordings import compare_recording, fit_frame_motion, turned_in_plane
 

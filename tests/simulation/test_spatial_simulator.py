@@ -151,6 +151,14 @@ class TestStates:
         with pytest.raises(InvalidModel, match=r"^state = 'State', must be a SpatialState$"):
             simulator.restore(flat)
 
+    @pytest.mark.parametrize(("field", "count"), [("n_contacts", 17), ("n_contacts", -1), ("n_self", 17)])
+    def test_refuses_more_contacts_than_there_is_room_for(self, field: str, count: int) -> None:
+        simulator = pp.Simulator(WORLDS)
+        state = simulator.state
+        wrong = replace(state, **{field: np.full_like(getattr(state, field), count)})
+        with pytest.raises(InvalidModel, match=rf"^state\.{field} = .*{count}.*, must be 0 to 16$"):
+            simulator.restore(wrong)
+
     def test_a_failed_world_stands_still_until_it_is_reset(self) -> None:
         simulator = pp.Simulator([pp.World(FREE, SPACE, start=AFLOAT)] * 2)
         torque = np.outer([0.0, 1.0], [1e6, -1e6, 1e6, -1e6])

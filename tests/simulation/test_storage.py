@@ -16,7 +16,7 @@ from pushpoint.engine.controller import Controller
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.errors import BadFile
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor

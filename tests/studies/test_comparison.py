@@ -19,17 +19,18 @@ from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Environment, Peg, Polygon, Wall
 from pushpoint.model.sensors import Channel
 from pushpoint.studies.comparison import (
+    RATE,
     Compared,
     ControllerComparison,
     compare,
     exact_sign_test,
+    measures_of,
     paired_difference,
     wilson_interval,
 )
 from pushpoint.studies.comparison_figure import comparison_figure
 from pushpoint.studies.controllers import PARAMETERS, TUNED_HYBRID, controller_of
 from pushpoint.studies.places import Place, is_blocked, published_place, random_place
-from pushpoint.studies.trial_measures import RATE, measures_of
 
 ROBOT = liljeback2011()
 STRAIGHT = Start(joint_angles=(0.0,) * 9, link=9)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco.planar import MujocoPeer, PlanarJob
+from pushpoint.bench.mujoco import MujocoPeer, references_of
+from pushpoint.bench.mujoco.planar import PlanarJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, step_times
 from pushpoint.engine.planar.start import Start
 from pushpoint.model.environment import Environment, Peg, Polygon
@@ -28,17 +29,14 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
     """All figures of the planar benchmark; quick: fewer repeats and shorter runs, a first impression."""
     repeats, duration, n_worlds = (3, 2.0, 32) if quick else (9, 10.0, 256)
     course = scenario(COURSE).with_changes(duration=duration)
-    job = _job(course, round(duration / course.settings.dt))
+    job = _job(course)
     peers = {preset: MujocoPeer(job, preset) for preset in ("default", "fastest")}
     figures: dict[str, Any] = beside_mujoco(course, peers, repeats, STATES_ONLY)
     figures |= _growth(course, repeats, n_worlds, duration=min(duration, 2.0))
     return {"dt_s": course.settings.dt, "simulated_s": duration, "repeats": repeats, **figures}
 
 
-def _job(course: Scenario, steps: int) -> PlanarJob:
-    # MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
-    times = np.arange(steps) * course.settings.dt
-    angles, rates = course.world.controller.references(times, course.world.robot)
+def _job(course: Scenario) -> PlanarJob:
     robot, start = course.world.robot, course.world.start
     assert isinstance(robot, PlanarRobot) and isinstance(start, Start)
     assert start.link_angles is not None and start.link is not None
@@ -48,10 +46,7 @@ def _job(course: Scenario, steps: int) -> PlanarJob:
         link_angles=np.array(start.link_angles),
         anchor_link=start.link,
         anchor_position=(start.position[0], start.position[1]),
-        joint_reference=angles,
-        joint_reference_rate=rates,
-        period=course.world.controller.period,
-        dt=course.settings.dt,
+        **references_of(course),
     )
 
 

@@ -1,4 +1,4 @@
-"""Random spatial worlds, what no scenario was built for, and how the engine fares in them.
+"""Random worlds, what no scenario was built for, and how the engine fares in them; `violent_worlds` has harder ones.
 
 Every world has a seed of its own: robot, time step, terrain, friction, gait, pose and spin follow from it alone, so
 that one that fails can be looked at by itself.
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.engine.controller import Gait
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
 from pushpoint.engine.spatial.start import SpatialStart, nearest_obstacle
@@ -23,7 +24,7 @@ from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
+from pushpoint.model.friction import Elliptic, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.simulation.simulate import Rollout
@@ -44,13 +45,18 @@ class RandomWorld:
     seed: int
     """All else follows from it."""
     robot: int
-    """Which of ROBOTS."""
+    """Which of its kind's robots."""
     dt: float
     """Time step [s]."""
     terrain: str
-    """One of TERRAINS."""
+    """One of its kind's terrains."""
     world: World
     """Robot, environment, gait and start."""
+
+    @property
+    def batch(self) -> tuple[int, float, bool]:
+        """What worlds that run together share: robot, time step, and whether their controllers are asked."""
+        return self.robot, self.dt, not isinstance(self.world.controller, Gait)
 
 
 def random_case(seed: int) -> RandomWorld:
@@ -60,11 +66,11 @@ def random_case(seed: int) -> RandomWorld:
     robot = ROBOTS[kind]()
     terrain = str(rng.choice(TERRAINS))
     environment = _environment(rng, terrain)
-    world = World(robot, environment, _gait(rng), _start(rng, robot, environment))
+    world = World(robot, environment, wave_gait(rng), start_above(rng, robot, environment))
     return RandomWorld(seed, kind, float(rng.choice(TIME_STEPS)), terrain, world)
 
 
-def _friction(rng: np.random.Generator) -> FrictionLaw:
+def _environment(rng: np.random.Generator, terrain: str) -> Environment:
     mu = rng.uniform(0.0, 1.0, 3)
     laws = (
         Isotropic(mu[0]),
@@ -72,12 +78,8 @@ def _friction(rng: np.random.Generator) -> FrictionLaw:
         Skin(forward=mu[0], backward=mu[1], across=mu[2]),
         Elliptic(along=mu[0], across=mu[1], flow="directional"),
     )
-    return laws[int(rng.integers(len(laws)))]
-
-
-def _environment(rng: np.random.Generator, terrain: str) -> Environment:
     ground: dict[str, Any] = {
-        "friction": _friction(rng),
+        "friction": laws[int(rng.integers(len(laws)))],
         "rolling": float(rng.choice((0.0, 0.05))),
         "spin": float(rng.choice((0.0, 0.01))),
         "restitution": float(rng.choice((0.0, 0.0, 0.3))),
@@ -90,7 +92,7 @@ def _environment(rng: np.random.Generator, terrain: str) -> Environment:
         rise, run = rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.4)
         obstacles = [Stairs(foot=(-0.3, 0.0), steps=5, rise=rise, run=run, friction=rough)]
     elif terrain == "boxes":
-        obstacles = [_box(rng, rough) for _ in range(40)]
+        obstacles = [box(rng, rough) for _ in range(40)]
     elif terrain == "heights":
         ground["heights"] = _field(rng)
     elif terrain == "pegs":
@@ -99,7 +101,8 @@ def _environment(rng: np.random.Generator, terrain: str) -> Environment:
     return Environment(ground=Ground(**ground), obstacles=obstacles)
 
 
-def _box(rng: np.random.Generator, friction: float) -> Box:
+def box(rng: np.random.Generator, friction: float) -> Box:
+    """A box that reaches into the ground, turned any way."""
     x, y = rng.uniform(-1.5, 1.5, 2)
     size = rng.uniform(0.05, 0.4, 3).tolist()
     pitch, roll = rng.uniform(-0.5, 0.5, 2) * rng.integers(2)
@@ -120,7 +123,8 @@ def _field(rng: np.random.Generator) -> HeightField:
     return HeightField(heights=heights, spacing=0.05, origin=(-3.0, -3.0))
 
 
-def _gait(rng: np.random.Generator) -> Any:
+def wave_gait(rng: np.random.Generator) -> Any:
+    """One of the gaits in space."""
     wave: dict[str, Any] = {"angular_frequency": rng.uniform(0.5, 3.0), "phase": rng.uniform(-pi, pi)}
     shift: dict[str, Any] = {"phase_shift": -radians(rng.uniform(20, 70))}
     yaw, pitch = radians(rng.uniform(10, 40)), radians(rng.uniform(5, 20))
@@ -134,21 +138,34 @@ def _gait(rng: np.random.Generator) -> Any:
     return gaits[int(rng.integers(len(gaits)))]()
 
 
-def _start(rng: np.random.Generator, robot: SpatialRobot, environment: Environment) -> SpatialStart:
-    """A random orientation and spin, a little above what lies below, clear of everything."""
-    angles = rng.uniform(-0.3, 0.3, robot.n_joints).tolist()
+def start_above(
+    rng: np.random.Generator,
+    robot: SpatialRobot,
+    environment: Environment,
+    *,
+    angles: Sequence[float] | None = None,
+    highest: float = DROP,
+    wildest: float = 3.0,
+    fastest: float = 0.0,
+) -> SpatialStart:
+    """A random orientation and motion, up to `highest` [m] above what lies below, clear of everything.
+
+    `angles` holds the joint angles [rad], default: up to 0.3, at random; `wildest` is the largest spin about each axis
+    [rad/s], `fastest` the largest speed along each [m/s].
+    """
+    angles = rng.uniform(-0.3, 0.3, robot.n_joints).tolist() if angles is None else angles
     for _ in range(100):
         orientation = rng.normal(size=4).tolist()
-        spin = rng.uniform(-3.0, 3.0, 3).tolist()
+        spin = rng.uniform(-wildest, wildest, 3).tolist()
         place = rng.uniform(-1.0, 1.0, 2).tolist()
         try:
             lying = SpatialStart(joint_angles=angles, orientation=orientation, position=place)
             pose = lying.pose(robot, environment)
-            center = pose["center"] + np.array([0.0, 0.0, rng.uniform(0.0, DROP)])
+            center = pose["center"] + np.array([0.0, 0.0, rng.uniform(0.0, highest)])
             if nearest_obstacle(robot, environment, center, pose["tail"], pose["angle"])[0] > 0.0:
-                return SpatialStart(
-                    joint_angles=angles, orientation=orientation, position=center, angular_velocity=spin
-                )
+                thrown = rng.uniform(-fastest, fastest, 3).tolist() if fastest else (0.0, 0.0, 0.0)
+                turned_as = {"joint_angles": angles, "orientation": orientation}
+                return SpatialStart(**turned_as, position=center, angular_velocity=spin, velocity=thrown)
         except PushpointError:
             continue
     raise RuntimeError("no clear start in a hundred tries")
@@ -177,11 +194,11 @@ class WorldOutcome:
     seed: int
     """Its seed."""
     terrain: str
-    """One of TERRAINS."""
+    """What it ran on."""
     robot: str
     """Name of the robot."""
     gait: str
-    """Kind of the gait."""
+    """Kind of the controller."""
     dt: float
     """Time step [s]."""
     status: str
@@ -209,7 +226,7 @@ class WorldOutcome:
 
 
 def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[WorldOutcome]:
-    """Runs cases that share a robot and a time step as one batch."""
+    """Runs cases that share a batch, planar or spatial, together."""
     dt = cases[0].dt
     every_step = Record(rate=1.0 / dt)  # the fastest motion lasts but a few
     worlds = tuple(case.world for case in cases)
@@ -217,10 +234,12 @@ def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[
     while not rollout.finished:
         rollout.advance()
     samples = rollout.stepper.samples()
-    outcomes = []
     ends = zip(rollout.statuses(), rollout.stepper.state().step.tolist(), strict=True)
+    outcomes = []
     for w, (case, (status, steps)) in enumerate(zip(cases, ends, strict=True)):
         one = {name: values[w, : steps + 1] for name, values in samples.items() if name != "load_on"}
+        state = ("center", "tail", "angle", "v", "omega") if case.world.spatial else ("center", "theta", "v", "omega")
+        fastest = _fastest if case.world.spatial else _fastest_planar
         outcomes.append(
             WorldOutcome(
                 seed=case.seed,
@@ -230,10 +249,10 @@ def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[
                 dt=dt,
                 status="finished" if status is Status.FINISHED else status.name.lower(),
                 steps=steps,
-                finite=all(np.isfinite(one[name]).all() for name in ("center", "tail", "angle", "v", "omega")),
+                finite=all(np.isfinite(one[name]).all() for name in state),
                 unconverged=int(one["unconverged"][-1]),
                 penetration=float(one["penetration"].max()),
-                allowed=_fastest(case.world.robot, one) * dt + ALLOWED_OVERLAP,
+                allowed=fastest(case.world.robot, one) * dt + ALLOWED_OVERLAP,
             )
         )
     return outcomes
@@ -256,6 +275,12 @@ def _fastest(robot: Any, samples: dict[str, np.ndarray]) -> float:
     return found
 
 
+def _fastest_planar(robot: Any, samples: dict[str, np.ndarray]) -> float:
+    """No point of a link was faster in a planar run [m/s]."""
+    reach = robot.column("length") / 2 + robot.column("radius") + np.abs(robot.column("mass_offset"))
+    return float((np.linalg.norm(samples["v"], axis=-1) + np.abs(samples["omega"]) * reach).max())
+
+
 def surface_speed(robot: Any, orientation: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> np.ndarray:
     """Speed of the fastest point of every link's surface [m/s], shape (..., n_links).
 
@@ -276,26 +301,27 @@ def surface_speed(robot: Any, orientation: np.ndarray, velocity: np.ndarray, ome
     return fastest
 
 
-def random_cases(seeds: Sequence[int]) -> Iterator[RandomWorld]:
-    """The worlds of some seeds, in order; many of them are made on all cores."""
+Maker = Callable[[int], RandomWorld]
+
+
+def random_cases(seeds: Sequence[int], make: Maker = random_case) -> Iterator[RandomWorld]:
+    """The worlds that `make` makes of some seeds, in order; many of them are made on all cores."""
     if len(seeds) < WORTH_HELP:
-        yield from map(random_case, seeds)
+        yield from map(make, seeds)
         return
     # New processes: a copy of one that has threads may hang.
     pool = ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn"))
     try:
-        yield from pool.map(random_case, seeds, chunksize=10)
+        yield from pool.map(make, seeds, chunksize=10)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _batch_size(dt: float) -> int:
-    return max(1, min(MOST_AT_ONCE, int(SAMPLES_AT_ONCE * dt / DURATION)))
-
-
-def report(first_seed: int, count: int, *, progress: Callable[[int], None] = lambda done: None) -> dict[str, Any]:
-    """Runs the worlds of `count` seeds and sums up; `progress` is told how many are done."""
-    groups: dict[tuple[int, float], list[RandomWorld]] = {}
+def report(
+    first_seed: int, count: int, *, make: Maker = random_case, progress: Callable[[int], None] = lambda done: None
+) -> dict[str, Any]:
+    """Runs the worlds that `make` makes of `count` seeds and sums up; `progress` is told how many are done."""
+    groups: dict[tuple[int, float, bool], list[RandomWorld]] = {}
     outcomes: list[WorldOutcome] = []
 
     def run(members: list[RandomWorld]) -> None:
@@ -303,14 +329,13 @@ def report(first_seed: int, count: int, *, progress: Callable[[int], None] = lam
         members.clear()
         progress(len(outcomes))
 
-    for case in random_cases(range(first_seed, first_seed + count)):
-        members = groups.setdefault((case.robot, case.dt), [])
+    for case in random_cases(range(first_seed, first_seed + count), make):
+        members = groups.setdefault(case.batch, [])
         members.append(case)
-        if len(members) == _batch_size(case.dt):
+        if len(members) == max(1, min(MOST_AT_ONCE, int(SAMPLES_AT_ONCE * case.dt / DURATION))):
             run(members)
-    for members in groups.values():
-        if members:
-            run(members)
+    for members in filter(None, groups.values()):
+        run(members)
     return summed_up(first_seed, outcomes)
 
 

@@ -10,60 +10,35 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, fields, replace
 from itertools import count
 from typing import Any
 
 import numpy as np
 
 from pushpoint.bench.timing import alternate, new_rollout, timed
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.batching import stack
-from pushpoint.engine.controller import Gait
-from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import SimulationFailed
+from pushpoint.gaits import FunctionOfTime, Sampled
 from pushpoint.model.catalogue import liljeback2014
-from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Isotropic
-from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.papers.liljeback2014.scenarios import STEP, floor, sidewinder
 from pushpoint.planning.curves.alignment import Aligner
-from pushpoint.planning.curves.motion import AlongCurve
-from pushpoint.planning.curves.segments import sidewinding
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
 WORLDS = 64
-SPEED = 0.5
-"""Of the head along the curve, as in the paper [m/s]."""
-FRICTION = 0.5
-"""Coulomb coefficient of the ground [-]; the paper's text leaves it open."""
-DT = 1.0 / 1200.0
-"""Time step [s]: a command period of 1/30 s is a whole number of them."""
-SENSED = [field.name for field in fields(Measurement) if field.default is MISSING]
-"""What every measurement holds."""
 CENTERS_ONLY = Record(variables=("center_of_mass",))
 """Of the runs little is kept."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Played(Gait):
-    """References from a table, held from row to row: what a follower sends, without the follower."""
-
-    angles: np.ndarray
-    """Joint angles [rad], shape (n_rows, n_joints)."""
-    rate: float
-    """Rows per second [Hz]."""
-    hold: bool = True
-    """They are."""
-    prescribed: bool = False
-    """They are servo targets."""
-
-    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Joint angles [rad] at given times and rates, which are zero; the last row stays."""
-        rows = np.minimum(np.floor(time * self.rate + 1e-6).astype(int), len(self.angles) - 1)
-        return self.angles[rows], np.zeros((len(rows), robot.n_joints))
+def played(angles: np.ndarray, rate: float) -> Sampled:
+    """References from a table of `rate` rows per second, held from row to row: what a follower sends, without it."""
+    last = len(angles) - 1
+    table = FunctionOfTime(function=lambda t: angles[min(int(t * rate + 1e-6), last)])
+    return Sampled(gait=table, rate=rate, hold=True)
 
 
 def run_bench(*, quick: bool = False) -> dict[str, Any]:
@@ -85,15 +60,9 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
 
 def job(duration: float) -> Scenario:
     """The paper's robot sidewinding on flat ground, from its first reference."""
-    robot = liljeback2014()
-    follower = ShapeCurveFollower(motion=AlongCurve(segment=sidewinding(robot), speed=SPEED))
-    return Scenario(
-        name="bench/shape-curves",
-        worlds=World(robot, Environment(ground=Ground(friction=Isotropic(FRICTION))), follower, follower.start(robot)),
-        duration=duration,
-        settings=Settings(dt=DT),
-        record=CENTERS_ONLY,
-    )
+    robot, follower = liljeback2014(), sidewinder()
+    world = World(robot, floor(), follower, follower.start(robot))
+    return Scenario(name="bench/shape-curves", worlds=world, duration=duration, settings=STEP, record=CENTERS_ONLY)
 
 
 def time_of_alignment(base: Scenario, calls: int) -> float:
@@ -110,8 +79,10 @@ def time_of_alignment(base: Scenario, calls: int) -> float:
 def time_of_command(base: Scenario, calls: int, *, worlds: int) -> float:
     """Median time of one command of the follower to as many worlds: moved on, slopes, aligned [s]."""
     follower, memory = _side_by_side(base, worlds)
-    nothing: Any = np.zeros(worlds)  # no feedback, so that no measurement but the time is missed
-    empty = Measurement(**dict.fromkeys(SENSED, nothing))
+    # No feedback, so that no measurement but the time is missed.
+    sensed = [each.name for each in fields(Measurement) if each.default is MISSING]
+    nothing: Any = np.zeros(worlds)
+    empty = Measurement(**dict.fromkeys(sensed, nothing))
     seen = [replace(empty, time=np.full(worlds, k / follower.rate)) for k in range(calls + 1)]
 
     def command(k: int) -> None:
@@ -131,8 +102,8 @@ def _median_time(call: Callable[[int], Any], calls: int) -> float:
 def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[str, Any]:
     """How many worlds at once run, and what of the processor's time is dynamics, commands and what is left."""
     _times, poses = base.world.controller.virtual(base.world.robot, base.duration)
-    played = base.with_changes(controller=Played(angles=poses.joint_angles, rate=base.world.controller.rate))
-    rounds = [(_run_times(base), _run_times(played)) for _ in range(repeats + 1)][1:]  # the first one warms up
+    table = base.with_changes(controller=played(poses.joint_angles, base.world.controller.rate))
+    rounds = [(_run_times(base), _run_times(table)) for _ in range(repeats + 1)][1:]  # the first one warms up
     (wall, processor), (_wall, dynamics) = np.median(np.array(rounds), axis=0).tolist()
     commands = 1e-6 * us_per_command * round(base.duration * base.world.controller.rate)
     return {

@@ -6,23 +6,22 @@ scenario has it, MuJoCo does without, which spares it work and does not show in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.bench.mujoco.spatial import PRESETS, MujocoPeer, SpatialJob
+from pushpoint.bench.mujoco import MujocoPeer, references_of
+from pushpoint.bench.mujoco.spatial import PRESETS, SpatialJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, new_rollout, step_times
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import HeightField
 from pushpoint.papers.registry import scenario
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import World
 
 
-@dataclass(frozen=True, kw_only=True)
-class TimedGait:
+class TimedGait(NamedTuple):
     """A gait that both engines run."""
 
     scenario: str
@@ -34,10 +33,8 @@ class TimedGait:
 
 
 CASES = {
-    "sidewinding": TimedGait(scenario="transeth2008b/sidewinding", axis="y", travel=(1.275, 1.335)),
-    "lateral_undulation": TimedGait(
-        scenario="transeth2008b/lateral-undulation-orthotropic", axis="x", travel=(1.70, 1.86)
-    ),
+    "sidewinding": TimedGait("transeth2008b/sidewinding", "y", (1.275, 1.335)),
+    "lateral_undulation": TimedGait("transeth2008b/lateral-undulation-orthotropic", "x", (1.70, 1.86)),
 }
 STEPS = {"dt_1_ms": 1e-3, "dt_0.25_ms": 2.5e-4}
 """Time steps of the comparison [s]."""
@@ -54,38 +51,29 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
     repeats, duration, n_worlds = (1, 2.0, 32) if quick else (5, 9.0, 256)
     figures: dict[str, Any] = {"simulated_s": duration, "repeats": repeats}
     for name, case in CASES.items():
-        base = scenario(case.scenario).with_changes(duration=duration)
-        figures[name] = {step: _beside_mujoco(base.with_changes(dt=dt), case, repeats) for step, dt in STEPS.items()}
+        figures[name] = {}
+        for step, dt in STEPS.items():
+            base = scenario(case.scenario).with_changes(duration=duration, dt=dt)
+            peers = {preset: MujocoPeer(spatial_job(base), preset) for preset in PRESETS}
+            figures[name][step] = beside_mujoco(base, peers, repeats, STATES_ONLY, axis=case.axis)
     figures["stable"] = {
         name: {step: _large_step(case, dt) for step, dt in LARGE_STEPS.items()} for name, case in CASES.items()
     }
     return figures | _growth(3 if quick else 9, n_worlds)
 
 
-def _beside_mujoco(base: Scenario, case: TimedGait, repeats: int) -> dict[str, float]:
-    job = spatial_job(base)
-    peers = {preset: MujocoPeer(job, preset) for preset in PRESETS}
-    return beside_mujoco(base, peers, repeats, STATES_ONLY, axis=case.axis)
-
-
 def spatial_job(base: Scenario) -> SpatialJob:
     """A scenario of a spatial robot on flat ground as a job for MuJoCo."""
     assert isinstance(base.world.robot, SpatialRobot)
-    pose = World(base.world.robot, base.world.environment, base.world.controller, base.world.start).pose()
-    # MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
-    times = np.arange(round(base.duration / base.settings.dt)) * base.settings.dt
-    angles, rates = base.world.controller.references(times, base.world.robot)
     ground = replace(base.world.environment.ground, rolling=0.0)
+    pose = base.world.pose()
     return SpatialJob(
         robot=base.world.robot,
         environment=replace(base.world.environment, ground=ground),
         center_of_mass=pose["center"],
         tail_orientation=pose["tail"],
         joint_angle=pose["angle"],
-        joint_reference=angles,
-        joint_reference_rate=rates,
-        period=base.world.controller.period,
-        dt=base.settings.dt,
+        **references_of(base),
     )
 
 

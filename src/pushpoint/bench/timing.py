@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 import xarray as xr
 
-from pushpoint.bench.mujoco.peer import CompiledJob
+from pushpoint.bench.mujoco import MujocoPeer
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.worlds.record import Record
@@ -69,21 +69,15 @@ def batch_over_single_runs(base: Scenario, record: Record, n_worlds: int, repeat
 
 
 def beside_mujoco(
-    base: Scenario, peers: Mapping[str, CompiledJob], repeats: int, record: Record, *, axis: str = "x"
+    base: Scenario, peers: Mapping[str, MujocoPeer], repeats: int, record: Record, *, axis: str = "x"
 ) -> dict[str, float]:
     """Time per step, ratios and mean speeds along an axis, ours and those of MuJoCo's presets."""
     steps = round(base.duration / base.settings.dt)
-    ours, *theirs = alternate(
-        repeats,
-        lambda: step_time(base, record),
-        *(lambda peer=peer: peer.run(steps).seconds for peer in peers.values()),
-    )
-    names = ["mujoco" if preset == "default" else f"mujoco_{preset}" for preset in peers]
-    times = dict(zip(names, theirs, strict=True))
-    speeds = {
-        name: float(peer.run(steps).mean_velocity["xyz".index(axis)])
-        for name, peer in zip(names, peers.values(), strict=True)
-    }
+    named = {"mujoco" if preset == "default" else f"mujoco_{preset}": peer for preset, peer in peers.items()}
+    rivals = [lambda peer=peer: peer.run(steps).seconds for peer in named.values()]
+    ours, *theirs = alternate(repeats, lambda: step_time(base, record), *rivals)
+    times = dict(zip(named, theirs, strict=True))
+    speeds = {name: float(peer.run(steps).mean_velocity["xyz".index(axis)]) for name, peer in named.items()}
     return {
         "us_per_step": ours / steps * 1e6,
         **{f"{name}_us_per_step": seconds / steps * 1e6 for name, seconds in times.items()},

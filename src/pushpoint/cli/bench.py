@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
+from pushpoint.cli import outputs
 from pushpoint.cli.outputs import AsJson
 
 OUT_OF_BOUNDS = 1
@@ -24,6 +24,7 @@ BENCHES = {
 
 app = typer.Typer(help="Time the engine beside its peers, or send it through random worlds.", rich_markup_mode=None)
 
+Kind = Literal["usual", "violent", "violent-planar"]
 Quick = Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs; a first impression.")]
 
 
@@ -42,35 +43,31 @@ for each in BENCHES.items():
 def random_worlds(
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first one; the next worlds have the next seeds.")] = 0,
+    kind: Annotated[Kind, typer.Option(help="Spatial worlds as usual, or violent ones, spatial or planar.")] = "usual",
     as_json: AsJson = False,
 ) -> None:
-    """Run random spatial worlds for 2 s each; exits with 1 if they do not keep the engine's bounds."""
+    """Run random worlds for 2 s each; exits with 1 if they do not keep the engine's bounds."""
     from pushpoint.bench.random_worlds import report
+    from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 
-    with _counting(count) as progress:
-        figures = report(seed, count, progress=progress)
-    _print(figures if as_json else _listed(figures), as_json)
-    if not figures["passed"]:
-        raise typer.Exit(OUT_OF_BOUNDS)
-
-
-@contextmanager
-def _counting(count: int) -> Iterator[Callable[[int], None]]:
-    """Shows on standard error how many worlds are done: a bar on a terminal, else a line for every tenth."""
-    from pushpoint.cli.progress import progress_bar
-
-    with progress_bar() as bar:
+    makers = {"violent": violent_case, "violent-planar": violent_planar_case}
+    chosen = {"make": makers[kind]} if kind in makers else {}
+    tenths = 0
+    with outputs.progress_bar() as bar:
         task = bar.add_task("worlds", total=count)
-        tenths = 0
 
         def progress(done: int) -> None:
+            """A bar on a terminal, else a line for every tenth."""
             nonlocal tenths
             bar.update(task, completed=done)
             if bar.disable and 10 * done // count > tenths:
                 tenths = 10 * done // count
                 typer.echo(f"{done} of {count} worlds", err=True)
 
-        yield progress
+        figures = report(seed, count, progress=progress, **chosen)
+    _print(figures if as_json else _listed(figures), as_json)
+    if not figures["passed"]:
+        raise typer.Exit(OUT_OF_BOUNDS)
 
 
 def _listed(figures: dict[str, Any]) -> dict[str, Any]:

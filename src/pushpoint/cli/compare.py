@@ -17,9 +17,7 @@ from pushpoint.errors import InvalidModel
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.simulation.recordings import Comparison
     from pushpoint.simulation.simulate import Rollout
-    from pushpoint.studies.comparison import Compared
     from pushpoint.studies.places import Place
 
 USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
@@ -49,28 +47,26 @@ def compare(
     Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
     comparison.json and comparison.png.
     """
+    from pushpoint import plots
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
+    from pushpoint.studies.comparison_figure import comparison_figure
+    from pushpoint.studies.controllers import controller_of
 
     begun = time.perf_counter()
     with outputs.stoppable():
-        named = _controllers(controllers)
+        named: dict[str, Any] = {}
+        for text in controllers:
+            if text in named:
+                raise InvalidModel("controller", text, "given once")
+            named[text] = controller_of(text)
         places = _places(courses, seed, starts, on or [])
         asked = ControllerComparison(controllers=named, places=places, duration=duration)
         outputs.prepare_folder(out)
-        found = run_all(asked, _driven)
-        written = _write(found, out, time.perf_counter() - begun)
+        document = run_all(asked, _driven).document() | {"timing": {"wall_s": time.perf_counter() - begun}}
+        files = {"comparison": str(out / "comparison.json"), "figure": str(out / "comparison.png")}
+        plots.save_figure(comparison_figure(document), out / "comparison.png")
+        written = outputs.write_json(out / "comparison.json", document | {"files": files})
     outputs.tell(written, as_json, _print)
-
-
-def _controllers(texts: list[str]) -> dict[str, Any]:
-    from pushpoint.studies.controllers import controller_of
-
-    named: dict[str, Any] = {}
-    for text in texts:
-        if text in named:
-            raise InvalidModel("controller", text, "given once")
-        named[text] = controller_of(text)
-    return named
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
@@ -91,22 +87,10 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
 
 def _driven(rollout: Rollout) -> xarray.Dataset:
     """Runs a batch with a progress bar; one that is stopped gives no result."""
-    from pushpoint.cli.progress import drive_with_bar
-
-    drive_with_bar(rollout)
+    outputs.drive_with_bar(rollout)
     if not rollout.finished:
         raise KeyboardInterrupt
     return rollout.dataset()
-
-
-def _write(found: Compared, folder: Path, wall: float) -> dict[str, Any]:
-    from pushpoint.plots.page import save_figure
-    from pushpoint.studies.comparison_figure import comparison_figure
-
-    document = found.document()
-    files = {"comparison": str(folder / "comparison.json"), "figure": str(folder / "comparison.png")}
-    save_figure(comparison_figure(document), folder / "comparison.png")
-    return outputs.write_json(folder / "comparison.json", document | {"timing": {"wall_s": wall}, "files": files})
 
 
 ROWS = {
@@ -138,7 +122,7 @@ def _rows(summaries: list[dict[str, Any]]) -> Iterator[list[str]]:
 
 
 def _print(written: dict[str, Any]) -> None:
-    """The table, the pairs, what was blocked or moved, how long it took and where the files are."""
+    """The table, the pairs, what was blocked or moved and how long it took."""
     summaries = written["controllers"]
     trials = sum(summary["trials"] for summary in summaries.values())
     if trials:
@@ -157,7 +141,6 @@ def _print(written: dict[str, Any]) -> None:
     typer.echo(
         f"simulated {written['duration_s']:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s"
     )
-    outputs.print_files(written["files"])
 
 
 WHOLE_ROBOT = "com"
@@ -178,19 +161,25 @@ def lay_recording(
     as_json: AsJson = False,
 ) -> None:
     """Lay a recorded path over a run, and write comparison.json and comparison.png."""
+    from pushpoint import plots
     from pushpoint.simulation.provenance import experiment_of
     from pushpoint.simulation.recordings import CENTER_OF_MASS, compare_recording
     from pushpoint.simulation.storage import load
 
+    if not (link == WHOLE_ROBOT or link.removeprefix("-").isdecimal()):
+        raise InvalidModel("--link", link, f"the number of a link, or {WHOLE_ROBOT}")
     run = load(run_file)
     align = [what for what, fixed in (("time", no_time_shift), ("frame", no_frame)) if not fixed]
     names = [name.strip() for name in columns.split(",")]
-    whose = CENTER_OF_MASS if link == WHOLE_ROBOT else _link(link)
+    whose = CENTER_OF_MASS if link == WHOLE_ROBOT else int(link)
     found = compare_recording(run, recording, link=whose, columns=names, align=align)
     name = experiment_of(run).name or "run"
     folder = out or outputs.default_folder(name, "-recording")
-    written = _write_recording(found, run, folder, {"name": name, "run": str(run_file)})
-    outputs.tell(written, as_json, _print_recording)
+    outputs.prepare_folder(folder)
+    files = {"figure": str(plots.save_figure(plots.recording(found, run), folder / "comparison.png"))}
+    files["summary"] = str(folder / "comparison.json")
+    document = {"name": name, "run": str(run_file), **found.summary(), "files": files}
+    outputs.tell(outputs.write_json(folder / "comparison.json", document), as_json, _print_recording)
     if not no_time_shift and not found.time_is_sure:
         low, high = found.time_offset_range
         typer.echo(
@@ -198,25 +187,8 @@ def lay_recording(
         )
 
 
-def _link(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InvalidModel("--link", text, f"the number of a link, or {WHOLE_ROBOT}") from None
-
-
-def _write_recording(found: Comparison, run: xarray.Dataset, folder: Path, about: dict[str, str]) -> dict[str, Any]:
-    from pushpoint.plots.figures.recording import recording
-    from pushpoint.plots.page import save_figure
-
-    outputs.prepare_folder(folder)
-    files = {"figure": str(save_figure(recording(found, run), folder / "comparison.png"))}
-    files["summary"] = str(folder / "comparison.json")
-    return outputs.write_json(folder / "comparison.json", about | found.summary() | {"files": files})
-
-
 def _print_recording(written: dict[str, Any]) -> None:
-    """Errors and alignment as a table, then where the files are."""
+    """Errors and alignment as a table."""
     x, y = written["translation"]
     rows = (
         ("rms error", f"{1e3 * written['rms_error']:.4g}", "mm"),
@@ -231,4 +203,3 @@ def _print_recording(written: dict[str, Any]) -> None:
     )
     title = f"{written['name']}: {written['recording']}"
     outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
-    outputs.print_files(written["files"])

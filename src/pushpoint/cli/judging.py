@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import FAILED, INTERRUPTED, AsJson, prepare_folder, print_files, print_table
+from pushpoint.cli.outputs import FAILED, AsJson, prepare_folder, print_table, progress_bar, stoppable, tell
 
 if TYPE_CHECKING:
-    from pushpoint.proof.judgement import Judgement, WorkPlan
+    from pushpoint.proof.judgement import WorkPlan
 
 COMPILES = "(compiles kernels, if it is the first run)"
 
@@ -21,44 +20,33 @@ COMPILES = "(compiles kernels, if it is the first run)"
 def judge_and_report(
     make_plan: Callable[[], WorkPlan], folder: Path, as_json: bool, say: Callable[[dict[str, Any], float], None]
 ) -> None:
-    """Judges what is planned and ends the command; `say` prints the document, given the time that it took [s]."""
+    """Judges what is planned, with a progress bar on a terminal, and ends the command.
+
+    `say` prints the document, given the time that it took [s].
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+
+    from pushpoint.proof.judgement import work_through
+
     begun = time.perf_counter()
-    try:
+    columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with stoppable("interrupted; the same command goes on from there"):
         plan = make_plan()
         prepare_folder(folder)
-        judgement = _work(plan, folder)
+        with progress_bar(*columns) as progress:
+            task = progress.add_task("", total=plan.steps, completed=-1)
+
+            def begin(name: str) -> None:
+                first = progress.tasks[0].completed < 0
+                progress.update(task, description=f"{name} {COMPILES}" if first else name, advance=1)
+
+            judgement = work_through(plan, folder, begin)
+            progress.update(task, completed=plan.steps)
         document = judgement.document | {"files": judgement.write(folder)}
-    except KeyboardInterrupt:
-        typer.echo("interrupted; the same command goes on from there", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    if as_json:
-        typer.echo(json.dumps(document, allow_nan=False))
-    else:
-        say(document, time.perf_counter() - begun)
-        print_files(document["files"])
+    tell(document, as_json, lambda found: say(found, time.perf_counter() - begun))
     if judgement.complaint:
         typer.echo(f"error: {judgement.complaint}", err=True)
     raise typer.Exit(FAILED if judgement.complaint else 0)
-
-
-def _work(plan: WorkPlan, folder: Path) -> Judgement:
-    """Does what there is to do, with a progress bar on a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-
-    from pushpoint.cli.progress import progress_bar
-    from pushpoint.proof.judgement import work_through
-
-    columns = (TextColumn("{task.description:<40}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with progress_bar(*columns) as progress:
-        task = progress.add_task("", total=plan.steps, completed=-1)
-
-        def begin(name: str) -> None:
-            first = progress.tasks[0].completed < 0
-            progress.update(task, description=f"{name} {COMPILES}" if first else name, advance=1)
-
-        done = work_through(plan, folder, begin)
-        progress.update(task, completed=plan.steps)
-        return done
 
 
 def reproduce(
@@ -114,10 +102,12 @@ def _print_checks(document: dict[str, Any], taken: float) -> None:
         if check["group"] != before:
             before = check["group"]
             typer.echo(before)
-        verdict, peer = "passed" if check["passed"] else "FAILED", check["mujoco"]
-        beside = "" if peer is None else _number(peer["measured"])
-        error, tolerance = _number(check["measured"]), _number(check["tolerance"])
-        typer.echo(_line(f"  {check['id']}", error, tolerance, check["unit"], verdict, beside))
+        measured, tolerance, peer = check["measured"], check["tolerance"], check["mujoco"]
+        error, bound, beside = (
+            "-" if each is None else f"{each:.2g}" for each in (measured, tolerance, peer and peer["measured"])
+        )
+        verdict = "passed" if check["passed"] else "FAILED"
+        typer.echo(_line(f"  {check['id']}", error, bound, check["unit"], verdict, beside if peer else ""))
     found = document["counts"]
     typer.echo(f"{found['passed']} of {found['checks']} checks passed in {taken:.3g} s")
 
@@ -125,7 +115,3 @@ def _print_checks(document: dict[str, Any], taken: float) -> None:
 def _line(name: str, error: str, tolerance: str, unit: str, verdict: str, peer: str) -> str:
     """Columns of a terminal that is 80 wide."""
     return f"{name:<26}{error:>9}{tolerance:>11} {unit:<9}{verdict:<8}{peer:>9}".rstrip()
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2g}"

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pushpoint.cli import bench, compare, judging, references, run, scenario_files, sweep
+from pushpoint.cli import bench, compare, judging, run, scenario_files
 from pushpoint.errors import PushpointError
 
 USAGE_ERROR = 2
@@ -27,10 +27,10 @@ VERBS: dict[str, Callable[..., None]] = {
     "check": scenario_files.check,
     "run": run.run,
     "render": run.render,
-    "sweep": sweep.sweep,
+    "sweep": run.run_sweep,
     "compare": compare.compare,
     "compare-recording": compare.lay_recording,
-    "references": references.references,
+    "references": scenario_files.references,
     "reproduce": judging.reproduce,
     "schema": scenario_files.schema,
     "verify": judging.verify,
@@ -58,19 +58,14 @@ def _options(
         typer.Option("--import", metavar="MODULE", help="Import a module that registers kinds; repeatable."),
     ] = None,
 ) -> None:
-    for module in modules or ():
-        _import(module)
-
-
-def _import(module: str) -> None:
-    """Imports a module of the user's, from the current folder or an installed package."""
-    sys.path.insert(0, str(Path.cwd()))
+    sys.path.insert(0, here := str(Path.cwd()))  # modules of the user's are found in the current folder as well
     try:
-        import_module(module)
+        for module in modules or ():
+            import_module(module)
     except ImportError as error:
         raise PushpointError(f"--import {module}: {error}") from None
     finally:
-        sys.path.remove(str(Path.cwd()))
+        sys.path.remove(here)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,34 +1,56 @@
-"""What verbs take, print and write alike; files are whole or not there at all."""
+"""What verbs take, show, print and write alike; files are whole or not there at all."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.errors import BadFile, PushpointError
+from pushpoint.errors import BadFile
 
 if TYPE_CHECKING:
     import xarray
+    from rich.progress import Progress, ProgressColumn, TaskID
+
+    from pushpoint.scenarios.scenario import Scenario
+    from pushpoint.simulation.simulate import Rollout
 
 FAILED, INTERRUPTED = 1, 130
+COMPILING = "compiling kernels (first run on this machine; takes up to half a minute)"
+PATIENCE = 1.0
+"""Loading compiled kernels takes milliseconds; what takes longer than this is compilation [s]."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a value, such as controller.amplitude_deg=30; repeatable."),
+]
+Folder = Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")]
 Target = Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A name from `pushpoint list`, or a YAML file.")]
 
 
+def number_of(text: str | None, field: str) -> Any:
+    """What is written, or None; as YAML, so that a wrong number is refused in the same words as in a file."""
+    from pushpoint.description.files import parse_value
+
+    return None if text is None else parse_value(text, field)
+
+
 @contextlib.contextmanager
-def stoppable() -> Iterator[None]:
+def stoppable(said: str = "error: interrupted before all results were written") -> Iterator[None]:
     """Ends the command in a sentence when the user stops it."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("error: interrupted before all results were written", err=True)
+        typer.echo(said, err=True)
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -57,20 +79,18 @@ def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
 
     written: dict[str, Any] = json_types(document)
     text = json.dumps(written, indent=2, allow_nan=False) + "\n"
-
-    def write(place: Path) -> None:
-        place.write_text(text, encoding="utf-8")
-
-    write_atomically(file, write)
+    write_atomically(file, lambda place: place.write_text(text, encoding="utf-8"))
     return written
 
 
 def tell(document: Mapping[str, Any], as_json: bool, say: Callable[[Any], None]) -> None:
-    """Prints a document: as JSON and nothing else, or as `say` does it for readers."""
+    """Prints a document: as JSON and nothing else, or as `say` does it for readers, then where its files are."""
     if as_json:
         typer.echo(json.dumps(document))
-    else:
-        say(document)
+        return
+    say(document)
+    for path in document["files"].values():
+        typer.echo(f"wrote {path}")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: slice, title: str = "") -> None:
@@ -86,67 +106,82 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, number
     Console().print(table, markup=False)
 
 
-def print_files(files: Mapping[str, str]) -> None:
-    """Says where the files are."""
-    for path in files.values():
-        typer.echo(f"wrote {path}")
-
-
-def write_outputs(
-    run: xarray.Dataset, folder: Path, summary: dict[str, Any], *, media: bool
-) -> tuple[dict[str, Any], list[str]]:
-    """Writes run.nc, course.png, summary.json and the media; the summary again after these, with their names in it.
-
-    Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
-    """
-    from pushpoint.gallery import remove_media
-    from pushpoint.simulation.storage import save
-
-    files = {"run": str(save(run, folder / "run.nc"))}
-    remove_media(folder)  # those of an earlier run do not belong to this one
-    pictures, remarks = write_pictures(run, folder, media=False)
-    files |= pictures | {"summary": str(folder / "summary.json")}
-    written = write_json(folder / "summary.json", summary | {"files": files})
-    if not media:
-        return written, remarks
-    begun = time.perf_counter()
-    more, reasons = _write_media(run, folder)
-    timing = summary["timing"] | {"media_s": time.perf_counter() - begun}
-    written = write_json(folder / "summary.json", summary | {"timing": timing, "files": files | more})
-    return written, remarks + reasons
-
-
-def write_pictures(run: xarray.Dataset, folder: Path, *, media: bool) -> tuple[dict[str, str], list[str]]:
-    """Writes course.png and, if asked for, the media; returns the files and a sentence for each thing left out."""
-    from pushpoint import plots
-
-    files, remarks = {}, []
-    try:
-        files["figure"] = str(plots.save_figure(plots.course(run), folder / "course.png"))
-    except PushpointError as error:  # a run that was told not to record positions is still a run
-        remarks.append(f"no figure: {error}")
-        (folder / "course.png").unlink(missing_ok=True)
-    more, reasons = _write_media(run, folder) if media else ({}, [])
-    return files | more, remarks + reasons
-
-
-def _write_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], list[str]]:
-    """Writes the media, saying on a terminal which; returns the files, and why others are left out."""
+@contextlib.contextmanager
+def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
+    """A progress bar on standard error; `disable` is true, and nothing is shown, unless that is a terminal."""
     from rich.console import Console
+    from rich.progress import Progress
 
-    from pushpoint.gallery import write_media
-
-    reasons: dict[str, list[str]] = {}
     console = Console(stderr=True)
-    with console.status("media") if console.is_terminal else contextlib.nullcontext() as status:
+    progress = Progress(*columns, console=console, disable=not console.is_terminal)
+    # One that is disabled is not begun either: older versions of rich end it with an empty line.
+    with contextlib.nullcontext() if progress.disable else progress:
+        yield progress
 
-        def begin(file: str) -> None:
-            if status is not None:
-                status.update(f"writing {folder / file}")
 
-        def leave_out(file: str, reason: str) -> None:
-            reasons.setdefault(reason, []).append(file)
+def drive_scenario(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
+    """Runs a scenario's rollout with a progress bar; returns the run, its timing and the exit status."""
+    wall = drive_with_bar(rollout)
+    startup = time.perf_counter() - wall - begun
+    interrupted = not rollout.finished
+    run = scenario.stamped(rollout.dataset(interrupted=interrupted))
+    exit_status = FAILED if rollout.failure() else INTERRUPTED if interrupted else 0
+    return run, {"startup_s": startup, "wall_s": wall, "simulated_s": rollout.time}, exit_status
 
-        files = write_media(run, folder, begin=begin, leave_out=leave_out)
-    left = [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
-    return {name: str(file) for name, file in files.items()}, left
+
+def drive_with_bar(rollout: Rollout) -> float:
+    """Runs a rollout to its end, or to the end of a portion after Ctrl-C; a second Ctrl-C raises at once.
+
+    Returns the time spent on simulating, without compilation [s].
+    """
+    from rich.progress import BarColumn, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
+    with _stop_signal() as stop, progress_bar(*columns) as progress:
+        task = progress.add_task(rollout.experiment.name, total=rollout.duration, state="")
+        with _explaining_delay(progress, task):
+            rollout.stepper.advance(0)
+        begun = time.perf_counter()
+        while not (rollout.finished or stop.is_set()):
+            rollout.advance()
+            wall = time.perf_counter() - begun
+            state = f"{rollout.time:.2f} of {rollout.duration:g} s, {rollout.time / wall:.3g} x real time"
+            progress.update(task, completed=rollout.time, state=state)
+        return time.perf_counter() - begun
+
+
+@contextlib.contextmanager
+def _stop_signal() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, so that no portion of the run is cut in the middle."""
+    stop = threading.Event()
+
+    def note(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before: Any = signal.signal(signal.SIGINT, note)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _explaining_delay(progress: Progress, task: TaskID) -> Iterator[None]:
+    """Says that kernels are being compiled, if it takes long enough to be noticed."""
+    name = progress.tasks[0].description
+
+    def explain() -> None:
+        if progress.disable:
+            progress.console.print(COMPILING, soft_wrap=True)
+        progress.update(task, description=COMPILING)
+
+    timer = threading.Timer(PATIENCE, explain)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        progress.update(task, description=name)

@@ -1,7 +1,8 @@
-"""`pushpoint run` and `render`: simulate a published experiment or a scenario file, and draw what was saved."""
+"""`pushpoint run`, `sweep` and `render`: simulate published experiments or a scenario file, and draw what was saved."""
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,24 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli import outputs
-from pushpoint.cli.outputs import FAILED, INTERRUPTED, AsJson, Target
+from pushpoint.cli.outputs import FAILED, AsJson, Changes, Folder, Target
+from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 
 if TYPE_CHECKING:
     import xarray
 
     from pushpoint.scenarios.scenario import Scenario
-    from pushpoint.simulation.simulate import Rollout
 
 
 def run(
     target: Target,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a value, such as controller.amplitude_deg=30; repeatable."
-        ),
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")] = None,
+    changes: Changes = None,
+    out: Folder = None,
     duration: Annotated[str | None, typer.Option(metavar="SECONDS", help="Simulated time.")] = None,
     dt: Annotated[str | None, typer.Option(metavar="SECONDS", help="Time step.")] = None,
     media: Annotated[bool, typer.Option("--media/--no-media", help="Figures, a film and a replay page.")] = True,
@@ -40,53 +36,92 @@ def run(
 
     begun = time.perf_counter()
     with outputs.stoppable():
-        scenario = _timed(published(target, changes or ()), duration, dt)
+        times = {"duration": outputs.number_of(duration, "duration"), "dt": outputs.number_of(dt, "settings.dt")}
+        scenario = published(target, changes or ()).with_changes(**times)
         rollout = scenario.rollout()
         folder = outputs.prepare_folder(out or outputs.default_folder(scenario.name))
-        result, summary, exit_status = _simulate(scenario, rollout, begun)
-        written, remarks = outputs.write_outputs(result, folder, summary, media=media)
-    outputs.tell(written, as_json, _print_summary)
-    for remark in filter(None, (*remarks, _remark(written, exit_status))):
+        result, timing, exit_status = outputs.drive_scenario(scenario, rollout, begun)
+        steps, wall = int(rollout.stepper.state().step[0]), timing["wall_s"]
+        simulated = steps * rollout.settings.dt
+        timing |= {
+            "simulated_s": simulated,
+            "real_time_factor": simulated / wall if wall else float("nan"),
+            "us_per_step": 1e6 * wall / steps if steps else float("nan"),
+        }
+        written, remarks = _write(result, folder, {"name": scenario.name, "timing": timing}, media=media)
+    outputs.tell(written, as_json, _print)
+    if exit_status:
+        stopped = f"interrupted after {written['timing']['simulated_s']:g} s"
+        what = f"error: {written['status']}" if exit_status == FAILED else stopped
+        remarks.append(f"{what}; the samples up to there are kept")
+    _finish(remarks, exit_status)
+
+
+def _finish(remarks: list[str], exit_status: int = 0) -> None:
+    for remark in remarks:
         typer.echo(remark, err=True)
     raise typer.Exit(exit_status)
 
 
-def _timed(scenario: Scenario, duration: str | None, dt: str | None) -> Scenario:
-    from pushpoint.description.files import parse_value
+def _write(
+    run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Writes run.nc, course.png, summary.json and the media; the summary again after these, with their names in it.
 
-    # The texts go in as they are, so that a wrong one is refused in the same words as in a file.
-    return scenario.with_changes(
-        duration=None if duration is None else parse_value(duration, "duration"),
-        dt=None if dt is None else parse_value(dt, "settings.dt"),
-    )
-
-
-def _simulate(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, Any], int]:
-    """Runs and measures; returns the run, its summary and the exit status."""
-    from pushpoint.cli.progress import drive_scenario
+    Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
+    """
+    from pushpoint.gallery import remove_media
     from pushpoint.simulation.measures import per_motor, summary as measures_of
+    from pushpoint.simulation.storage import save
 
-    result, timing, exit_status = drive_scenario(scenario, rollout, begun)
-    steps, wall = int(rollout.stepper.state().step[0]), timing["wall_s"]
-    simulated = steps * rollout.settings.dt
-    timing |= {
-        "simulated_s": simulated,
-        "real_time_factor": simulated / wall if wall else float("nan"),
-        "us_per_step": 1e6 * wall / steps if steps else float("nan"),
-    }
-    summary = {
-        "name": scenario.name,
-        "status": result.attrs["status"],
-        "status_code": result.attrs["status_code"],
-        "measures": measures_of(result),
-        "motors": per_motor(result),
-        "timing": timing,
-    }
-    return result, summary, exit_status
+    status = {name: run.attrs[name] for name in ("status", "status_code")}
+    summary = {"name": about["name"], **status, "measures": measures_of(run), "motors": per_motor(run), **about}
+    files = {"run": str(save(run, folder / "run.nc"))}
+    remove_media(folder)  # those of an earlier run do not belong to this one
+    pictures, remarks = _draw_course(run, folder)
+    files |= pictures | {"summary": str(folder / "summary.json")}
+    written = outputs.write_json(folder / "summary.json", summary | {"files": files})
+    if media:
+        begun = time.perf_counter()
+        more, reasons = _draw_media(run, folder)
+        remarks += reasons
+        timing = about["timing"] | {"media_s": time.perf_counter() - begun}
+        written = outputs.write_json(folder / "summary.json", summary | {"timing": timing, "files": files | more})
+    return written, remarks
 
 
-def _print_summary(written: dict[str, Any]) -> None:
-    """The measures as a table, then how long it took and where the files are."""
+def _draw_course(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], list[str]]:
+    """Writes course.png; returns the file, and why it is left out if it is."""
+    from pushpoint import plots
+
+    try:
+        return {"figure": str(plots.save_figure(plots.course(run), folder / "course.png"))}, []
+    except PushpointError as error:  # a run that was told not to record positions is still a run
+        (folder / "course.png").unlink(missing_ok=True)
+        return {}, [f"no figure: {error}"]
+
+
+def _draw_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], list[str]]:
+    """Writes the media, saying on a terminal which; returns the files, and why others are left out."""
+    from rich.console import Console
+
+    from pushpoint.gallery import write_media
+
+    reasons: dict[str, list[str]] = {}
+    console = Console(stderr=True)
+    with console.status("media") if console.is_terminal else contextlib.nullcontext() as status:
+        files = write_media(
+            run,
+            folder,
+            begin=lambda file: None if status is None else status.update(f"writing {folder / file}"),
+            leave_out=lambda file, reason: reasons.setdefault(reason, []).append(file),
+        )
+    left = [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
+    return {name: str(file) for name, file in files.items()}, left
+
+
+def _print(written: dict[str, Any]) -> None:
+    """The measures as a table, then how long it took."""
     from pushpoint.simulation.measures import UNITS
 
     rows = [
@@ -95,19 +130,13 @@ def _print_summary(written: dict[str, Any]) -> None:
     ]
     title = f"{written['name']}: {written['status']}"
     outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
-    timing = written["timing"]
-    taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
+    _print_timing(written["timing"], "")
+
+
+def _print_timing(timing: dict[str, float], where: str) -> None:
     drawn = f"; media in {timing['media_s']:.3g} s" if "media_s" in timing else ""
-    typer.echo(f"simulated {timing['simulated_s']:g} s {taken}{drawn}")
-    outputs.print_files(written["files"])
-
-
-def _remark(written: dict[str, Any], exit_status: int) -> str:
-    if exit_status == FAILED:
-        return f"error: {written['status']}; the samples up to there are kept"
-    if exit_status == INTERRUPTED:
-        return f"interrupted after {written['timing']['simulated_s']:g} s; the samples up to there are kept"
-    return ""
+    taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
+    typer.echo(f"simulated {timing['simulated_s']:g} s {where}{taken}{drawn}")
 
 
 def render(
@@ -117,7 +146,6 @@ def render(
     as_json: AsJson = False,
 ) -> None:
     """Draw a saved run again: course.png, figures/*.png, run.mp4 and replay.html."""
-    from pushpoint.errors import InvalidModel
     from pushpoint.simulation.storage import load
 
     found = load(run)
@@ -125,7 +153,91 @@ def render(
         if world not in range(found.sizes["world"]):
             raise InvalidModel("--world", world, f"0 to {found.sizes['world'] - 1}")
         found = found.isel(world=world)
-    files, remarks = outputs.write_pictures(found, outputs.prepare_folder(out or run.parent), media=True)
-    outputs.tell({"files": files}, as_json, lambda _: outputs.print_files(files))
-    for remark in remarks:
-        typer.echo(remark, err=True)
+    folder = outputs.prepare_folder(out or run.parent)
+    (files, remarks), (more, reasons) = _draw_course(found, folder), _draw_media(found, folder)
+    outputs.tell({"files": files | more}, as_json, lambda _: None)
+    _finish(remarks + reasons)
+
+
+def run_sweep(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `pushpoint list` shows after `sweep`.")],
+    out: Folder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a published experiment with one thing changed from world to world.
+
+    Writes runs.nc, summary.json and sweep.png.
+    """
+    from pushpoint.papers.registry import scenario as published, sweep_names
+
+    begun = time.perf_counter()
+    with outputs.stoppable():
+        if name not in sweep_names():
+            raise UnknownName("sweep", name, sweep_names())
+        chosen = published(name)
+        folder = outputs.prepare_folder(out or outputs.default_folder(chosen.name))
+        runs, timing, exit_status = outputs.drive_scenario(chosen, chosen.rollout(), begun)
+        written = _write_sweep(chosen, runs, folder, timing)
+    outputs.tell(written, as_json, _print_sweep)
+    kept = f"error: {written['status']}; the samples up to there are kept, without a verdict"
+    _finish([kept] if exit_status else [], exit_status)
+
+
+def _write_sweep(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
+    """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
+    from pushpoint import plots
+    from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
+    from pushpoint.simulation.storage import save
+
+    varies, claim = sweep.varies, sweep.claims[0]
+    assert varies is not None
+    files = {"runs": str(save(runs, folder / "runs.nc"))}
+    found: Any = None
+    judged: dict[str, Any] = {"verdict": None, "measured": {}}
+    (folder / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep does not belong to this one
+    if runs.attrs["status_code"] == "finished":
+        verdict = claim.evaluate(lambda _: runs)
+        judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
+        if varies.measures is None:
+            found = sweep_speeds(sweep, runs)
+            figure = plots.sweep(sweep, found, verdict)
+        else:
+            found = varies.measures(runs)
+            figure = plots.sweep_effects(sweep, runs, verdict)
+        files["figure"] = str(plots.save_figure(figure, folder / "sweep.png"))
+    about = {part: getattr(sweep, part) for part in ("name", "title", "source")}
+    about |= {part: runs.attrs[part] for part in ("status", "status_code")}
+    return outputs.write_json(
+        folder / "summary.json",
+        {
+            **about,
+            "parameter": {"name": varies.parameter, "unit": varies.unit, "values": varies.values},
+            **({"labels": varies.labels, "measures": found} if varies.labels else {"speeds_m_per_s": found}),
+            "claim": {part: getattr(claim, part) for part in ("id", "statement", "where", "recorded")} | judged,
+            "timing": timing,
+            "files": files | {"summary": str(folder / "summary.json")},
+        },
+    )
+
+
+def _print_sweep(written: dict[str, Any]) -> None:
+    """What was found in every world as a table, then the verdict and how long it took."""
+    claim, parameter = written["claim"], written["parameter"]
+    title = f"{written['name']}: {written['status']}"
+    if "labels" in written:
+        measures = written["measures"] or {}
+        columns, numbers = (parameter["name"], *measures), slice(1, None)
+        rows = [
+            (label, *(f"{values[k]:.4g}" for values in measures.values())) for k, label in enumerate(written["labels"])
+        ]
+    else:
+        unit = "" if parameter["unit"] == "1" else f" [{parameter['unit']}]"
+        columns, numbers = (f"{parameter['name']}{unit}", "forward speed [cm/s]"), slice(None)
+        speeds = written["speeds_m_per_s"] or [None] * len(parameter["values"])
+        rows = [
+            (f"{value:g}", "-" if speed is None else f"{100.0 * speed:.2f}")
+            for value, speed in zip(parameter["values"], speeds, strict=True)
+        ]
+    outputs.print_table(columns, rows, numbers=numbers, title=title)
+    typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
+    _print_timing(written["timing"], f"in each of {len(parameter['values'])} worlds ")

@@ -18,8 +18,10 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 
-SYMMETRY = 1e-9
-"""How far W may be from its transpose, and its eigenvalues below zero, relative to its largest entry or eigenvalue."""
+ASYMMETRY = 1e-2
+"""How far W may be from its transpose, over its largest entry [-]: what rounding and short files do to it."""
+NEGATIVE = 1e-6
+"""How far eigenvalues may be below zero, over the largest one [-]: files have as few as seven digits."""
 BISECTIONS = 100
 """Halvings in the search for the nearest point of an ellipse: more than the digits of a number."""
 
@@ -29,7 +31,7 @@ class Local:
     """What a contact problem is to the laws."""
 
     W: np.ndarray
-    """Delassus matrix [1/kg], shape (rows, rows), symmetric."""
+    """Delassus matrix [1/kg], shape (rows, rows), as it was given: symmetric but for the errors of its maker."""
     q: np.ndarray
     """Velocities without contact impulses [m/s], shape (rows,)."""
     friction: np.ndarray
@@ -50,6 +52,11 @@ class Local:
         return Local(_matrix(W, len(velocity)), velocity, _friction(mu, len(velocity) // size, size), size)
 
     @property
+    def asymmetry(self) -> float:
+        """Largest difference between W and its transpose over its largest entry [-]."""
+        return _asymmetry(self.W)
+
+    @property
     def count(self) -> int:
         """Number of contacts [-]."""
         return len(self.friction)
@@ -67,20 +74,25 @@ class Local:
 
 
 def _matrix(W: Any, rows: int) -> np.ndarray:
-    """W as a symmetric matrix without negative eigenvalues."""
+    """W, refused if it is far from symmetric or has negative eigenvalues; otherwise as it is."""
     made = _numbers("W", W)
     if made.shape != (rows, rows):
         raise InvalidModel("W: shape", made.shape, f"({rows}, {rows}), one row per row of q [1/kg]")
     if rows == 0:
         return made
-    lopsided = float(np.abs(made - made.T).max())
-    if lopsided > SYMMETRY * np.abs(made).max():
-        raise InvalidModel("W: difference from its transpose", lopsided, "zero, W being symmetric [1/kg]")
-    symmetric = (made + made.T) / 2
-    values = np.linalg.eigvalsh(symmetric)
-    if values[0] < -SYMMETRY * max(values[-1], 0.0):
+    lopsided = _asymmetry(made)
+    if lopsided > ASYMMETRY:
+        allowed = f"at most {ASYMMETRY:g} of its largest entry, W being symmetric"
+        raise InvalidModel("W: difference from its transpose", lopsided, allowed)
+    values = np.linalg.eigvalsh((made + made.T) / 2)
+    if values[0] < -max(NEGATIVE, lopsided) * max(values[-1], 0.0):
         raise InvalidModel("W: smallest eigenvalue", float(values[0]), ">= 0, W being positive semi-definite [1/kg]")
-    return np.ascontiguousarray(symmetric)
+    return np.ascontiguousarray(made)
+
+
+def _asymmetry(W: np.ndarray) -> float:
+    largest = float(np.abs(W).max(initial=0.0))
+    return float(np.abs(W - W.T).max()) / largest if largest > 0.0 else 0.0
 
 
 def _friction(mu: Any, count: int, dimension: int) -> np.ndarray:

@@ -2,13 +2,13 @@
 
 from pushpoint.control.constant_torque import ConstantTorque as ConstantTorque
 from pushpoint.control.continuous_resolution import ContinuousResolution as ContinuousResolution
-from pushpoint.control.force_mapping_controller import (
+from pushpoint.control.hybrid import HybridController as HybridController, LeaderFollower as LeaderFollower
+from pushpoint.control.rails import (
     ContactRule as ContactRule,
     ForceMappingController as ForceMappingController,
     RailGains as RailGains,
+    ShapePropagation as ShapePropagation,
 )
-from pushpoint.control.hybrid import HybridController as HybridController, LeaderFollower as LeaderFollower
-from pushpoint.control.pd_propagation import ShapePropagation as ShapePropagation
 from pushpoint.control.shape_curve_follower import (
     HeadingController as HeadingController,
     ShapeCurveFollower as ShapeCurveFollower,

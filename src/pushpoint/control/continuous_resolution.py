@@ -1,15 +1,11 @@
 """Jam resolution as a continuous action beside the wave motion: what Liljeback2011 asks for at its end (IV-D, V).
 
-A wave runs down the body without ever stopping, and every touched link is at the same time turned so that the push it
-feels gets a larger forward part, by (8) and (9) with the forces as they are now. There is no jam to detect and nothing
-to switch. In our signs, with theta the link angles and f the obstacle forces toward the links' left,
+A wave runs down the body without ever stopping, and every touched link is at the same time turned by (8) and (9) with
+the forces as they are now: there is no jam to detect and nothing to switch (docs/touch.md, 4). In our signs, with theta
+the link angles and f the obstacle forces toward the links' left,
 
     reference[j] = clip(-A sin(psi - beta (n_joints - 1 - j)) - heading_gain mean(theta) + r[j], joint limits)
     r[j] = clip(turn[j + 1] - turn[j], +-reflex_limit),  turn[i] = -gain f[i] cos(theta[i]),  psi' = beta speed / length
-
-The head joint instead points the head to the left or right of the direction of travel, as in leader-following, with a
-share of the reflex. It changes sides at the swing's limits *or* after a stretch of wave travel: a head that waits for
-the swing alone stays where it is held, the body copies it, and nothing moves any more.
 """
 
 from __future__ import annotations
@@ -105,30 +101,20 @@ class BoundResolution(ContinuousResolution):
     def command(self, measurement: Measurement, memory: ResolutionMemory) -> tuple[Command, ResolutionMemory]:
         """Joint angles for the next period."""
         phase, side, travel, begun = memory
-        theta = measured_link_angles(measurement)
-        step = self.speed / self.rate
-        phase = np.where(begun, phase + self.phase_shift * step / self.length, self._fitted(measurement.joint_angle))
+        angle, theta = measurement.joint_angle, measured_link_angles(measurement)
+        step, lags = self.speed / self.rate, per_joint(self.phase_shift) * np.arange(angle.shape[1] - 1, -1, -1)
+        # It begins with the phase at which the wave is most like the robot's own shape, that of the first harmonic over
+        # the body: sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag).
+        fitted = np.arctan2(-(angle * np.cos(lags)).sum(axis=1), (angle * np.sin(lags)).sum(axis=1))
+        phase = np.where(begun, phase + self.phase_shift * step / self.length, fitted)
         travel = np.where(begun, travel + step, 0.0)
         wanted = next_side(side, head_offset(self.body, theta), self.swing)
         wanted = np.where((wanted == side) & (travel >= self.longest_travel), -side, wanted)
         travel = np.where(wanted == side, travel, 0.0)
         limit = per_joint(self.reflex_limit)
         reflex = np.clip(resolution(self.gain, measurement.contact_normal_force, theta), -limit, limit)
-        heading = per_joint(self.heading_gain) * theta.mean(axis=1)[:, None]
-        reference = self._wave(phase, reflex.shape[1]) - heading + reflex
+        wave = -per_joint(self.amplitude) * np.sin(phase[:, None] - lags)
+        reference = wave - per_joint(self.heading_gain) * theta.mean(axis=1)[:, None] + reflex
         reference[:, -1] = wanted * self.head_angle - theta[:, -2] + self.head_share * reflex[:, -1]
         kept = ResolutionMemory(phase, wanted, travel, np.ones_like(begun))
         return Command(joint_angle=np.clip(reference, self.body.lower, self.body.upper)), kept
-
-    def _lags(self, n_joints: int) -> np.ndarray:
-        return per_joint(self.phase_shift) * np.arange(n_joints - 1, -1, -1)
-
-    def _wave(self, phase: np.ndarray, n_joints: int) -> np.ndarray:
-        """The wave without anything else [rad], shape (n_worlds, n_joints)."""
-        return -per_joint(self.amplitude) * np.sin(phase[:, None] - self._lags(n_joints))
-
-    def _fitted(self, joint_angle: np.ndarray) -> np.ndarray:
-        """Phases with which the wave is most like these joint angles [rad]: it begins near the robot's own shape."""
-        # sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag): the phase of the first harmonic over the body.
-        lags = self._lags(joint_angle.shape[1])
-        return np.arctan2(-(joint_angle * np.cos(lags)).sum(axis=1), (joint_angle * np.sin(lags)).sum(axis=1))

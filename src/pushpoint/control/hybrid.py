@@ -1,15 +1,8 @@
 """Leader-following, and the hybrid controller of Liljeback2011, III, which resolves jams.
 
 In our numbering and signs: link 0 is the tail, joint_angle = front link minus rear link, the opposite of the paper's
-phi. The head swings between two directions, and every joint behind it repeats later what it did. The paper's rule (3)
-for the head is missing from the text. Here the head is sent to the right once it is left of the centre of mass by more
-than the swing, to the left once it is right of it by as much, and otherwise keeps its direction. Directions count from
-the world's x axis, which the robot is meant to follow.
-
-Modes and guarded transitions are tables, MODES and TRANSITIONS. A joint is jammed if it is off its reference by more
-than a limit, the robot if two joints are (III-C). A jam that lasts is resolved for a fixed time by turning every
-touched link so that the obstacle's push gets a larger forward part (III-D); leader-following stands still meanwhile
-and then goes on where it was.
+phi; directions count from the world's x axis, which the robot is meant to follow. docs/touch.md says what it does, and
+why; modes and guarded transitions are tables here, MODES and TRANSITIONS.
 """
 
 from __future__ import annotations
@@ -116,8 +109,7 @@ class LeaderFollower(Bindable[FollowerMemory]):
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundFollower:
         """Leader-following of one robot."""
         body = body_of(robot)
-        lengths = robot.column("length")[1:-1]
-        behind = np.concatenate((np.cumsum(lengths[::-1])[::-1], [0.0]))
+        behind = np.concatenate((np.cumsum(robot.column("length")[-2:0:-1])[::-1], [0.0]))
         age = behind / self.speed * self.rate
         return BoundFollower(**vars(self) | {"body": body, "age": age, "n_kept": ceil(age[0]) + 2})
 
@@ -160,7 +152,10 @@ class BoundFollower(LeaderFollower):
         moved = np.concatenate((measurement.joint_angle[:, -1:], line[:, :-1]), axis=1)
         line = np.where((active & begun)[:, None], moved, line)
         side = np.where(active, next_side(side, head_offset(self.body, theta), self.swing), side)
-        reference = self._repeated(line)
+        whole = np.floor(self.age).astype(int)
+        at, share = np.broadcast_to(whole, measurement.joint_angle.shape), self.age - whole
+        newer, older = np.take_along_axis(line, at, 1), np.take_along_axis(line, at + 1, 1)
+        reference = (1.0 - share) * newer + share * older  # (5), between two commands in proportion
         reference[:, -1] = side * self.head_angle - theta[:, -2]
         kept = FollowerMemory(line, side, np.ones_like(begun))
         return np.clip(reference, self.body.lower, self.body.upper), kept
@@ -175,14 +170,6 @@ class BoundFollower(LeaderFollower):
         share = np.clip((kept - young) / (old - young), 0.0, 1.0)
         newer, last = np.take_along_axis(angle, older - 1, 1), np.take_along_axis(angle, older, 1)
         return (1.0 - share) * newer + share * last
-
-    def _repeated(self, line: np.ndarray) -> np.ndarray:
-        """What each joint repeats [rad], shape (n_worlds, n_joints): (5), between two commands in proportion."""
-        whole = np.floor(self.age).astype(int)
-        share = self.age - whole
-        at = np.broadcast_to(whole, (len(line), whole.shape[-1]))
-        newer, older = np.take_along_axis(line, at, 1), np.take_along_axis(line, at + 1, 1)
-        return (1.0 - share) * newer + share * older
 
 
 class Mode(IntEnum):
@@ -206,16 +193,12 @@ class Situation(NamedTuple):
     """Time since the last transition [s]."""
 
 
-@dataclass(frozen=True)
-class Transition:
-    """From one mode to another, where a guard holds."""
+class Transition(NamedTuple):
+    """From one mode to another in the worlds where a guard holds."""
 
     source: Mode
-    """The mode that is left."""
     target: Mode
-    """The mode that is entered."""
     guard: Callable[[HybridController, Situation], np.ndarray]
-    """Whether it is time, per world."""
 
 
 TRANSITIONS = (
@@ -227,22 +210,12 @@ TRANSITIONS = (
 """The supervisor (III-C). No two guards of one source hold at once."""
 
 
-def switched(controller: HybridController, mode: np.ndarray, now: Situation) -> np.ndarray:
-    """The modes after at most one transition each."""
-    after = mode.copy()
-    for transition in TRANSITIONS:
-        after[(mode == transition.source) & transition.guard(controller, now)] = transition.target
-    return after
-
-
 def resolution(gain: float | np.ndarray, force: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """What jam resolution adds to every joint angle [rad], shape (n_worlds, n_joints): (8) and (9) in our signs.
 
-    A link that feels `force` [N] toward its left turns by -gain * force * cos(theta); the head joint is left out by the
-    caller where it must be.
+    A link that feels `force` [N] toward its left turns by -gain * force * cos(theta).
     """
-    turn = -per_joint(gain) * force * np.cos(theta)
-    return np.diff(turn, axis=1)
+    return np.diff(-per_joint(gain) * force * np.cos(theta), axis=1)
 
 
 class HybridMemory(NamedTuple):
@@ -323,20 +296,17 @@ class BoundHybrid(HybridController):
         theta = measured_link_angles(measurement)
         # Nothing is off before the first command.
         off = np.abs(measurement.joint_angle - reference) > per_joint(self.jam_angle)
-        situation = Situation(jammed=off.sum(axis=1) >= JAMMED_JOINTS, time_in_mode=count / self.rate)
-        after = switched(self, mode, situation)
-        entered = after != mode
+        now = Situation(jammed=off.sum(axis=1) >= JAMMED_JOINTS, time_in_mode=count / self.rate)
+        after = mode.copy()
+        for transition in TRANSITIONS:
+            after[(mode == transition.source) & transition.guard(self, now)] = transition.target
+        entered, resolving = after != mode, after == Mode.RESOLVING
         count = np.where(entered, 0, count) + 1
-        felt = measurement.contact_normal_force
-        jam_force = np.where((entered & (after == Mode.RESOLVING))[:, None], felt, jam_force)
-        resolving = after == Mode.RESOLVING
+        jam_force = np.where((entered & resolving)[:, None], measurement.contact_normal_force, jam_force)
         following, kept = self.follower.follow(measurement, theta, follower, ~resolving)
-        resolved = self._resolved(measurement.joint_angle, theta, jam_force)
+        # (10); the head joint stays as it is, so that no resolution travels down the body.
+        resolved = measurement.joint_angle + resolution(self.gain, jam_force, theta)
+        resolved[:, -1] = measurement.joint_angle[:, -1]
+        resolved = np.clip(resolved, self.follower.body.lower, self.follower.body.upper)
         reference = np.where(resolving[:, None], resolved, following)
         return Command(joint_angle=reference), HybridMemory(kept, after, count, reference, jam_force)
-
-    def _resolved(self, joint_angle: np.ndarray, theta: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """References of (10) [rad]: the head joint stays as it is, so that no resolution travels down the body."""
-        turned = joint_angle + resolution(self.gain, force, theta)
-        turned[:, -1] = joint_angle[:, -1]
-        return np.clip(turned, self.follower.body.lower, self.follower.body.upper)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import pi
@@ -26,11 +26,10 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Angle, Frequency
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.planning.curves.alignment import Aligner, Alignment, checked_look_ahead
+from pushpoint.planning.curves.alignment import POSE, Aligner, Alignment, checked_look_ahead
 from pushpoint.planning.curves.motion import Laid, Motion
 
 Kept = TypeVar("Kept")
-POSE = ("joint_angles", "joint_points", "link_orientations", "center", "references")
 
 
 @family_base
@@ -39,6 +38,11 @@ class Steering(ABC, Generic[Kept]):
 
     needs: ClassVar[frozenset[str]] = frozenset()
     """What must be measured for it: "pose" or nothing."""
+
+    @property
+    def turns(self) -> bool:
+        """Whether it ever turns the frame."""
+        return True
 
     @abstractmethod
     def begin(self, ticks: int) -> Kept:
@@ -73,6 +77,11 @@ class TurnSchedule(Steering[None]):
             raise InvalidModel("steering.until", self.until, "rising, above 0", unit="s")
         if self.until[-1:] == (np.inf,):
             store(self, until=self.until[:-1])
+
+    @property
+    def turns(self) -> bool:
+        """Whether a rate is not zero."""
+        return any(self.rates)
 
     def at(self, t: np.ndarray) -> np.ndarray:
         """The angle at given times [rad]."""
@@ -184,6 +193,9 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     def __post_init__(self) -> None:
         instance("follower.motion", self.motion, Motion, "a Motion")
         instance("follower.steering", self.steering, Steering, "a Steering")
+        if self.steering.turns and not self.motion.steered:
+            allowed = f"left out: {type(self.motion).__name__} has its whole curve given, so that no frame can turn it"
+            raise InvalidModel("follower.steering", type(self.steering).__name__, allowed)
         check_fields(self, "follower")
 
     @property
@@ -205,7 +217,7 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> SpatialStart:
         """A start in the first pose, put down where the virtual robot is seen from above."""
         pose = self.first_pose(robot).start()
-        return SpatialStart(joint_angles=pose.joint_angles, orientation=pose.orientation, position=pose.position[:2])
+        return replace(pose, position=pose.position[:2])
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray:
         """Joint angles of the virtual robot at time zero [rad], shape (n_joints,)."""
@@ -252,9 +264,7 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
     """A follower that knows its robot."""
 
     robot: SpatialRobot
-    """The robot."""
     look_ahead: float
-    """How far away the point is toward which a link is turned [m]."""
 
     def memory(self) -> VirtualRobot:
         """The virtual robot at time zero; refuses a curve on which the robot does not find room."""
@@ -285,16 +295,15 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
 
     def pose(self, t: np.ndarray, memory: VirtualRobot) -> Alignment:
         """The virtual robot of the first world at time t [s]."""
-        aligner = self._aligned(t, memory)
-        return Alignment(robot=self.robot, **{name: getattr(aligner, name)[0].copy() for name in POSE})
+        return self._aligned(t, memory).each(lambda found: found[0].copy())
 
-    def _aligned(self, t: np.ndarray, memory: VirtualRobot) -> Aligner:
-        """The aligner that holds the virtual robots at time t."""
+    def _aligned(self, t: np.ndarray, memory: VirtualRobot) -> Alignment:
+        """The virtual robots at time t [s], in arrays that are used again."""
         laid = self.motion.laid(memory.motion, t)
         aligner = _aligner(self.robot, laid.points.shape[1], len(t), self.look_ahead)
         aligner.load(laid.points, laid.slopes)
         aligner.solve(laid.head, self.motion.roll + self.motion.roll_rate * t)
-        return aligner
+        return aligner.pose
 
 
 @lru_cache(maxsize=8)
@@ -305,9 +314,5 @@ def _aligner(robot: SpatialRobot, n_points: int, n_worlds: int, look_ahead: floa
 
 def _about_z(psi: np.ndarray) -> np.ndarray:
     """Orientations of the shape frame, shape (n_worlds, 3, 3)."""
-    frame = np.zeros((*psi.shape, 3, 3))
-    frame[..., 0, 0] = frame[..., 1, 1] = np.cos(psi)
-    frame[..., 1, 0] = np.sin(psi)
-    frame[..., 0, 1] = -frame[..., 1, 0]
-    frame[..., 2, 2] = 1.0
-    return frame
+    c, s, none = np.cos(psi), np.sin(psi), np.zeros_like(psi)
+    return np.stack((c, -s, none, s, c, none, none, none, none + 1.0), axis=-1).reshape(*psi.shape, 3, 3)

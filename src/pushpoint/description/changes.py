@@ -12,7 +12,7 @@ from pushpoint.description.complaints import Keys, path_of
 from pushpoint.description.entries import entries_of
 from pushpoint.description.files import parse_value, with_heights
 from pushpoint.description.reading import Reader
-from pushpoint.description.shapes.robots import is_spatial, listed_section, uniform_section
+from pushpoint.description.shapes import is_spatial, listed_section, uniform_section
 from pushpoint.errors import PushpointError
 from pushpoint.model.joints import Joint
 from pushpoint.model.kinds import kinds_of
@@ -47,9 +47,8 @@ def _write_out_robot(document: dict[str, Any], keys: Keys) -> None:
     if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, str | dict):
         return
     each = keys[1] in ("links", "motors") or _is_numbered_joint(keys)
-    if isinstance(robot, str) or (
-        each and not isinstance(robot.get("joints" if keys[1] == "joints" else "links"), list)
-    ):
+    listed = "joints" if keys[1] == "joints" else "links"
+    if isinstance(robot, str) or (each and not isinstance(robot.get(listed), list)):
         made = Reader({"robot": robot}).read(AnyRobot, ("robot",))
         written = None if each else uniform_section(made)
         # It is no longer the robot of its source.
@@ -68,30 +67,28 @@ def _places(document: dict[str, Any], keys: Keys) -> list[Keys]:
     if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, dict):
         return [keys]
     inside = keys[2:]
-    if keys[1] == "link" and "links" in robot:
-        return _all("links", robot, inside)
-    if keys[1] == "joints" and inside and not _is_numbered_joint(keys):
-        return _all("joints", robot, inside)
     if keys[1] == "motor" and is_spatial(robot):
-        joints = robot["joints"] if isinstance(robot["joints"], list) else [robot["joints"]]
-        places = zip(_all("joints", robot, ()), joints, strict=True)
-        return [(*place, motor, *inside) for place, joint in places for motor in _motors(joint)] or [keys]
-    if keys[1] == "motor" and "links" in robot:
-        return _all("motors", robot, inside)
+        joints = _all(robot, "joints").items()
+        return [(*place, motor, *inside) for place, joint in joints for motor in _motors(joint)] or [keys]
+    if keys[1] in ("link", "motor") and "links" in robot:
+        return [(*place, *inside) for place in _all(robot, f"{keys[1]}s")]
+    if keys[1] == "joints" and inside and not _is_numbered_joint(keys):
+        return [(*place, *inside) for place in _all(robot, "joints")]
     return [keys]
 
 
-def _motors(joint: Any) -> tuple[str, ...]:
+def _motors(joint: Any) -> list[str]:
     """Keys of the motors of a joint."""
     kind = kinds_of(Joint).get(str(joint.get("kind"))) if isinstance(joint, dict) else None
-    return () if kind is None else tuple(name for name, entry in entries_of(kind).items() if entry.hint is Motor)
+    return [] if kind is None else [name for name, entry in entries_of(kind).items() if entry.hint is Motor]
 
 
-def _all(listed: str, robot: dict[str, Any], rest: Keys) -> list[Keys]:
-    """A place in every entry of a list of the robot, or in the one section that stands for all."""
-    if isinstance(robot.get(listed), list):
-        return [("robot", listed, k, *rest) for k in range(len(robot[listed]))]
-    return [("robot", listed, *rest)]
+def _all(robot: dict[str, Any], listed: str) -> dict[Keys, Any]:
+    """Every entry of a list of the robot by its place, or the one section that stands for all."""
+    held = robot.get(listed)
+    if isinstance(held, list):
+        return {("robot", listed, k): each for k, each in enumerate(held)}
+    return {("robot", listed): held}
 
 
 def _put(document: dict[str, Any], keys: Keys, value: Any) -> None:

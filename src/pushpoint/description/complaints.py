@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pushpoint.description.entries import DEGREES, RADIANS
-from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
+from pushpoint.errors import BadFile, InvalidModel, PushpointError
 
 Keys = tuple[str | int, ...]
 """A place in a document: keys of mappings and positions in lists, from the top."""
@@ -18,14 +18,10 @@ Where = Callable[[Keys], str]
 LONGEST_VALUE = 60
 
 
-class _Abridged:
-    """Shows a long value as its beginning and end."""
+class _Abridged(str):
+    """The beginning and end of a long value."""
 
-    def __init__(self, value: Any) -> None:
-        self._text = reprlib.repr(value)
-
-    def __repr__(self) -> str:
-        return self._text
+    __repr__ = str.__str__
 
 
 def path_of(keys: Keys) -> str:
@@ -41,27 +37,10 @@ def placed(error: PushpointError, keys: Keys, where: Where | None) -> PushpointE
 
 def refused(keys: Keys, value: Any, allowed: str, *, remark: str = "") -> InvalidModel:
     """Says that a value is not allowed at its place; long values are abridged in the sentence."""
-    shown = value if len(repr(value)) <= LONGEST_VALUE else _Abridged(value)
+    shown = value if len(repr(value)) <= LONGEST_VALUE else _Abridged(reprlib.repr(value))
     error = InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), shown, allowed)
     error.value = value
     return error
-
-
-def unknown(keys: Keys, kind: str, name: Any, known: Any) -> UnknownName:
-    """Says that a name is not known at its place."""
-    return placed_inside(keys, UnknownName(kind, str(name), known))
-
-
-def placed_inside(keys: Keys, error: UnknownName) -> UnknownName:
-    """The same complaint with its place in front."""
-    if keys:
-        error.args = (f"{path_of(keys)}: {error}",)
-    return error
-
-
-def missing(keys: Keys) -> PushpointError:
-    """Says that something is not there."""
-    return PushpointError(f"{path_of(keys)} is missing, must be given")
 
 
 def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, InvalidModel]:
@@ -74,17 +53,13 @@ def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, Invali
     written, value = _as_written(parts, section, in_radians=error.unit.startswith("rad"))
     degrees = any(str(key).endswith(DEGREES) for key in written)
 
-    def beside(name: str) -> str:
+    def beside(name: str, held: Any) -> tuple[str, Any]:
         key = next((key for key in (name, name + DEGREES, name + RADIANS) if key in section), name)
-        return path_of((*keys, key))
-
-    def shown(name: str, held: Any) -> Any:
-        key = next((key for key in (name, name + DEGREES, name + RADIANS) if key in section), None)
-        return held if key is None else section[key]
+        return path_of((*keys, key)), section.get(key, held)
 
     place = (*keys, *written)
     given = value if _is_held_as(value, error.value, degrees) else error.value
-    return place, refused(place, given, error.words_about(beside, shown, degrees=degrees), remark=error.remark)
+    return place, refused(place, given, error.words_about(beside, degrees=degrees), remark=error.remark)
 
 
 def _as_written(parts: Keys, section: Any, *, in_radians: bool) -> tuple[Keys, Any]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from pushpoint.errors import Bounds
 from pushpoint.model.checks import Of, declared, parts_of
+from pushpoint.model.kinds import family_of
 
 ANGULAR = ("rad", "rad/s")
 DEGREES, RADIANS = "_deg", "_rad"
@@ -58,36 +59,33 @@ class Entry:
 @cache
 def entries_of(kind: Any, quantity: str = "") -> dict[str, Entry]:
     """The entries of a dataclass by field; `quantity` is the unit of what a channel carries."""
-    docs = docs_of(kind)
-    made = {}
-    for field in dataclasses.fields(kind):
-        if not field.init:
-            continue
-        hint = declared(kind)[field.name]
+    made, hints, fields = {}, declared(kind), {field.name: field for field in dataclasses.fields(kind)}
+    shared = getattr(family_of(kind), "__annotations__", {})  # what all kinds of a family have comes last
+    for name in sorted(hints, key=shared.__contains__):
+        field, hint, doc = fields[name], hints[name], docs_of(kind).get(name, "")
         default = field.default if field.default_factory is REQUIRED else field.default_factory()
-        doc = docs.get(field.name, "")
         unit = unit_of(hint, doc)
         unit = quantity if unit == Of.UNIT and quantity else unit
-        carried = next((note.unit for note in parts_of(hint)[1] if isinstance(note, Of)), unit)
-        made[field.name] = Entry(field.name, hint, unit, default, in_degrees(doc, carried))
+        carried = carried_by(hint, unit)
+        if carried in ANGULAR:
+            doc = doc.replace(f"[{carried}]", f"[{carried.replace('rad', 'deg', 1)}]")
+        made[name] = Entry(name, hint, unit, default, doc)
     return made
 
 
-def unit_of(hint: Any, doc: str = "") -> str:
+def unit_of(hint: Any, doc: str) -> str:
     """The unit that a type is annotated with, or else the first one of the description: Amplitude [rad]."""
     kind, notes, _ = parts_of(hint)
-    bounds = next((note for note in notes if isinstance(note, Bounds)), None)
-    if bounds is not None:
-        return bounds.unit
-    if dataclasses.is_dataclass(kind):
-        return ""
+    if Bounds in notes:
+        return str(notes[Bounds].unit)
     found = re.search(r"\[((?:rad|m|s|kg|N|Hz|1|-)[^\]]*)\]", doc)
-    return found[1] if found else ""
+    return found[1] if found and not dataclasses.is_dataclass(kind) else ""
 
 
-def in_degrees(doc: str, unit: str) -> str:
-    """A description as a file has it."""
-    return doc.replace(f"[{unit}]", f"[{unit.replace('rad', 'deg', 1)}]") if unit in ANGULAR else doc
+def carried_by(hint: Any, default: str = "") -> str:
+    """The unit of what a channel carries."""
+    note = parts_of(hint)[1].get(Of)
+    return default if note is None else str(note.unit)
 
 
 @cache
@@ -99,12 +97,10 @@ def docs_of(kind: Any) -> dict[str, str]:
             tree = ast.parse(textwrap.dedent(inspect.getsource(owner)))
         except (OSError, TypeError, SyntaxError):
             continue
-        body = typing.cast(ast.ClassDef, tree.body[0]).body
-        for field, doc in itertools.pairwise(body):
-            text = doc.value if isinstance(doc, ast.Expr) else None
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                if isinstance(text, ast.Constant) and isinstance(text.value, str):
-                    found[field.target.id] = " ".join(text.value.split())
+        for pair in itertools.pairwise(typing.cast(ast.ClassDef, tree.body[0]).body):
+            match pair:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found[name] = " ".join(text.split())
     return found
 
 

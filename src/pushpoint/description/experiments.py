@@ -5,31 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-# Imported for the kinds that they register.
+# Imported for the kinds that they register, and the ways to read and write them.
 from pushpoint import control as control, gaits as gaits
 from pushpoint.description import shapes as shapes
-from pushpoint.description.complaints import Keys, Where, missing, placed
+from pushpoint.description.complaints import Keys, Where
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of
 from pushpoint.description.reading import CUSTOM, Reader
-from pushpoint.description.shapes.environments import write_obstacle
-from pushpoint.description.writing import Unread, named, plain, section
+from pushpoint.description.writing import NotDescribable, plain, section
 from pushpoint.engine.controller import Controller, Gait
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.errors import InvalidModel
-from pushpoint.gaits.sampled import Sampled
+from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.gaits import Sampled
 from pushpoint.model.checks import positive
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.joints import UP
+from pushpoint.model.kinds import name_of
 from pushpoint.model.obstacle import Obstacle
-from pushpoint.model.sensors import Sensors
+from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.worlds.goals import Goal, Until
 from pushpoint.worlds.record import Record
@@ -37,8 +36,25 @@ from pushpoint.worlds.world import Experiment, World, check_world
 
 FORMAT = 1
 """What the present files and results say they are."""
-OF_A_WORLD = ("robot", "ground", "obstacles", "controller", "start", "sensors")
-KEYS = ("format", "name", "title", "source", *OF_A_WORLD, "duration", "until", "settings", "record", "varies", "worlds")
+KEYS: dict[str, tuple[Any, str]] = {
+    "format": (Literal[1], "Format of the file; default: the present one."),
+    "name": (str, "Short name: letters, digits and . _ - /; default: the file's."),
+    "title": (str, "One line that says what happens."),
+    "source": (str, "Where the experiment comes from."),
+    "robot": (AnyRobot, "The robot: a name from the catalogue, or one's own."),
+    "ground": (Ground, "What carries the robot."),
+    "obstacles": (tuple[Obstacle, ...], "What it pushes against."),
+    "controller": (Controller, "What the joints are told to do: a gait or a controller."),
+    "start": (Start | SpatialStart, "Where and how the robot starts."),
+    "sensors": (Sensors, "What the controller is told."),
+    "duration": (float, "Simulated time [s]."),
+    "until": (Goal, "What ends the run early."),
+    "settings": (Settings, "Numerical choices."),
+    "record": (Record, "What is kept of the run."),
+}
+"""What a document holds: types and descriptions."""
+ELSEWHERE = ("varies", "worlds")
+"""Keys of other documents, which are passed over."""
 REQUIRED = ("robot", "controller", "duration")
 WORDS = ("name", "title", "source")
 POSTURE = ("joint_angles", "link_angles", "orientation")
@@ -54,61 +70,40 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
         custom: The controller that the kind "custom" stands for; default: such a controller is refused.
     """
     reader = Reader(document, where)
-    reader.check_keys((), KEYS)
-    check_format(document, reader)
+    reader.check_keys((), (*KEYS, *ELSEWHERE))
+    if document.get("format", FORMAT) != FORMAT:
+        allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that one reads it"
+        raise reader.refuse(("format",), document["format"], allowed)
     for key in REQUIRED:
         if key not in document:
-            raise placed(missing((key,)), (key,), where)
-    worlds = [_world(reader, custom)]
-    record = _section(reader, Record, "record")
+            raise reader.missing((key,))
+    world = _world(reader, custom)
+    record = _given(reader, "record", Record())
     words = {key: reader.read(str, (key,)) for key in WORDS if key in document}
     duration = reader.read(float, ("duration",))
     with reader.speaking_of(()):
         duration = positive("duration", duration, "s")
-    return Experiment(
-        worlds=tuple(worlds),
-        duration=duration,
-        until=_until(reader),
-        settings=_settings(reader, worlds[0].controller, record),
-        record=record,
-        **words,
-    )
-
-
-def check_format(document: Mapping[str, Any], reader: Reader) -> None:
-    """Refuses what another version wrote in another format."""
-    found = document.get("format", FORMAT)
-    if found != FORMAT:
-        allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that one reads it"
-        raise reader.refuse(("format",), found, allowed)
+    settings = _settings(reader, world.controller, record)
+    return Experiment((world,), duration, settings, record, _until(reader), **words)
 
 
 @dataclass(frozen=True)
+class Unread:
+    """Stands for what text cannot hold, not registered or with a function in it: a run names it, no more."""
+
+    name: str
+    """What it is called in Python."""
+
+    def __call__(self, *asked: Any, **more: Any) -> Any:
+        """Refused, whatever is asked."""
+        why = "is not registered or holds a function of Python"
+        raise PushpointError(f"{self.name} {why}: its run cannot be repeated from what it says of itself")
+
+
 class UnreadController(Unread, Controller[None]):
-    """A controller that a run only names."""
+    """A controller that a run only names: it has no command, and where the robot starts may hang on it."""
 
-    name: str
-    """What it is called in Python."""
-
-    def first_reference(self, robot: AnyRobot) -> np.ndarray | None:
-        """Refused: where the robot starts may hang on it."""
-        raise self.refusal()
-
-    def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
-        """Refused."""
-        raise self.refusal()
-
-
-@dataclass(frozen=True)
-class UnreadGoal(Unread):
-    """A goal that a run only names."""
-
-    name: str
-    """What it is called in Python."""
-
-    def __call__(self, measurement: Measurement) -> np.ndarray:
-        """Refused."""
-        raise self.refusal()
+    command = first_reference = Unread.__call__
 
 
 def unread_controller(section: Mapping[str, Any]) -> UnreadController | None:
@@ -116,25 +111,35 @@ def unread_controller(section: Mapping[str, Any]) -> UnreadController | None:
     return UnreadController(str(section.get("name", ""))) if section.get("kind") == CUSTOM else None
 
 
+def named(value: Any) -> dict[str, Any]:
+    """The section of a controller or a goal; one that a file cannot hold is only named."""
+    try:
+        if name_of(type(value)) is not None:
+            return dict(plain(value))
+    except NotDescribable:
+        pass
+    name = value.name if isinstance(value, Unread) else getattr(value, "__qualname__", type(value).__qualname__)
+    return {"kind": CUSTOM, "name": name}
+
+
 def _until(reader: Reader) -> Until | None:
     given = reader.at(("until",))
     if isinstance(given, dict) and given.get("kind") == CUSTOM:
-        return UnreadGoal(str(given.get("name", "")))
-    goal: Goal | None = reader.read(Goal | None, ("until",))
+        return Unread(str(given.get("name", "")))
+    goal: Goal | None = _given(reader, "until", None)
     return goal
 
 
-def _section(reader: Reader, kind: Any, key: str) -> Any:
-    return kind() if reader.at((key,)) is None else reader.make(kind, (key,))
+def _given(reader: Reader, key: str, default: Any) -> Any:
+    return default if reader.at((key,)) is None else reader.read(KEYS[key][0], (key,))
 
 
 def _world(reader: Reader, custom: Any) -> World:
-    robot = reader.read(AnyRobot, ("robot",))
-    reader.known["robot"] = robot
+    reader.known["robot"] = robot = reader.read(AnyRobot, ("robot",))
     controller = _controller(reader, ("controller",), custom)
-    ground = Ground() if reader.at(("ground",)) is None else reader.make(Ground, ("ground",))
-    obstacles = () if reader.at(("obstacles",)) is None else reader.read(tuple[Obstacle, ...], ("obstacles",))
-    sensors = _section(reader, Sensors, "sensors")
+    ground = _given(reader, "ground", Ground())
+    obstacles = _given(reader, "obstacles", ())
+    sensors = _given(reader, "sensors", PERFECT_SENSORS)
     with reader.speaking_of(()):
         world = World(robot, Environment(ground=ground, obstacles=obstacles), controller, None, sensors)
         world = replace(world, start=_start(reader, world))
@@ -143,9 +148,9 @@ def _world(reader: Reader, custom: Any) -> World:
 
 
 def _controller(reader: Reader, keys: Keys, custom: Any) -> Any:
-    if custom is not None and reader.section(keys).get("kind") == CUSTOM:
-        return custom
     if reader.section(keys).get("kind") == CUSTOM:
+        if custom is not None:
+            return custom
         allowed = "a kind with a name: a controller written in Python cannot be read from a document"
         raise reader.refuse((*keys, "kind"), CUSTOM, allowed)
     made: Controller[Any] = reader.read(Controller, keys)
@@ -166,13 +171,10 @@ def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
             allowed = f"a gait for a {world} robot, or another controller: it needs {error.allowed}"
             raise reader.refuse((*keys, "kind"), reader.at(keys)["kind"], allowed) from None
         owned = error.place[0] not in entries_of(type(controller))
-        with reader.speaking_of(_within(reader, keys, controller), owned=owned):
+        while isinstance(controller, Sampled):  # the section of a gait that another one sends
+            keys, controller = (*keys, "gait"), controller.gait
+        with reader.speaking_of(keys, owned=owned):
             raise
-
-
-def _within(reader: Reader, keys: Keys, controller: Controller[Any]) -> Keys:
-    """The section of a gait that another one sends."""
-    return _within(reader, (*keys, "gait"), controller.gait) if isinstance(controller, Sampled) else keys
 
 
 def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
@@ -203,7 +205,7 @@ def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
     It is the longest that is not above the usual one and of which the controller's period, and if possible the
     record's, are whole numbers.
     """
-    made: Settings = _section(reader, Settings, "settings")
+    made: Settings = _given(reader, "settings", Settings())
     if (reader.at(("settings",)) or {}).get("dt") is not None or isinstance(controller, Gait):
         return made
     fewest = math.ceil(1.0 / (controller.rate * made.dt) - 1e-9)
@@ -226,8 +228,7 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
 def _write_start(world: World) -> dict[str, Any]:
     """The start of a world; nothing if it is the usual one of its robot and of a controller that comes back."""
     start: Any = world.start
-    comes_back = named(world.controller)["kind"] != CUSTOM
-    controller = world.controller if comes_back else None
+    controller = None if named(world.controller)["kind"] == CUSTOM else world.controller
     usual: Any = World(world.robot, world.environment, controller, None, world.sensors).start
     if start == usual:
         return {}
@@ -237,18 +238,17 @@ def _write_start(world: World) -> dict[str, Any]:
         # A start that leaves its posture open lies level; in a file it would be read as the controller's first pose.
         level = {"joint_angles" + DEGREES: None} if start.joint_angles is None and start.orientation is None else {}
         return section(start) | level
-    there = start.link is None and start.position == usual.position
-    place = {} if there or start.link is not None else {"position": list(start.position)}
-    return (
-        section(start, without=("joint_angles", "orientation", *(() if start.link is not None else ("position",))))
-        | place
-    )
+    rest = section(start, without=("joint_angles", "orientation"))
+    if start.link is not None:
+        return rest
+    place = {} if start.position == usual.position else {"position": list(start.position)}
+    return {key: value for key, value in rest.items() if key != "position"} | place
 
 
 SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {
     "robot": (lambda world: world.robot, plain),
     "ground": (lambda world: world.environment.ground, plain),
-    "obstacles": (lambda world: world.environment.obstacles, lambda all_: [write_obstacle(each) for each in all_]),
+    "obstacles": (lambda world: world.environment.obstacles, plain),
     "controller": (lambda world: world.controller, named),
     "start": (lambda world: world, _write_start),
     "sensors": (lambda world: world.sensors, plain),

@@ -15,7 +15,8 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from pushpoint.description.complaints import Keys, Where, placed, refused
-from pushpoint.errors import BadFile, InvalidModel, PushpointError
+from pushpoint.description.shapes import HEIGHTS, rows_of, with_rows
+from pushpoint.errors import BadFile, InvalidModel
 
 PREFIX = "tag:yaml.org,2002:"
 TAGS = {PREFIX + name for name in ("map", "seq", "null", "bool", "int", "float", "str")}
@@ -28,18 +29,25 @@ class SourceFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._root, document = _read(_text_of(self.path), str(self.path))
+        try:
+            text = self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise BadFile(self.path, "no such file") from None
+        except UnicodeDecodeError:
+            raise BadFile(self.path, "is not a text file (UTF-8)") from None
+        except OSError as error:
+            raise BadFile(self.path, f"cannot be read ({error.strerror})") from None
+        self._root, document = _read(text, str(self.path))
         if not isinstance(document, dict):
             raise BadFile(self.path, "is not a scenario, which is a mapping of keys and values")
         # A file without a name is called by its own.
-        named = {"name": self.path.stem} | document
-        self.document: dict[str, Any] = with_heights(named, self.path.parent, self.where)
+        self.document = with_heights({"name": self.path.stem} | document, self.path.parent, self.where)
 
     def where(self, keys: Keys) -> str:
         """File and line of a place; of what is around it, if it is not there."""
         node, line = self._root, 0
         for key in keys:
-            found = _child(node, key)
+            found = _children(node).get(key)
             if found is None:
                 break
             line, node = found
@@ -65,17 +73,6 @@ def text_of(document: dict[str, Any]) -> str:
     return stream.getvalue()
 
 
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BadFile(path, "no such file") from None
-    except UnicodeDecodeError:
-        raise BadFile(path, "is not a text file (UTF-8)") from None
-    except OSError as error:
-        raise BadFile(path, f"cannot be read ({error.strerror})") from None
-
-
 def _read(text: str, origin: str) -> tuple[Node | None, Any]:
     """The tree of a YAML text and its plain value."""
     yaml = YAML(typ="safe", pure=True)
@@ -84,16 +81,13 @@ def _read(text: str, origin: str) -> tuple[Node | None, Any]:
         return root, None if root is None else _Reader(origin).value(root, ())
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = origin if mark is None else f"{origin}:{mark.line + 1}"
-        raise BadFile(place, f"is not readable as YAML: {_one_line(error.problem or error.context)}") from None
+        origin = origin if mark is None else f"{origin}:{mark.line + 1}"
+        reason = error.problem or error.context or "syntax error"
     except YAMLError as error:
-        raise BadFile(origin, f"is not readable as YAML: {_one_line(str(error))}") from None
+        reason = str(error)
     except RecursionError:
-        raise BadFile(origin, "is not readable as YAML: nested too deeply") from None
-
-
-def _one_line(text: str | None) -> str:
-    return " ".join((text or "syntax error").split())
+        reason = "nested too deeply"
+    raise BadFile(origin, f"is not readable as YAML: {' '.join(reason.split())}")
 
 
 class _Reader:
@@ -135,70 +129,54 @@ class _Reader:
         return f"{self._origin}:{node.start_mark.line + 1}"
 
 
-def _child(node: Node | None, key: str | int) -> tuple[int, Node] | None:
-    """Line and node of a key's value or of a list's item."""
+def _children(node: Node | None) -> dict[Any, tuple[int, Node]]:
+    """Lines and nodes of a mapping's values by their keys, or of a list's items by their places."""
     if isinstance(node, MappingNode):
-        for name, value in node.value:
-            if name.value == key:
-                return name.start_mark.line, value
-    elif isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.value):
-        return node.value[key].start_mark.line, node.value[key]
-    return None
+        return {name.value: (name.start_mark.line, value) for name, value in node.value}
+    items = node.value if isinstance(node, SequenceNode) else ()
+    return {k: (item.start_mark.line, item) for k, item in enumerate(items)}
 
 
-PLACE: Keys = ("ground", "heights", "heights")
 NPY, CSV = ".npy", ".csv"
 
 
 def with_heights(document: dict[str, Any], folder: Path, where: Where | None = None) -> dict[str, Any]:
     """The document with the rows of its height file, which lies in or below a folder, in place of the file's name."""
-    ground = document.get("ground")
-    field = ground.get("heights") if isinstance(ground, dict) else None
-    name = field.get("heights") if isinstance(field, dict) else None
+    name = rows_of(document)
     if not isinstance(name, str):
         return document
-    try:
-        rows = _rows(name, folder)
-    except PushpointError as error:
-        raise placed(error, PLACE, where) from None
-    return document | {"ground": {**(ground or {}), "heights": {**(field or {}), "heights": rows}}}
+    inside, allowed = Path(name), f"the name of a {NPY} or {CSV} file in or below the folder {folder}"
+    if inside.suffix.lower() in (NPY, CSV) and not inside.is_absolute() and ".." not in inside.parts:
+        try:
+            return with_rows(document, _heights(folder / inside).astype(float).tolist())
+        except FileNotFoundError:
+            reason = f"there is none in {folder}"
+        except OSError as error:
+            reason = f"it cannot be read ({error.strerror})"
+        except (ValueError, EOFError, MemoryError) as error:
+            reason = f"it does not hold an array of numbers ({' '.join(str(error).split())[:100]})"
+        except _NotRows as error:
+            reason = str(error)
+        allowed = f"a file of heights, but {reason}"
+    raise placed(refused(HEIGHTS, name, allowed), HEIGHTS, where)
 
 
-def _rows(name: str, folder: Path) -> list[list[float]]:
-    inside = Path(name)
-    if inside.suffix.lower() not in (NPY, CSV) or inside.is_absolute() or ".." in inside.parts:
-        raise refused(PLACE, name, f"the name of a {NPY} or {CSV} file in or below the folder {folder}")
-    try:
-        heights = _numpy_array(folder / inside) if inside.suffix.lower() == NPY else _table(folder / inside)
-        reason = _shortcoming(heights)
-    except FileNotFoundError:
-        reason = f"there is none in {folder}"
-    except OSError as error:
-        reason = f"it cannot be read ({error.strerror})"
-    except (ValueError, EOFError, MemoryError) as error:
-        reason = f"it does not hold an array of numbers ({' '.join(str(error).split())[:100]})"
-    if reason:
-        raise refused(PLACE, name, f"a file of heights, but {reason}")
-    rows: list[list[float]] = heights.astype(float).tolist()
-    return rows
+class _NotRows(Exception):
+    """A file that holds something else than rows of numbers."""
 
 
-def _numpy_array(path: Path) -> Any:
-    with path.open("rb") as file:
-        return np.load(file, allow_pickle=False)
-
-
-def _table(path: Path) -> np.ndarray:
-    """Numbers between commas; lines that begin with # are left out."""
-    text = path.read_text(encoding="utf-8-sig")
-    return np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2) if text.strip() else np.zeros((0, 0))
-
-
-def _shortcoming(heights: Any) -> str:
+def _heights(path: Path) -> np.ndarray:
+    """The array of an .npy file, or numbers between commas, where lines that begin with # are left out."""
+    if path.suffix.lower() == NPY:
+        with path.open("rb") as file:
+            heights: Any = np.load(file, allow_pickle=False)
+    else:
+        text = path.read_text(encoding="utf-8-sig")
+        heights = np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2) if text.strip() else np.zeros((0, 0))
     if not isinstance(heights, np.ndarray):
-        return f"it holds several arrays, which a {NPY} file does not"
+        raise _NotRows(f"it holds several arrays, which a {NPY} file does not")
     if heights.dtype.kind not in "fiu":
-        return f"it holds values of the type {heights.dtype}"
+        raise _NotRows(f"it holds values of the type {heights.dtype}")
     if heights.ndim != 2:
-        return f"it holds an array of shape {heights.shape}, not rows of numbers"
-    return ""
+        raise _NotRows(f"it holds an array of shape {heights.shape}, not rows of numbers")
+    return heights

@@ -9,23 +9,21 @@ from __future__ import annotations
 import dataclasses
 import math
 import typing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from pushpoint.description.complaints import Keys, Where, located, missing, placed, placed_inside, refused, unknown
-from pushpoint.description.entries import DEGREES, REQUIRED, entries_of
+from pushpoint.description.complaints import Keys, Where, located, path_of, placed, refused
+from pushpoint.description.entries import DEGREES, REQUIRED, carried_by, entries_of
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
-from pushpoint.model.checks import Many, Of, parts_of
+from pushpoint.model.checks import Many, parts_of
 from pushpoint.model.kinds import family_of, kinds_of, name_of
 
 CUSTOM = "custom"
 """What stands for a controller that was written in Python and has no name of its own."""
 SECTION = "a mapping of keys and values"
-
-Read = Callable[["Reader", Keys], Any]
 
 
 class Reader:
@@ -48,29 +46,44 @@ class Reader:
         """The complaint about a value at its place, to be raised."""
         return placed(refused(keys, value, allowed), keys, self.where)
 
+    def missing(self, keys: Keys) -> PushpointError:
+        """The complaint that something is not there, to be raised."""
+        return placed(PushpointError(f"{path_of(keys)} is missing, must be given"), keys, self.where)
+
+    def unknown(self, keys: Keys, what: str, name: Any, known: Iterable[str], *, key: bool = False) -> PushpointError:
+        """The complaint about a name at its place, or about a key in a section, to be raised."""
+        error = UnknownName(what, str(name), known).inside(path_of(keys) if keys else "")
+        return placed(error, (*keys, name) if key else keys, self.where)
+
+    def require(self, keys: Keys, names: Sequence[str]) -> None:
+        """Refuses a section that leaves out one of some keys."""
+        for name in names:
+            if self.section(keys).get(name) is None:
+                raise self.missing((*keys, name))
+
     def read(self, hint: Any, keys: Keys, quantity: str = "") -> Any:
         """The value at a place as a type wants it; numbers stay as they are written."""
         kind, notes, optional = parts_of(hint)
         value = self.at(keys)
         if value is None and optional:
             return None
-        quantity = next((note.unit for note in notes if isinstance(note, Of)), quantity)
+        quantity = carried_by(hint, quantity)
         if kind in SHAPES:
             return SHAPES[kind](self, keys)
         if kind in _PLAIN:
             return self._plain(kind, keys, value)
         if kind is np.ndarray:
-            return self.array(keys)
+            return np.array(self._numbers(keys), dtype=float)
         if typing.get_args(kind):
             return self._generic(kind, notes, keys)
         return self._object(kind, keys, quantity)
 
-    def _generic(self, kind: Any, notes: tuple[Any, ...], keys: Keys) -> Any:
+    def _generic(self, kind: Any, notes: dict[type, Any], keys: Keys) -> Any:
         origin, inner = typing.get_origin(kind), typing.get_args(kind)
         if origin is typing.Literal:
             return self._plain(str, keys, self.at(keys))
         if origin in (tuple, Sequence):
-            words = next((note.words for note in notes if isinstance(note, Many) and note.count), "a list")
+            words = notes[Many].words if Many in notes and notes[Many].count else "a list"
             return tuple(self.read(inner[0], each) for each in self.each(keys, words))
         if isinstance(origin, type) and family_of(origin) is not None:  # such as Motion[Any]
             return self.kind(origin, keys)
@@ -104,16 +117,11 @@ class Reader:
             raise self.refuse(keys, value, words)
         return ((*keys, k) for k in range(len(value)))
 
-    def array(self, keys: Keys, depth: int = 0) -> np.ndarray:
-        """Numbers in lists of lists; depth: how many levels there must be, if that is known."""
-
-        def numbers(place: Keys, left: int) -> Any:
-            value = self.at(place)
-            if isinstance(value, list) and left != 0:
-                return [numbers(each, left - 1) for each in self.each(place)]
-            return self._plain(float, place, value) if left <= 0 else list(self.each(place))
-
-        return np.array(numbers(keys, depth or -1), dtype=float)
+    def _numbers(self, keys: Keys) -> Any:
+        value = self.at(keys)
+        if isinstance(value, list):
+            return [self._numbers(each) for each in self.each(keys)]
+        return self._plain(float, keys, value)
 
     def section(self, keys: Keys, words: str = SECTION) -> dict[str, Any]:
         """The mapping at a place."""
@@ -126,29 +134,40 @@ class Reader:
         """Refuses a key that is not known, by naming the known ones; `also` are read without being named."""
         for key in self.section(keys):
             if key not in known and key not in also:
-                raise placed(unknown(keys, "key", key, list(known)), (*keys, key), self.where)
+                raise self.unknown(keys, "key", key, known, key=True)
 
-    def kind(self, base: type, keys: Keys, tag: str = "kind", default: str | None = None) -> Any:
-        """An object of a family, by the name in its section."""
-        section = self.section(keys)
-        name = section.get(tag, default)
-        known = {each: kind for each, kind in kinds_of(base).items() if issubclass(kind, base)}
-        place = (*keys, tag)
+    def name(self, keys: Keys, known: Sequence[str], tag: str = "kind", default: str | None = None) -> str:
+        """The name of a kind, one of the known, in the section at a place."""
+        name, place = self.section(keys).get(tag, default), (*keys, tag)
         if name is None:
-            raise placed(missing(place), place, self.where)
+            raise self.missing(place)
         if not isinstance(name, str):
-            raise self.refuse(place, name, f"one of {', '.join(sorted(known))}")
+            raise self.refuse(place, name, f"one of {', '.join(known)}")
         if name not in known:
-            raise placed(unknown(place, tag, name, known), place, self.where)
-        return self.make(known[name], keys, tags=(tag,))
+            raise self.unknown(place, tag, name, known)
+        return name
 
-    def make(self, kind: Any, keys: Keys, quantity: str = "", *, tags: tuple[str, ...] = (), **made: Any) -> Any:
+    def kind(
+        self, base: type, keys: Keys, tag: str = "kind", default: str | None = None, also: Sequence[str] = ()
+    ) -> Any:
+        """An object of a family, by the name in its section; `also` are keys that do not belong to it."""
+        known = {each: kind for each, kind in kinds_of(base).items() if issubclass(kind, base)}
+        return self.make(known[self.name(keys, sorted(known), tag, default)], keys, tags=(tag,), also=also)
+
+    def make(
+        self,
+        kind: Any,
+        keys: Keys,
+        quantity: str = "",
+        *,
+        tags: Sequence[str] = (),
+        also: Sequence[str] = (),
+        **made: Any,
+    ) -> Any:
         """An object from the section at a place; fields that are ready made have other keys, which are `tags`."""
-        if kind in MADE:
-            return MADE[kind](self, keys)
         entries = {name: entry for name, entry in entries_of(kind, quantity).items() if name not in made}
-        also = [key for entry in entries.values() for key in entry.keys]
-        self.check_keys(keys, (*tags, *(entry.key for entry in entries.values())), also)
+        read = [key for entry in entries.values() for key in entry.keys]
+        self.check_keys(keys, (*tags, *(entry.key for entry in entries.values())), (*read, *also))
         section, fields = self.section(keys), dict(made)
         for entry in entries.values():
             given = [key for key in entry.keys if section.get(key) is not None]
@@ -161,7 +180,7 @@ class Reader:
                 place = (*keys, entry.key)
                 if entry.key in section:
                     self.read(entry.hint, place)
-                raise placed(missing(place), place, self.where)
+                raise self.missing(place)
         with self.speaking_of(keys):
             return kind(**fields)
 
@@ -171,37 +190,23 @@ class Reader:
         try:
             yield
         except InvalidModel as error:
-            named = error if owned else error.of("it")
-            place, complaint = located(named, keys, self.at(keys))
+            place, complaint = located(error if owned else error.of("it"), keys, self.at(keys))
             raise placed(complaint, place, self.where) from None
         except UnknownName as error:
             section = self.at(keys)
             lists = {key: value for key, value in section.items() if isinstance(value, list) and error.name in value}
             place = (*keys, *next(((key, value.index(error.name)) for key, value in lists.items()), ()))
-            raise placed(placed_inside(place, error), place, self.where) from None
+            raise placed(error.inside(path_of(place) if place else ""), place, self.where) from None
 
 
-SHAPES: dict[Any, Read] = {}
+SHAPES: dict[Any, Callable[[Reader, Keys], Any]] = {}
 """How types are read whose sections are not simply the fields of a class."""
-MADE: dict[Any, Read] = {}
-"""The same for kinds of a family, once their name is known."""
-
 _PLAIN: dict[Any, tuple[Any, str]] = {
     float: ((float, int), "a number"),
     int: (int, "a whole number"),
     bool: (bool, "true or false"),
     str: (str, "text"),
 }
-
-
-def shaped_by(*kinds: Any) -> Callable[[Read], Read]:
-    """Says how types are read; used as a decorator."""
-
-    def known(read: Read) -> Read:
-        SHAPES.update(dict.fromkeys(kinds, read))
-        return read
-
-    return known
 
 
 def radians(value: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.description.experiments import SECTIONS, read_experiment, unread_controller, write_experiment
+from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.worlds.world import Experiment, World
 
@@ -31,11 +32,8 @@ def run_text(experiment: Experiment, names: Mapping[int, str]) -> str:
     document = write_experiment(experiment) | _sections(first, once, names)
     differences = {}
     for number, world in enumerate(experiment.worlds[1:], start=1):
-        changed = {
-            key: value
-            for key, value in _sections(world, once, names).items()
-            if value is not document[key] and value != document[key]
-        }
+        written = _sections(world, once, names).items()
+        changed = {key: part for key, part in written if part is not document[key] and part != document[key]}
         if changed:
             differences[str(number)] = changed
     return json.dumps(document | {"n_worlds": len(experiment.worlds), "worlds": differences})
@@ -44,10 +42,7 @@ def run_text(experiment: Experiment, names: Mapping[int, str]) -> str:
 def _sections(world: World, once: Any, names: Mapping[int, str]) -> dict[str, Any]:
     written = {key: once(part(world), write) for key, (part, write) in SECTIONS.items()}
     field = world.environment.ground.heights
-    if field is not None and id(field) in names:
-        heights = written["ground"]["heights"] | {"heights": names[id(field)]}
-        written["ground"] = written["ground"] | {"heights": heights}
-    return written
+    return written if field is None or id(field) not in names else with_rows(written, names[id(field)])
 
 
 def statuses_text(codes: Sequence[str]) -> str:
@@ -70,46 +65,33 @@ def format_of(text: Any) -> Any:
 
 def read_run_text(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
     """The experiment behind a run's text."""
-    return _read(text) if not arrays else _assembled(_document(text), arrays)
+    return _assembled(text, arrays) if arrays else _read(text)
 
 
 @lru_cache(maxsize=32)
 def _read(text: str) -> Experiment:
-    return _assembled(_document(text), {})
+    return _assembled(text, {})
 
 
-def _document(text: str) -> dict[str, Any]:
+def _assembled(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
     try:
         document = json.loads(text)
     except (TypeError, ValueError):
         document = None
     if not (isinstance(document, dict) and {"n_worlds", "worlds"} <= document.keys()):
         raise InvalidModel("run.attrs['description']", text, "a description as a simulation writes it")
-    return document
-
-
-def _assembled(document: dict[str, Any], arrays: Mapping[str, np.ndarray]) -> Experiment:
     count, differences = document.pop("n_worlds"), document.pop("worlds")
-    worlds: list[World] = []
-    experiment: Experiment | None = None
-    for number in range(count):
-        changed = differences.get(str(number), {})
-        if number and not changed:
-            worlds.append(worlds[0])
-            continue
-        whole = _with_arrays(document | changed, arrays)
-        made = read_experiment(whole, custom=unread_controller(whole["controller"]))
-        experiment = experiment or made
-        worlds.append(made.worlds[0])
-    assert experiment is not None
+
+    def read(whole: dict[str, Any]) -> Experiment:
+        name = rows_of(whole)
+        if isinstance(name, str):
+            if name not in arrays:
+                raise PushpointError(f"the run's variable {name} is gone, which its description needs")
+            whole = with_rows(whole, arrays[name].tolist())
+        return read_experiment(whole, custom=unread_controller(whole["controller"]))
+
+    experiment = read(document)
+    worlds = [experiment.worlds[0]] * count
+    for number, changed in differences.items():
+        worlds[int(number)] = read(document | changed).worlds[0]
     return experiment._replace(worlds=tuple(worlds))
-
-
-def _with_arrays(document: dict[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    heights = document["ground"].get("heights")
-    if heights is None or not isinstance(heights["heights"], str):
-        return document
-    if heights["heights"] not in arrays:
-        raise PushpointError(f"the run's variable {heights['heights']} is gone, which its description needs")
-    rows = arrays[heights["heights"]].tolist()
-    return document | {"ground": document["ground"] | {"heights": heights | {"heights": rows}}}

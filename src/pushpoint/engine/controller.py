@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -69,8 +70,13 @@ class Controller(ABC, Generic[Memory]):
         def period(self) -> float | None:
             """Duration of a cycle [s]; None where there is none."""
 
+        @property
+        def prescribed(self) -> bool:
+            """Whether the references are imposed as motion, which knows no end stops; default: they are targets."""
+
     else:
         rate, needs, modes, period = Default(100.0), Default(frozenset()), Default(()), Default(None)
+        prescribed = Default(False)
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
         """How a world begins that is given no start of its own; None: at the origin, at rest."""
@@ -134,12 +140,8 @@ class Gait(Bindable[None]):
         def hold(self) -> bool:
             """Whether each reference is held until the next; otherwise a cubic lies between them, the default."""
 
-        @property
-        def prescribed(self) -> bool:
-            """Whether the references are imposed as motion instead of being servo targets, the default."""
-
     else:
-        rate, hold, prescribed = Default(200.0), Default(False), Default(False)
+        rate, hold = Default(200.0), Default(False)
 
     @abstractmethod
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
@@ -188,25 +190,10 @@ class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the 
     def __post_init__(self) -> None:
         instance("per_world", self.scalar, Controller, "a Controller")
 
-    @property
-    def rate(self) -> float:
-        """Commands per second [Hz]."""
-        return self.scalar.rate
-
-    @property
-    def needs(self) -> frozenset[str]:
-        """What the wrapped controller must be given besides."""
-        return self.scalar.needs
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        """Names of the wrapped controller's modes."""
-        return self.scalar.modes
-
-    @property
-    def period(self) -> float | None:
-        """Duration of a cycle of the wrapped controller [s]."""
-        return self.scalar.period
+    if not TYPE_CHECKING:
+        rate, needs, modes, period = (
+            property(attrgetter(f"scalar.{name}")) for name in ("rate", "needs", "modes", "period")
+        )
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
         """As the wrapped controller begins."""

@@ -79,12 +79,7 @@ FEEDBACK_SPEED = 5e-3
 IMPACT_SPEED = 1e-3
 NEAR_MARGIN_PER_LENGTH = 0.25
 
-LAW_CODES = {
-    "none": int(structs.LAW_NONE),
-    "cone": int(structs.LAW_CONE),
-    "rectangle": int(structs.LAW_RECTANGLE),
-    "viscous": int(structs.LAW_VISCOUS),
-}
+LAW_CODES = {kind: int(getattr(structs, f"LAW_{kind.upper()}")) for kind in ("none", "cone", "rectangle", "viscous")}
 
 
 class Law(NamedTuple):
@@ -117,10 +112,6 @@ class Laws:
         """The row of a law, new or known."""
         return self._rows.setdefault(friction, len(self._rows))
 
-    def of_links(self, environments: Sequence[Environment], n_links: int) -> list[list[int]]:
-        """Rows of the laws under all links, [world, link]."""
-        return [[self.row(law) for law in environment.ground.laws(n_links)] for environment in environments]
-
     @property
     def all(self) -> list[FrictionLaw]:
         """The laws, row by row."""
@@ -133,10 +124,21 @@ class Laws:
         return records.make("LawModel", len(laws), **fields, **more)
 
 
-def pack_regions(
-    records: Records, environments: Sequence[Environment], laws: Laws
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """All regions as fields of the model, and where those of each world begin and end as fields of the worlds."""
+def pack_model(
+    records: Records,
+    robots: Sequence[AnyRobot],
+    environments: Sequence[Environment],
+    laws: Laws,
+    *,
+    links: dict[str, Any],
+    worlds: dict[str, Any],
+    **rest: Any,
+) -> Any:
+    """Robots on their grounds: what both engines say of links, regions and worlds, with what else they say of them."""
+    links |= {"to_mass": np.stack([to_mass(robot) for robot in robots])}
+    links |= {"law": [[laws.row(law) for law in each.ground.laws(records.n_links)] for each in environments]}
+    worlds |= {"mass": [robot.mass for robot in robots]}
+    worlds |= {"gravity": [environment.ground.gravity for environment in environments]}
     regions = [region for environment in environments for region in environment.ground.regions]
     outlines = [np.array(region.vertices) for region in regions]
     ends = np.cumsum([0, *(len(outline) for outline in outlines)])
@@ -149,10 +151,19 @@ def pack_regions(
         last=ends[1:],
         law=[laws.row(region.friction) for region in regions],
     )
-    vertices = np.concatenate([*outlines, np.zeros((0, 2))])
     last = np.cumsum([0, *(len(environment.ground.regions) for environment in environments)])
-    in_model = {"n_regions": len(regions), "regions": made, "region_vertices": vertices}
-    return in_model, {"first_region": last[:-1], "last_region": last[1:]}
+    worlds |= {"first_region": last[:-1], "last_region": last[1:]}
+    return records.fill(
+        records.family.Model(),
+        n_links=records.n_links,
+        **records.strides,
+        n_regions=len(regions),
+        regions=made,
+        region_vertices=np.concatenate([*outlines, np.zeros((0, 2))]),
+        links=records.make("LinkModel", **links),
+        worlds=records.make("WorldModel", len(robots), **worlds),
+        **rest,
+    )
 
 
 def stacked(robots: Sequence[AnyRobot], *fields: str) -> dict[str, Any]:
@@ -192,19 +203,19 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
     )
 
 
-def pack_drive(records: Records, robots: Sequence[AnyRobot], loads: Any) -> Any:
+def pack_drive(records: Records, robots: Sequence[AnyRobot]) -> Any:
     """Motors and room for loads, with a straight body as the reference until something else is asked for."""
 
     def stack(field: str) -> np.ndarray:
         return np.stack([robot.motor_column(field) for robot in robots])
 
-    n_worlds, n_joints = records.n_worlds, records.n_joints
+    n_worlds, n_joints, drive = records.n_worlds, records.n_joints, records.family.Drive()
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
     motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2}
     motors["r"] = np.stack([_axis_inertia(robot) for robot in robots])
     motors["unlimited"] = np.isinf(motors["torque_limit"]) & (motors["play"] == 0.0)
     return records.fill(
-        records.family.Drive(),
+        drive,
         source=int(structs.GAIT),
         steps_per_node=1,
         loaded=0,
@@ -212,7 +223,7 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot], loads: Any) -> Any:
         worlds=records.make("WorldDrive", n_worlds),
         table_angle=np.zeros((n_worlds, 1, n_joints)),
         table_rate=np.zeros((n_worlds, 1, n_joints)),
-        loads=loads,
+        loads=records.zeros(drive._cls.vars["loads"], records.n_worlds * records.n_links),
     )
 
 
@@ -238,16 +249,10 @@ def pack_grids(records: Records, low: np.ndarray, high: np.ndarray, counts: Sequ
     cells = np.cumsum([0, *(grid.columns * grid.rows + 1 for grid in grids)])
     entries = np.cumsum([0, *(len(grid.obstacles) for grid in grids)])
     starts = [grid.start + offset for grid, offset in zip(grids, entries[:-1], strict=True)]
-    shared = ("origin", "cell", "columns", "rows")
+    fields: dict[str, Any] = {"first": first[:-1], "last": first[1:], "first_cell": cells[:-1]}
+    fields |= {name: [getattr(grid, name) for grid in grids] for name in ("origin", "cell", "columns", "rows")}
     return {
-        "grids": records.make(
-            "Grid",
-            len(grids),
-            first=first[:-1],
-            last=first[1:],
-            first_cell=cells[:-1],
-            **{name: [getattr(grid, name) for grid in grids] for name in shared},
-        ),
+        "grids": records.make("Grid", len(grids), **fields),
         "cell_start": np.concatenate(starts),
         "cell_obstacle": np.concatenate([grid.obstacles for grid in grids]),
     }

@@ -76,42 +76,26 @@ class Records:
             return {"world_stride": 1, "link_stride": self.n_worlds}
         return {"world_stride": self.n_links, "link_stride": 1}
 
-    def _in_order(self, values: np.ndarray) -> np.ndarray:
-        """From [world, link, ...] to the order in memory."""
-        return np.ascontiguousarray(values.swapaxes(0, 1) if self.on_gpu else values)
-
-    def _by_world(self, values: np.ndarray) -> np.ndarray:
-        """From the order in memory to [world, link, ...]."""
-        shape = (self.n_links, self.n_worlds) if self.on_gpu else (self.n_worlds, self.n_links)
-        shaped = values.reshape(*shape, *values.shape[1:])
-        return shaped.swapaxes(0, 1) if self.on_gpu else shaped
-
     def array(self, values: Any, dtype: Any) -> wp.array:
         """Plain values as an array, axes as they are."""
         scalar = getattr(dtype, "_wp_scalar_type_", dtype)
         return wp.array(np.ascontiguousarray(values, dtype=wp.dtype_to_numpy(scalar)), dtype=dtype, device=self.device)
 
-    def make(self, kind: str, count: int | None = None, **fields: Any) -> wp.array:
-        """An array of records: one per world or obstacle (count), or one per link; fields not named are zero."""
-        struct = getattr(self.family, kind)
-        rows = self.n_worlds * self.n_links if count is None else count
-        host = np.zeros(rows, dtype=struct.numpy_dtype())
-        for name, values in fields.items():
-            host[name] = self._rows(values) if count is None else values
-        return wp.array(host, dtype=struct, device=self.device)
+    def make(self, kind: str, count: int | None = None, most: int = 1, /, **fields: Any) -> wp.array:
+        """An array of records: one per world or obstacle (count), or `most` per link; fields not named are zero.
 
-    def make_per_link(self, kind: str, most: int, **fields: Any) -> wp.array:
-        """An array of records with `most` of them per link, from values of shape [world, link, most, ...]."""
+        Values of links have the shape [world, link, ...], with an axis of `most` behind the links if that is not one.
+        """
         struct = getattr(self.family, kind)
-        host = np.zeros((self.n_worlds * self.n_links, most), dtype=struct.numpy_dtype())
+        host = np.zeros(self.n_worlds * self.n_links * most if count is None else count, dtype=struct.numpy_dtype())
         for name, values in fields.items():
-            host[name] = self._rows(values)
-        return wp.array(host.ravel(), dtype=struct, device=self.device)
+            host[name] = self._rows(values).reshape(host[name].shape) if count is None else values
+        return wp.array(host, dtype=struct, device=self.device)
 
     def make_joints(self, kind: str, **fields: Any) -> wp.array:
         """An array of records, one per axis, from values of shape [world, joint]; where there is no axis, zeros."""
         spread = {name: self._spread(values) for name, values in fields.items()}
-        return self.make_per_link(kind, self._most_axes, **spread)
+        return self.make(kind, None, self._most_axes, **spread)
 
     def joint_numbers(self, values: Any) -> np.ndarray:
         """Plain numbers per axis, from [world, joint] to the order in memory."""
@@ -123,8 +107,12 @@ class Records:
         several = {"joints": self._most_axes, **several}
         for name, variable in struct._cls.vars.items():
             count = self.n_worlds * (1 if name in PER_WORLD else self.n_links) * several.get(name, 1)
-            setattr(struct, name, wp.zeros(count, dtype=variable.type.dtype, device=self.device))
+            setattr(struct, name, self.zeros(variable, count))
         return struct
+
+    def zeros(self, variable: Any, count: int) -> wp.array:
+        """An array for a variable of a struct, all zero."""
+        return wp.zeros(count, dtype=variable.type.dtype, device=self.device)
 
     def _spread(self, values: Any) -> np.ndarray:
         """From [world, joint] to [world, link, slot]."""
@@ -133,7 +121,9 @@ class Records:
         return spread
 
     def _rows(self, values: Any) -> np.ndarray:
-        ordered = self._in_order(np.asarray(values))
+        """From [world, link, ...] to the order in memory, a row per link."""
+        by_world = np.asarray(values)
+        ordered = np.ascontiguousarray(by_world.swapaxes(0, 1) if self.on_gpu else by_world)
         return ordered.reshape(self.n_worlds * self.n_links, *ordered.shape[2:])
 
     def _host(self, array: wp.array) -> np.ndarray:
@@ -163,7 +153,9 @@ class Records:
             values = values.reshape(self.n_worlds * (1 if per == "world" else self.n_links), -1, *values.shape[1:])
         if per == "world":
             return np.array(values)
-        values = self._by_world(values)
+        shape = (self.n_links, self.n_worlds) if self.on_gpu else (self.n_worlds, self.n_links)
+        values = values.reshape(*shape, *values.shape[1:])
+        values = values.swapaxes(0, 1) if self.on_gpu else values
         return np.array(values[:, self._slots[0], self._slots[1]] if per == "axis" else values)
 
     def fill(self, struct: Any, **values: Any) -> Any:

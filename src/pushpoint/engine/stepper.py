@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 import warp as wp
@@ -21,42 +21,27 @@ from pushpoint.errors import InvalidModel
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Obstacle
-from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
-Robot_contra = TypeVar("Robot_contra", contravariant=True)
-AnyState_co = TypeVar("AnyState_co", covariant=True)
 
-
-class Engine(Protocol[Robot_contra, AnyState_co]):
+class Engine(Protocol):
     """Translates robots and environments into what its kernels read, and their results back.
 
     Structs and arrays of kernels have no types that Python knows: they are Any.
     """
 
-    @property
-    def STATE(self) -> type[AnyState_co]:
-        """The state of its worlds."""
-
-    @property
-    def STARTS_WITH(self) -> tuple[str, ...]:
-        """Fields of the state that a pose gives; all others begin as zero."""
-
-    @property
-    def HELD(self) -> Mapping[str, tuple[str, ...]]:
-        """Fields of the state by the arrays of the kernels' motion that hold them."""
-
-    @property
-    def MOST_AXES(self) -> int:
-        """Axes that a joint can have [-]."""
-
-    @property
-    def LOAD_SIZE(self) -> int:
-        """Numbers that make a load on a link [-]."""
-
-    @property
-    def CONTACT_STIFFNESS(self) -> float:
-        """Stiffness of closed contacts in Newton's method, in masses of their own [-]."""
+    STATE: Any
+    """The state of its worlds, a class."""
+    STARTS_WITH: tuple[str, ...]
+    """Fields of the state that a pose gives; all others begin as zero."""
+    HELD: dict[str, tuple[str, ...]]
+    """Fields of the state by the arrays of the kernels' motion that hold them."""
+    MOST_AXES: int
+    """Axes that a joint can have [-]."""
+    LOADS: tuple[str, ...]
+    """What a load on a link is made of, three numbers each."""
+    CONTACT_STIFFNESS: float
+    """Stiffness of closed contacts in Newton's method, in masses of their own [-]."""
 
     def family(self, real: Any) -> Any:
         """The kernels' structs in a precision."""
@@ -65,20 +50,14 @@ class Engine(Protocol[Robot_contra, AnyState_co]):
         """The kernel that advances worlds in a precision."""
 
     def pack_world(
-        self, records: Records, robots: Sequence[Robot_contra], environments: Sequence[Environment]
+        self, records: Records, robots: Sequence[Any], environments: Sequence[Environment]
     ) -> tuple[Any, Any]:
         """Robots on their grounds, and obstacles."""
 
     def load_rows(self, obstacle: Obstacle) -> int:
         """How many rows of the kernels' loads on obstacles one of the user's takes [-]."""
 
-    def make_loads(self, records: Records) -> Any:
-        """Room for external loads on links."""
-
-    def write_loads(self, records: Records, drive: Any, loads: np.ndarray) -> None:
-        """External loads, shape (n_worlds, n_links, LOAD_SIZE)."""
-
-    def several(self, model: Any) -> Mapping[str, int]:
+    def several(self, model: Any) -> dict[str, int]:
         """How many records of each link or world the kernels' arrays hold, by name, where it is not one [-]."""
 
 
@@ -101,7 +80,7 @@ class Stepper:
         )
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._model, self._obstacles = engine.pack_world(records, robots, environments)
-        self._drive = pack.pack_drive(records, robots, engine.make_loads(records))
+        self._drive = pack.pack_drive(records, robots)
         self._several = engine.several(self._model)
         self._motion, self._work, self._tally = (
             records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
@@ -126,7 +105,7 @@ class Stepper:
     @property
     def load_size(self) -> int:
         """Numbers that make a load on a link [-]: 3 in the plane, 6 in space."""
-        return self._engine.LOAD_SIZE
+        return 3 * len(self._engine.LOADS)
 
     def samples(self) -> dict[str, np.ndarray]:
         """The samples so far; on a CPU these are views that go on filling."""
@@ -147,6 +126,10 @@ class Stepper:
             shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
             if shape != fits:
                 raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
+        for name, array in (("n_contacts", "contacts"), ("n_self", "selves")):
+            counts, most = np.asarray(getattr(state, name, 0)), self._several.get(array, 0)
+            if not 0 <= counts.min() <= counts.max() <= most:  # kernels count on it
+                raise InvalidModel(f"state.{name}", (int(counts.min()), int(counts.max())), f"0 to {most}")
         for array, names in engine.HELD.items():
             for name in names:
                 records.write(getattr(motion, array), getattr(state, name), name, per=_per(array))
@@ -200,7 +183,8 @@ class Stepper:
         load = np.zeros(links) if command.link_load is None else np.asarray(command.link_load, dtype=float)
         self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
         self._write_joints("torque", torque)
-        self._engine.write_loads(self._records, self._drive, load)
+        for k, part in enumerate(self._engine.LOADS):
+            self._records.write(self._drive.loads, load[..., 3 * k : 3 * k + 3], part)
         self._drive.loaded = int(command.link_load is not None)
         self._drive.source = int(structs.TABLE_HELD)
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
@@ -264,11 +248,7 @@ def _per(array: str) -> str:
     return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
 
 
-PLANAR: Engine[PlanarRobot, State] = planar
-SPATIAL: Engine[SpatialRobot, SpatialState] = spatial
-
-
-def _engine_of(robots: Sequence[AnyRobot]) -> Engine[Any, Any]:
+def _engine_of(robots: Sequence[AnyRobot]) -> Engine:
     """The planar or the spatial engine; refuses robots that cannot share a batch."""
     kinds = sorted({type(robot).__name__ for robot in robots})
     if len(kinds) != 1:
@@ -278,7 +258,7 @@ def _engine_of(robots: Sequence[AnyRobot]) -> Engine[Any, Any]:
         raise InvalidModel("worlds: number of links", counts, "the same in every world of a batch")
     if any(robot.axes != robots[0].axes for robot in robots):
         raise InvalidModel("worlds: joints", "different axes", "of the same kinds in every world of a batch")
-    return SPATIAL if isinstance(robots[0], SpatialRobot) else PLANAR
+    return spatial if isinstance(robots[0], SpatialRobot) else planar
 
 
 def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:

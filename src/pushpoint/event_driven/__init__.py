@@ -14,12 +14,8 @@ The paper has pegs that act on a link's centre of mass and no stick. Here pegs t
 friction at pegs and ground sticks and slides: the same mechanics as the engine's.
 """
 
-from pushpoint.event_driven.automaton import (
-    Accuracy as Accuracy,
-    Event as Event,
-    Trajectory as Trajectory,
-    integrate as integrate,
-)
+from pushpoint.event_driven.automaton import Accuracy as Accuracy, Trajectory as Trajectory, integrate as integrate
+from pushpoint.event_driven.jumps import Event as Event
 from pushpoint.event_driven.model import (
     Drive as Drive,
     HybridModel as HybridModel,

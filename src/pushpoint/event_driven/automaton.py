@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from scipy.integrate import RK45, DenseOutput
@@ -17,10 +17,10 @@ from scipy.optimize import brentq
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
-from pushpoint.event_driven.flow import flow, guards, lowest
-from pushpoint.event_driven.jumps import AT_REST, jump, only_single, settle, strike
-from pushpoint.event_driven.mode import ContactMode, Touching, all_sliding, contact_rows, gaps, place_of, snapshot
-from pushpoint.event_driven.model import HybridModel
+from pushpoint.event_driven.flow import AT_REST, flow, guards, lowest
+from pushpoint.event_driven.jumps import Event, jump, only_single, settle, strike
+from pushpoint.event_driven.model import ContactMode, HybridModel, Touching, all_sliding
+from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
 from pushpoint.model.checks import Many, instance, numbers, positive, real
 
 TOUCHING = 1e-8
@@ -45,22 +45,6 @@ class Accuracy:
     """First step after an event [s]; the error decides on the next ones."""
     longest_step: float = 5e-3
     """Longest step [s]; contacts are looked for a few times in each."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Event:
-    """One jump, or one of several at the same time."""
-
-    time: float
-    """When [s]."""
-    name: str
-    """impact, detach, slip (a contact that stuck), stop (one that slid), turn (past the end of a straight side), break
-    (a support point that stuck), rest, gather, return (points that slide), spin, still (links that begin or cease to
-    turn)."""
-    link: int
-    """Which link [-]."""
-    peg: int
-    """Which peg [-]; -1 for the ground."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -102,11 +86,24 @@ def integrate(
     """Runs the automaton and samples it at given times [s]; default: 100 per second, and the end."""
     instance("model", model, HybridModel, "what hybrid_model returns")
     instance("start", start, Start, "a Start")
-    duration = positive("duration", duration, "s")
-    wanted = _sample_times(times, duration)
-    state, mode = first_mode(model, _flat(model, start.pose(model.source)))
-    samples, events, mode = _run(model, state, mode, wanted, accuracy)
-    return _trajectory(model, wanted, samples, events, mode)
+    wanted = _sample_times(times, positive("duration", duration, "s"))
+    pose, n = start.pose(model.source), model.n_links
+    velocity = model.robot.mass @ pose["v"] / model.robot.total_mass
+    state = np.concatenate((pose["theta"], pose["center"], pose["omega"], velocity))
+    samples, events, mode = _run(model, *first_mode(model, state), wanted, accuracy)
+    angle, center, q_dot = samples[:, :n], samples[:, n : n + 2], samples[:, n + 2 :]
+    masses = [snapshot(model, sample).terms.mass_matrix for sample in samples]
+    return Trajectory(
+        time=wanted,
+        center=center,
+        link_angle=angle,
+        velocity=q_dot[:, n:],
+        link_rate=q_dot[:, :n],
+        link_position=link_positions(model.source, center, angle),
+        kinetic_energy=np.array([v @ M @ v / 2 for v, M in zip(q_dot, masses, strict=True)]),
+        events=tuple(events),
+        mode=mode,
+    )
 
 
 def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, ContactMode]:
@@ -118,14 +115,12 @@ def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Conta
             deepest = np.unravel_index(np.argmin(gap), gap.shape)
             raise StartOverlap(0, int(deepest[0]), int(deepest[1]), float(-gap[deepest]))
         link, peg = np.nonzero(gap < TOUCHING)
-        slip = np.zeros(len(link), dtype=int)
-        near = Touching(link=link, peg=peg, place=place_of(model, link, along[link, peg]), slip=slip)
+        near = Touching(link=link, peg=peg, place=place_of(model, link, along[link, peg]), slip=0 * link)
         touch = contact_rows(model, at, near)
-        closing = touch.gamma_N
-        if (closing < -AT_REST).any():
+        if (touch.gamma_N < -AT_REST).any():
             state, mode = strike(model, state, mode, link, peg)
         else:
-            stays = closing < AT_REST
+            stays = touch.gamma_N < AT_REST
             mode = only_single(replace(mode, contacts=near.only(stays)), touch.gap[stays])
     return settle(model, 0.0, state, mode)
 
@@ -147,13 +142,12 @@ def _run(
                     f"{events[-1].name} of link {events[-1].link} comes back at once, over and over"
                 )
             state, mode, happened = jump(model, time, state, mode, crossed)
-            events += [Event(time=time, name=name, link=link, peg=peg) for name, link, peg in happened]
-            solver = None
+            events, solver = events + happened, None
             continue
         if len(samples) == len(wanted):
             return np.array(samples), events, mode
         if solver is None:
-            solver = integrator(_slope(model, mode), time, state, float(wanted[-1]), accuracy)
+            solver = integrator(partial(_slope, model, mode), time, state, float(wanted[-1]), accuracy)
         path = advance(solver)
         found = _first_crossing(model, mode, path)
         time, state = (path.t, solver.y) if found is None else (found, path(found))
@@ -179,11 +173,8 @@ def advance(solver: RK45) -> DenseOutput:
     return solver.dense_output()
 
 
-def _slope(model: HybridModel, mode: ContactMode) -> Callable[[float, np.ndarray], np.ndarray]:
-    def slope(time: float, state: np.ndarray) -> np.ndarray:
-        return np.concatenate((state[model.n_coordinates :], flow(model, time, state, mode).acceleration))
-
-    return slope
+def _slope(model: HybridModel, mode: ContactMode, time: float, state: np.ndarray) -> np.ndarray:
+    return np.concatenate((state[model.n_coordinates :], flow(model, time, state, mode).acceleration))
 
 
 def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) -> float | None:
@@ -200,12 +191,6 @@ def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) ->
     return None
 
 
-def _flat(model: HybridModel, pose: dict[str, Any]) -> np.ndarray:
-    """(q, q_dot) of a pose; the centre of mass moves with the mean velocity of the links."""
-    velocity = model.robot.mass @ pose["v"] / model.robot.total_mass
-    return np.concatenate((pose["theta"], pose["center"], pose["omega"], velocity))
-
-
 def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -> np.ndarray:
     if times is None:
         whole = np.arange(0.0, duration * (1 - 1e-12), 0.01)
@@ -214,22 +199,3 @@ def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -
     if not len(wanted) or (np.diff(wanted) <= 0.0).any() or wanted[0] < 0.0 or wanted[-1] > duration:
         raise InvalidModel("times", times, f"ascending, from 0 to {duration:g} [s]")
     return wanted
-
-
-def _trajectory(
-    model: HybridModel, wanted: np.ndarray, samples: np.ndarray, events: list[Event], mode: ContactMode
-) -> Trajectory:
-    n = model.n_links
-    angle, center, q_dot = samples[:, :n], samples[:, n : n + 2], samples[:, n + 2 :]
-    masses = [snapshot(model, sample).terms.mass_matrix for sample in samples]
-    return Trajectory(
-        time=wanted,
-        center=center,
-        link_angle=angle,
-        velocity=q_dot[:, n:],
-        link_rate=q_dot[:, :n],
-        link_position=link_positions(model.source, center, angle),
-        kinetic_energy=np.array([v @ M @ v / 2 for v, M in zip(q_dot, masses, strict=True)]),
-        events=tuple(events),
-        mode=mode,
-    )

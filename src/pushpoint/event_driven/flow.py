@@ -8,26 +8,22 @@ turn. W is J, but for contacts that slide, whose friction leans the normal direc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pushpoint.event_driven.mode import (
-    CLEARANCE,
-    FRONT,
-    ONSET,
-    SIDE,
-    SLIDE,
-    STICK,
-    ContactMode,
+from pushpoint.event_driven.model import CLEARANCE, ContactMode, Grip, HybridModel, LinkPart
+from pushpoint.event_driven.rows import (
     ContactRows,
     Snapshot,
     contact_rows,
     gaps,
     ground_rows,
+    lengths,
+    point_velocities,
+    signs,
     snapshot,
 )
-from pushpoint.event_driven.model import HybridModel
 
 CORRECTION = 20.0
 """How fast round-off in gaps and held velocities is led back to zero [1/s]; the exact flow has none."""
@@ -40,6 +36,8 @@ From rest to twice this speed the friction of a point keeps the direction in whi
 so slow a slip would turn faster than an explicit integrator can follow."""
 REVERSAL = 1e-9
 """Speed in the wrong direction at which a slide has come to its end [m/s]."""
+AT_REST = 10 * REVERSAL
+"""Speed below which a contact's slip is zero, and its normal velocity too [m/s]."""
 SPIN_REVERSAL = 1e-7
 """Likewise the rate of a link that the ground rubs against turning [rad/s].
 
@@ -62,8 +60,6 @@ class Flow:
     """Normal forces of the closed contacts, > 0 pushes [N], shape (n_contacts,)."""
     tangential: np.ndarray
     """Friction of the closed contacts [N], shape (n_contacts,)."""
-    point_velocity: np.ndarray
-    """Velocities of the support points that Coulomb friction acts on [m/s], shape (n_points, 2); 0 for others."""
     ground_force: np.ndarray
     """Forces on support points that stick [N], shape (n_points, 2); 0 for others."""
     spin_moment: np.ndarray
@@ -74,6 +70,8 @@ class Flow:
 class Still:
     """Everything that does not move in a mode, as rows: closed contacts, contacts that stick, points, links."""
 
+    touch: ContactRows
+    """The closed contacts."""
     J: np.ndarray
     """Velocity rows, shape (n_rows, n_links + 2)."""
     W: np.ndarray
@@ -88,37 +86,18 @@ class Still:
     """Numbers of the links that do not turn."""
 
 
-def point_velocities(model: HybridModel, at: Snapshot) -> np.ndarray:
-    """Velocities of the support points [m/s], shape (n_points, 2)."""
-    link, offset = model.robot.support_link, model.robot.support_offset
-    return at.terms.motion[0][link] + (offset * at.rate[link])[:, None] * at.terms.axes[1][link]
-
-
-def applied_load(model: HybridModel, time: float, at: Snapshot, mode: ContactMode) -> np.ndarray:
-    """Loads on q that are known from state and mode: motors, centrifugal terms, friction of what slides."""
-    torque = model.drive.torque_at(time, np.diff(at.angle), np.diff(at.rate))
-    load = at.terms.load + model.robot.torque_map @ torque
-    load[: model.n_links] -= model.spin_bound * mode.spin
-    moving = np.flatnonzero((mode.ground != STICK) & (model.ground_bound > 0.0))
-    if len(moving):
-        slip = point_velocities(model, at)[moving]
-        forward = slip / np.maximum(np.sqrt(np.vecdot(slip, slip)), TINY)[:, None]
-        forward = np.where((mode.ground[moving] == ONSET)[:, None], mode.heading[moving], forward)
-        force = -model.ground_bound[moving, None] * forward
-        load = load + np.einsum("pdk,pd->k", ground_rows(model, at, moving)[0], force)
-    return load
-
-
-def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode, touch: ContactRows) -> Still:
+def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode) -> Still:
     """The rows of everything that a mode holds."""
+    touch = contact_rows(model, at, mode.contacts)
     contacts = np.flatnonzero(mode.contacts.slip == 0)
-    points = np.flatnonzero((mode.ground == STICK) & (model.ground_bound > 0.0))
+    points = np.flatnonzero((mode.ground == Grip.STICK) & (model.ground_bound > 0.0))
     links = np.flatnonzero((mode.spin == 0) & (model.spin_bound > 0.0))
     size = model.n_coordinates
     rows, bias = ground_rows(model, at, points)
     below = [touch.W_T[contacts], rows.reshape(-1, size), np.eye(size)[links]]
     lean = model.peg_friction[mode.contacts.peg] * mode.contacts.slip
     return Still(
+        touch=touch,
         J=np.concatenate([touch.W_N, *below]),
         W=np.concatenate([touch.W_N - lean[:, None] * touch.W_T, *below]),
         bias=np.concatenate([touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links))]),
@@ -128,44 +107,70 @@ def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode, touch: Conta
     )
 
 
+def respond(model: HybridModel, time: float, at: Snapshot, mode: ContactMode, still: Still) -> np.ndarray:
+    """Accelerations by all known loads, and per unit of what holds each row, shape (n_coordinates, 1 + n_rows).
+
+    Known from state and mode are the loads of motors, centrifugal terms and friction of what slides.
+    """
+    torque = model.drive.torque_at(time, np.diff(at.angle), np.diff(at.rate))
+    load = at.terms.load + model.robot.torque_map @ torque
+    load[: model.n_links] -= model.spin_bound * mode.spin
+    moving = np.flatnonzero((mode.ground != Grip.STICK) & (model.ground_bound > 0.0))
+    if len(moving):
+        slip = point_velocities(model, at)[moving]
+        forward = slip / np.maximum(lengths(slip), TINY)[:, None]
+        forward = np.where((mode.ground[moving] == Grip.ONSET)[:, None], mode.heading[moving], forward)
+        force = -model.ground_bound[moving, None] * forward
+        load = load + np.einsum("pdk,pd->k", ground_rows(model, at, moving)[0], force)
+    return np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, still.W.T)))
+
+
+def sliding_as_moving(model: HybridModel, at: Snapshot, mode: ContactMode) -> ContactMode:
+    """The mode in which what moves slides as it moves, and what does not, sticks."""
+    touch = contact_rows(model, at, mode.contacts)
+    rough = model.peg_friction[mode.contacts.peg] > 0.0
+    slip = np.where(np.abs(touch.gamma_T) > AT_REST, np.sign(touch.gamma_T), 0).astype(int)
+    moving = (lengths(point_velocities(model, at)) > 1.001 * REST_SPEED) | (model.ground_bound == 0.0)
+    turning = np.abs(at.rate) > 10 * SPIN_REVERSAL
+    return replace(
+        mode,
+        contacts=replace(mode.contacts, slip=np.where(rough, slip, 1)),
+        ground=np.where(moving, Grip.SLIDE, Grip.STICK),
+        spin=np.where(turning | (model.spin_bound == 0.0), signs(at.rate), 0),
+    )
+
+
 def flow(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) -> Flow:
     """Accelerations and forces of a state (q, q_dot) in a mode."""
     at = snapshot(model, state)
-    touch = contact_rows(model, at, mode.contacts)
-    still = still_rows(model, at, mode, touch)
-    load = applied_load(model, time, at, mode)
-    response = np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, still.W.T)))
-    force = _forces(model, at, mode, touch.gap, still, response)
-    normal, in_contacts, in_points, in_links = np.split(
-        force, np.cumsum([mode.contacts.count, still.contacts.size, 2 * still.points.size])
-    )
+    still = still_rows(model, at, mode)
+    response = respond(model, time, at, mode, still)
+    force = _forces(model, at, mode, still, response)
+    parts = np.cumsum([mode.contacts.count, still.contacts.size, 2 * still.points.size])
+    normal, in_contacts, in_points, in_links = np.split(force, parts)
     tangential = -model.peg_friction[mode.contacts.peg] * mode.contacts.slip * normal
     tangential[still.contacts] = in_contacts
     ground_force, spin_moment = np.zeros((len(model.ground_bound), 2)), np.zeros(model.n_links)
     ground_force[still.points] = in_points.reshape(-1, 2)
     spin_moment[still.links] = in_links
-    moves = model.ground_bound.any()
     return Flow(
         at=at,
-        touch=touch,
+        touch=still.touch,
         acceleration=response[:, 0] + response[:, 1:] @ force,
         normal=normal,
         tangential=tangential,
-        point_velocity=point_velocities(model, at) if moves else np.zeros_like(ground_force),
         ground_force=ground_force,
         spin_moment=spin_moment,
     )
 
 
-def _forces(
-    model: HybridModel, at: Snapshot, mode: ContactMode, gap: np.ndarray, still: Still, response: np.ndarray
-) -> np.ndarray:
+def _forces(model: HybridModel, at: Snapshot, mode: ContactMode, still: Still, response: np.ndarray) -> np.ndarray:
     """Forces that hold the rows; where several sets would, the one nearest to those at rest, measured by the bounds."""
     if not len(still.J):
         return np.zeros(0)
     drift = 2 * CORRECTION * (still.J @ at.q_dot)
-    drift[: mode.contacts.count] += CORRECTION**2 * gap
-    in_contacts = np.concatenate([mode.contacts.forces[:, 0], mode.contacts.forces[still.contacts, 1]])
+    drift[: mode.contacts.count] += CORRECTION**2 * still.touch.gap
+    in_contacts = np.concatenate([mode.contacts.rest[:, 0], mode.contacts.rest[still.contacts, 1]])
     rest = np.concatenate([in_contacts, mode.ground_rest[still.points].ravel(), mode.spin_rest[still.links]])
     A = still.J @ response[:, 1:]
     missing = -(still.J @ response[:, 0] + (still.bias + drift)) - A @ rest
@@ -189,27 +194,25 @@ def guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
     break, rest, gather, return (n_points,); spin, still (n_links,).
     """
     found: Guards = {}
-    contacts = mode.contacts
     if model.n_pegs:
-        gap, _ = gaps(model, seen.at)
-        gap = gap - mode.floor
-        gap[contacts.link, contacts.peg] = np.inf
-        found["impact"] = gap
-    if contacts.count:
+        found["impact"] = gaps(model, seen.at)[0] - mode.floor
+        found["impact"][mode.contacts.link, mode.contacts.peg] = np.inf
+    if mode.contacts.count:
         found |= _contact_guards(model, seen, mode)
     if model.ground_bound.any():
-        found |= _ground_guards(model, seen, mode)
+        velocity, rubbed = point_velocities(model, seen.at), model.ground_bound > 0.0
+        begins, speed = rubbed & (mode.ground == Grip.ONSET), lengths(velocity)
+        holds = model.ground_bound - lengths(seen.ground_force) + PULL
+        found["break"] = np.where(rubbed & (mode.ground == Grip.STICK), holds, np.inf)
+        found["rest"] = np.where(rubbed & (mode.ground == Grip.SLIDE), speed - REST_SPEED, np.inf)
+        found["gather"] = np.where(begins, 2 * REST_SPEED - speed, np.inf)
+        found["return"] = np.where(begins, np.vecdot(velocity, mode.heading) + REST_SPEED / 2, np.inf)
     if model.spin_bound.any():
         slides, rubbed = mode.spin * seen.at.rate + SPIN_REVERSAL, model.spin_bound > 0.0
         holds = model.spin_bound - np.abs(seen.spin_moment) + PULL
         found["spin"] = np.where(rubbed & (mode.spin == 0), holds, np.inf)
         found["still"] = np.where(rubbed & (mode.spin != 0), slides, np.inf)
     return found
-
-
-def lowest(found: Guards) -> float:
-    """The smallest of all guards."""
-    return min((float(values.min()) for values in found.values() if values.size), default=np.inf)
 
 
 def _contact_guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
@@ -219,23 +222,15 @@ def _contact_guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards
     slides = contacts.slip * seen.touch.gamma_T + REVERSAL
     ahead = seen.touch.along - model.side[0, contacts.link] + CLEARANCE
     behind = model.side[1, contacts.link] - seen.touch.along + CLEARANCE
-    at_end = np.where(contacts.place == FRONT, 2 * CLEARANCE - behind, 2 * CLEARANCE - ahead)
+    at_end = np.where(contacts.place == LinkPart.FRONT, 2 * CLEARANCE - behind, 2 * CLEARANCE - ahead)
     return {
         "detach": seen.normal + PULL,
         "slip": np.where(sticks, holds, np.inf),
         "stop": np.where(~sticks & (mu > 0.0), slides, np.inf),
-        "turn": np.where(contacts.place == SIDE, np.minimum(ahead, behind), at_end),
+        "turn": np.where(contacts.place == LinkPart.SIDE, np.minimum(ahead, behind), at_end),
     }
 
 
-def _ground_guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
-    rubbed = model.ground_bound > 0.0
-    speed = np.sqrt(np.vecdot(seen.point_velocity, seen.point_velocity))
-    force = np.sqrt(np.vecdot(seen.ground_force, seen.ground_force))
-    forward = np.vecdot(seen.point_velocity, mode.heading) + REST_SPEED / 2
-    return {
-        "break": np.where(rubbed & (mode.ground == STICK), model.ground_bound - force + PULL, np.inf),
-        "rest": np.where(rubbed & (mode.ground == SLIDE), speed - REST_SPEED, np.inf),
-        "gather": np.where(rubbed & (mode.ground == ONSET), 2 * REST_SPEED - speed, np.inf),
-        "return": np.where(rubbed & (mode.ground == ONSET), forward, np.inf),
-    }
+def lowest(found: Guards) -> float:
+    """The smallest of all guards."""
+    return min((float(values.min()) for values in found.values() if values.size), default=np.inf)

@@ -11,41 +11,15 @@ velocities after an impact, or accelerations of what is at rest. Every row of x 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pushpoint.errors import SimulationFailed
-from pushpoint.event_driven.flow import (
-    REST_SPEED,
-    REVERSAL,
-    SPIN_REVERSAL,
-    Flow,
-    Guards,
-    Still,
-    applied_load,
-    flow,
-    point_velocities,
-    still_rows,
-)
-from pushpoint.event_driven.mode import (
-    CLEARANCE,
-    FRONT,
-    ONSET,
-    REAR,
-    SIDE,
-    SLIDE,
-    STICK,
-    ContactMode,
-    Snapshot,
-    Touching,
-    contact_rows,
-    gaps,
-    place_of,
-    snapshot,
-)
-from pushpoint.event_driven.model import HybridModel
+from pushpoint.event_driven.flow import AT_REST, Flow, Guards, Still, flow, respond, sliding_as_moving, still_rows
+from pushpoint.event_driven.model import CLEARANCE, ContactMode, Grip, HybridModel, LinkPart, Touching
+from pushpoint.event_driven.rows import contact_rows, gaps, lengths, place_of, signs, snapshot
 
 MOST_ROUNDS = 20000
 TOLERANCE = 1e-12
@@ -57,8 +31,6 @@ JOINTLY = 1e-7
 A peg in the bend between two links meets them in turn, at ever shorter intervals; this is where that ends."""
 SLOW = 1e-3
 """Closing speed up to which a contact does not bounce [m/s]; the time-stepping engine's own."""
-AT_REST = 10 * REVERSAL
-"""Speed below which a contact's slip is zero, and its normal velocity too [m/s]."""
 
 
 class ContactLaws(NamedTuple):
@@ -84,10 +56,15 @@ class ContactLaws(NamedTuple):
 
 def solve_laws(A: np.ndarray, b: np.ndarray, laws: ContactLaws) -> np.ndarray:
     """x of the laws above; raises if none is found."""
-    x = np.zeros(len(b))
+    x, stiff = np.zeros(len(b)), np.diag(A).copy()
     if not len(b):
         return x
-    stiff = _stiffness(A, laws)
+    for k in laws.disc:
+        stiff[k : k + 2] = np.linalg.norm(A[k : k + 2, k : k + 2], 2)
+    if (stiff <= 0.0).any():
+        raise SimulationFailed(
+            "the event-driven model has no unique motion: friction at a contact drives it against its peg (Painleve)"
+        )
     size = float(np.abs(b).max()) + 1e-3  # so that round-off alone is no demand
     for _ in range(MOST_ROUNDS):
         before = x.copy()
@@ -95,17 +72,6 @@ def solve_laws(A: np.ndarray, b: np.ndarray, laws: ContactLaws) -> np.ndarray:
         if np.abs(stiff * (x - before)).max() <= TOLERANCE * size:
             return x
     raise SimulationFailed("the event-driven model found no contact forces that obey all laws of contact and friction")
-
-
-def _stiffness(A: np.ndarray, laws: ContactLaws) -> np.ndarray:
-    stiff = np.diag(A).copy()
-    for k in laws.disc:
-        stiff[k : k + 2] = np.linalg.norm(A[k : k + 2, k : k + 2], 2)
-    if (stiff <= 0.0).any():
-        raise SimulationFailed(
-            "the event-driven model has no unique motion: friction at a contact drives it against its peg (Painleve)"
-        )
-    return stiff
 
 
 def _one_round(A: np.ndarray, b: np.ndarray, laws: ContactLaws, stiff: np.ndarray, x: np.ndarray) -> None:
@@ -120,20 +86,51 @@ def _one_round(A: np.ndarray, b: np.ndarray, laws: ContactLaws, stiff: np.ndarra
         x[k : k + 2] = pair * min(1.0, bound / max(float(np.hypot(*pair)), 1e-300))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """One jump, or one of several at the same time."""
+
+    time: float
+    """When [s]."""
+    name: str
+    """impact, detach, slip (a contact that stuck), stop (one that slid), turn (past the end of a straight side), break
+    (a support point that stuck), rest, gather, return (points that slide), spin, still (links that begin or cease to
+    turn)."""
+    link: int
+    """Which link [-]."""
+    peg: int
+    """Which peg [-]; -1 for the ground."""
+
+
 def jump(
     model: HybridModel, time: float, state: np.ndarray, mode: ContactMode, crossed: Guards
-) -> tuple[np.ndarray, ContactMode, list[tuple[str, int, int]]]:
-    """State and mode after the guards below zero have been obeyed, and what happened as (name, link, peg or -1)."""
-    happened = _name(model, mode, crossed)
-    seen = flow(model, time, state, mode)
-    if (hit := crossed.get("impact")) is not None and (hit < 0.0).any():
-        state, mode = strike(model, state, mode, *np.nonzero(hit < JOINTLY))
-        return *settle(model, time, state, mode), happened
-    unsettled = any((crossed[name] < 0.0).any() for name in ("stop", "rest", "return", "still") if name in crossed)
-    mode = _switch(model, mode, seen, crossed)
-    if unsettled:
+) -> tuple[np.ndarray, ContactMode, list[Event]]:
+    """State and mode after the guards below zero have been obeyed, and what happened."""
+    events = _events(model, time, mode, crossed)
+    names = {event.name for event in events}
+    if "impact" in names:
+        state, mode = strike(model, state, mode, *np.nonzero(crossed["impact"] < JOINTLY))
+        return *settle(model, time, state, mode), events
+    mode = _switch(model, mode, flow(model, time, state, mode), crossed)
+    if names & {"stop", "rest", "return", "still"}:
         state, mode = settle(model, time, state, mode)
-    return state, mode, happened
+    return state, mode, events
+
+
+def _events(model: HybridModel, time: float, mode: ContactMode, crossed: Guards) -> list[Event]:
+    """What the crossed guards announce."""
+    found = []
+    for name, values in crossed.items():
+        for place in np.argwhere(values < 0.0):
+            link, peg = place[0], -1
+            if name == "impact":
+                peg = place[1]
+            elif name in ("detach", "slip", "stop", "turn"):
+                link, peg = mode.contacts.link[link], mode.contacts.peg[link]
+            elif name not in ("spin", "still"):
+                link = model.robot.support_link[link]
+            found.append(Event(time=time, name=name, link=int(link), peg=int(peg)))
+    return found
 
 
 def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) -> ContactMode:
@@ -141,9 +138,9 @@ def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) 
     below = {name: values < 0.0 for name, values in crossed.items() if name != "impact"}
     ground, heading, spin = mode.ground.copy(), mode.heading.copy(), mode.spin.copy()
     if "break" in below:
-        ground[below["gather"]] = SLIDE
+        ground[below["gather"]] = Grip.SLIDE
         loose = below["break"]
-        ground[loose] = ONSET
+        ground[loose] = Grip.ONSET
         heading[loose] = -_unit(seen.ground_force[loose])
     if "spin" in below:
         spin[below["spin"]] = -np.sign(seen.spin_moment[below["spin"]]).astype(int)
@@ -151,9 +148,11 @@ def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) 
     if "detach" not in below:
         return mode
     slip, place = mode.contacts.slip.copy(), mode.contacts.place.copy()
-    slip[below["slip"]] = -_sign(seen.tangential[below["slip"]])
+    slip[below["slip"]] = -signs(seen.tangential[below["slip"]])
     turned = below["turn"]
-    place[turned] = np.where(place[turned] == SIDE, place_of(model, mode.contacts.link, seen.touch.along)[turned], SIDE)
+    place[turned] = np.where(
+        place[turned] == LinkPart.SIDE, place_of(model, mode.contacts.link, seen.touch.along)[turned], LinkPart.SIDE
+    )
     contacts = replace(mode.contacts, slip=slip, place=place)
     return keep_contacts(replace(mode, contacts=contacts), ~below["detach"], seen.touch.gap)
 
@@ -175,15 +174,10 @@ def strike(
     Closed contacts take part. Friction obeys Coulomb's law with impulses, and the slip after the impact. The ground's
     friction is bounded and gives no impulse.
     """
-    at = snapshot(model, state)
-    _, along = gaps(model, at)
-    old, place = mode.contacts, place_of(model, link, along[link, peg])
-    contacts = Touching(
-        link=np.concatenate((old.link, link)),
-        peg=np.concatenate((old.peg, peg)),
-        place=np.concatenate((old.place, place)),
-        slip=np.zeros(old.count + len(link), dtype=int),
-    )
+    at, old = snapshot(model, state), mode.contacts
+    place = place_of(model, link, gaps(model, at)[1][link, peg])
+    link, peg, place = (np.concatenate(pair) for pair in ((old.link, link), (old.peg, peg), (old.place, place)))
+    contacts = Touching(link=link, peg=peg, place=place, slip=np.zeros(len(link), dtype=int))
     mode = only_single(replace(mode, contacts=contacts), contact_rows(model, at, contacts).gap)
     contacts = mode.contacts
     touch, count = contact_rows(model, at, contacts), contacts.count
@@ -209,9 +203,13 @@ def only_single(mode: ContactMode, gap: np.ndarray) -> ContactMode:
     Both have the same end circle there. How they would share the force is not determined, and with friction it matters.
     """
     contacts = mode.contacts
-    fronts = set(zip(contacts.link[contacts.place == FRONT], contacts.peg[contacts.place == FRONT], strict=True))
+    fronts = set(
+        zip(
+            contacts.link[contacts.place == LinkPart.FRONT], contacts.peg[contacts.place == LinkPart.FRONT], strict=True
+        )
+    )
     behind = zip(contacts.link - 1, contacts.peg, strict=True)
-    doubled = (contacts.place == REAR) & np.array([pair in fronts for pair in behind], dtype=bool)
+    doubled = (contacts.place == LinkPart.REAR) & np.array([pair in fronts for pair in behind], dtype=bool)
     return keep_contacts(mode, ~doubled, gap)
 
 
@@ -221,13 +219,11 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
     Contacts of the mode stay closed, or open; contacts and points that do not slip stick or begin to slip. What slips
     too slowly to be told from rest is brought to rest first.
     """
-    mode = _sliding_as_moving(model, snapshot(model, state), mode)
+    mode = sliding_as_moving(model, snapshot(model, state), mode)
     state = _bring_to_rest(model, state, mode)
     at = snapshot(model, state)
-    touch = contact_rows(model, at, mode.contacts)
-    still = still_rows(model, at, mode, touch)
-    load = applied_load(model, time, at, mode)
-    response = np.linalg.solve(at.terms.mass_matrix, np.column_stack((load, still.W.T)))
+    still = still_rows(model, at, mode)
+    response = respond(model, time, at, mode, still)
     count, stuck = mode.contacts.count, mode.contacts.count + len(still.contacts)
     laws = ContactLaws(
         normal=np.arange(count),
@@ -241,58 +237,35 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
     )
     A, b = still.J @ response[:, 1:], still.J @ response[:, 0] + still.bias
     force = solve_laws(A, b, laws)
-    return state, _read_mode(mode, laws, force, A @ force + b, touch.gap, still)
+    return state, _read_mode(mode, laws, force, A @ force + b, still)
 
 
 def _read_mode(
-    mode: ContactMode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, gap: np.ndarray, still: Still
+    mode: ContactMode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, still: Still
 ) -> ContactMode:
     """What sticks, slips or opens, from forces and the accelerations that go with them."""
     contacts, points, links = still.contacts, still.points, still.links
-    tiny = 1e-8
-    slip, ground, heading, spin = (a.copy() for a in (mode.contacts.slip, mode.ground, mode.heading, mode.spin))
+    tiny, pairs = 1e-8, laws.disc[:, None] + np.arange(2)
+    now = {name: getattr(mode, name).copy() for name in ("ground", "heading", "spin", "ground_rest", "spin_rest")}
+    slip, rest = mode.contacts.slip.copy(), np.zeros((mode.contacts.count, 2))
     slips = np.abs(motion[laws.friction]) > tiny
-    slip[contacts[slips]] = _sign(motion[laws.friction][slips])
-    spins = np.abs(motion[laws.interval]) > tiny
-    spin[links[spins]] = _sign(motion[laws.interval][spins])
-    rest = np.zeros((mode.contacts.count, 2))
+    slip[contacts[slips]] = signs(motion[laws.friction][slips])
     rest[:, 0], rest[contacts, 1] = force[laws.normal], force[laws.friction]
-    spin_rest = mode.spin_rest.copy()
-    spin_rest[links] = force[laws.interval]
-    pairs = laws.disc[:, None] + np.arange(2)
-    moves = np.sqrt(np.vecdot(motion[pairs], motion[pairs])) > tiny
-    ground[points[moves]] = ONSET
-    heading[points[moves]] = -_unit(force[pairs][moves])
-    ground_rest = mode.ground_rest.copy()
-    ground_rest[points] = force[pairs]
-    opens = motion[laws.normal] > tiny
-    mode = replace(
-        mode, ground=ground, heading=heading, spin=spin, ground_rest=ground_rest, spin_rest=spin_rest,
-        contacts=replace(mode.contacts, slip=slip, rest=rest),
-    )  # fmt: skip
-    return keep_contacts(mode, ~opens, gap)
-
-
-def _sliding_as_moving(model: HybridModel, at: Snapshot, mode: ContactMode) -> ContactMode:
-    """The mode in which what moves slides as it moves, and what does not, sticks."""
-    touch = contact_rows(model, at, mode.contacts)
-    rough = model.peg_friction[mode.contacts.peg] > 0.0
-    slip = np.where(np.abs(touch.gamma_T) > AT_REST, np.sign(touch.gamma_T), 0).astype(int)
-    velocity = point_velocities(model, at)
-    moving = (np.sqrt(np.vecdot(velocity, velocity)) > 1.001 * REST_SPEED) | (model.ground_bound == 0.0)
-    turning = np.abs(at.rate) > 10 * SPIN_REVERSAL
-    return replace(
-        mode,
-        contacts=replace(mode.contacts, slip=np.where(rough, slip, 1)),
-        ground=np.where(moving, SLIDE, STICK),
-        spin=np.where(turning | (model.spin_bound == 0.0), _sign(at.rate), 0),
-    )
+    spins = np.abs(motion[laws.interval]) > tiny
+    now["spin"][links[spins]] = signs(motion[laws.interval][spins])
+    now["spin_rest"][links] = force[laws.interval]
+    moves = lengths(motion[pairs]) > tiny
+    now["ground"][points[moves]] = Grip.ONSET
+    now["heading"][points[moves]] = -_unit(force[pairs][moves])
+    now["ground_rest"][points] = force[pairs]
+    mode = replace(mode, contacts=replace(mode.contacts, slip=slip, rest=rest), **now)
+    return keep_contacts(mode, ~(motion[laws.normal] > tiny), still.touch.gap)
 
 
 def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: ContactMode) -> np.ndarray:
     """The state with the remains of velocity taken from everything at rest."""
     at = snapshot(model, state)
-    J = still_rows(model, at, mode, contact_rows(model, at, mode.contacts)).J
+    J = still_rows(model, at, mode).J
     if not len(J):
         return state
     response = np.linalg.solve(at.terms.mass_matrix, J.T)
@@ -300,26 +273,5 @@ def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: ContactMode) -> 
     return np.concatenate((state[: model.n_coordinates], at.q_dot - change))
 
 
-def _name(model: HybridModel, mode: ContactMode, crossed: Guards) -> list[tuple[str, int, int]]:
-    """What the crossed guards announce."""
-    found: list[tuple[str, int, int]] = []
-    for name, values in crossed.items():
-        for place in np.argwhere(values < 0.0):
-            if name == "impact":
-                found.append((name, int(place[0]), int(place[1])))
-            elif name in ("detach", "slip", "stop", "turn"):
-                found.append((name, int(mode.contacts.link[place[0]]), int(mode.contacts.peg[place[0]])))
-            elif name in ("spin", "still"):
-                found.append((name, int(place[0]), -1))
-            else:
-                found.append((name, int(model.robot.support_link[place[0]]), -1))
-    return found
-
-
-def _sign(values: np.ndarray) -> np.ndarray:
-    """+1 or -1, never 0."""
-    return np.where(values < 0.0, -1, 1)
-
-
 def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.maximum(np.sqrt(np.vecdot(vectors, vectors)), 1e-300)[..., None]
+    return vectors / np.maximum(lengths(vectors), 1e-300)[..., None]

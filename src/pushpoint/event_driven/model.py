@@ -1,11 +1,12 @@
-"""What is constant in the hybrid model: the reduced robot, the pegs, the friction and what drives the joints."""
+"""What is constant in the hybrid model, robot, pegs, friction and drive, and the discrete part of its state."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from enum import IntEnum
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -151,3 +152,76 @@ def _refuse_limits(robot: PlanarRobot) -> None:
         if (values != free).any():
             j = int(np.flatnonzero(values != free)[0])
             raise InvalidModel(f"robot.motors[{j}].{name}", float(values[j]), f"{free}: this model has no such limit")
+
+
+Grip = IntEnum("Grip", "STICK SLIDE ONSET", start=0)
+"""States of a support point; ONSET is a slide that has begun from rest and is still too slow to show its direction."""
+LinkPart = IntEnum("LinkPart", {"REAR": -1, "SIDE": 0, "FRONT": 1})
+"""Where a peg touches a link: at an end circle or beside the straight side."""
+CLEARANCE = 1e-9
+"""How far a gap may fall below zero before it counts as an impact [m]."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Touching:
+    """Closed contacts; arrays of shape (n_contacts,)."""
+
+    link: np.ndarray
+    """Link that is touched [-]."""
+    peg: np.ndarray
+    """Peg that touches it [-]."""
+    place: np.ndarray
+    """Its LinkPart."""
+    slip: np.ndarray
+    """0 sticks; +1 or -1 slides, the sign of the slip velocity."""
+
+    rest: Any = 0.0
+    """Normal force and friction when the mode began [N], shape (n_contacts, 2); see ContactMode.ground_rest."""
+
+    def __post_init__(self) -> None:
+        store(self, rest=np.broadcast_to(self.rest, (self.count, 2)))
+
+    @property
+    def count(self) -> int:
+        """Number of contacts [-]."""
+        return len(self.link)
+
+    def only(self, keep: np.ndarray) -> Touching:
+        """Those of them that a mask names."""
+        return Touching(**{name: values[keep] for name, values in vars(self).items()})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ContactMode:
+    """One node of the automaton."""
+
+    contacts: Touching
+    """Closed contacts."""
+    ground: np.ndarray
+    """The Grip of every support point, shape (n_points,)."""
+    heading: np.ndarray
+    """Direction in which a point at its onset begins to slide [-], shape (n_points, 2)."""
+    spin: np.ndarray
+    """0 for a link that the ground keeps from turning, else the sign of its rate, shape (n_links,)."""
+    floor: np.ndarray
+    """Gap below which an open pair of link and peg has met [m], shape (n_links, n_pegs)."""
+    ground_rest: np.ndarray
+    """Forces on the points that stick when the mode began [N], shape (n_points, 2).
+
+    Where more points stick than the robot has freedoms the forces are not unique: those nearest to these are taken."""
+    spin_rest: np.ndarray
+    """Likewise the moments on links that do not turn [N m], shape (n_links,)."""
+
+
+def all_sliding(model: HybridModel) -> ContactMode:
+    """The mode of a robot that touches nothing and sticks nowhere."""
+    n_points, n_links, nothing = len(model.ground_bound), model.n_links, np.zeros(0, dtype=int)
+    return ContactMode(
+        contacts=Touching(link=nothing, peg=nothing, place=nothing, slip=nothing),
+        ground=np.full(n_points, Grip.SLIDE),
+        heading=np.zeros((n_points, 2)),
+        spin=np.ones(n_links, dtype=int),
+        floor=np.full((n_links, model.n_pegs), -CLEARANCE),
+        ground_rest=np.zeros((n_points, 2)),
+        spin_rest=np.zeros(n_links),
+    )

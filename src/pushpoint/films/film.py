@@ -11,28 +11,28 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
+from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import matplotlib
 import numpy as np
+import xarray
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
+from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
 from pushpoint.errors import BadFile, MissingExtra
-from pushpoint.films.planar import PIXELS_PER_INCH, PlanarScene
-from pushpoint.scenery.camera import camera_path
-from pushpoint.scenery.drawn_run import DrawnRun, arrows, force_scale, nearest_samples, read_run
-from pushpoint.scenery.outlines import capsules
-from pushpoint.scenery.palette import BLUE, FORCE_COLOR, INK, paler
-from pushpoint.scenery.rendering.scene import LIFTED, SpatialScene
+from pushpoint.scenery.camera import PicturePlan, camera_path, plan_picture
+from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
+from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, NUMBER_COLOR, ORANGE, PALE, PATCH_LOOKS, paler
+from pushpoint.scenery.scene import LIFTED, SpatialScene
+from pushpoint.scenery.shapes import capsules
+from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
 from pushpoint.simulation.storage import write_atomically
 
-if TYPE_CHECKING:
-    import xarray
-
-FRAME_RATE = 25
+FRAME_RATE, PIXELS_PER_INCH = 25, 100
 LONGEST = 60.0
 """A run that takes longer is shown faster, so that the film takes this long [s]."""
 SHORTEST = 1.0
@@ -73,13 +73,66 @@ def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
     return np.concatenate([samples, np.full(still, samples[-1])]), speed
 
 
+class PlanarScene:
+    """Draws ground and body of a run in the plane."""
+
+    def __init__(self, course: DrawnRun) -> None:
+        self._course = course
+        self.plan = plan_picture(np.concatenate([course.body_box, course.near_obstacles]), course.length)
+        self.picture = _draw_ground(course, self.plan)
+        edge = min(1.0, self.plan.scale * float(course.radius.mean()) / 12.0)
+        self.body, self.head = _patch(BLUE, edge), _patch(ORANGE, edge)
+
+    def flat(self, points: np.ndarray) -> np.ndarray:
+        """Places in the picture, shape (n, 2)."""
+        return points
+
+    def show(self, picture: np.ndarray, sample: int, center: np.ndarray) -> np.ndarray:
+        """Fills a picture with the ground and poses the body; returns the corners of the picture [m], shape (2, 2)."""
+        rows, columns, box = self.plan.region(center)
+        picture[:] = self.picture[rows, columns]
+        # The outlines turn the same way, so that their union is filled once.
+        outlines = [Outline(np.concatenate([each, each[:1]]), closed=True) for each in self._course.outlines(sample)]
+        self.body.set_path(Outline.make_compound_path(*outlines))
+        self.head.set_path(outlines[-1])
+        return box
+
+
+def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
+    """The whole ground with a grid, regions and obstacles, shape (height, width, 4)."""
+    box, grid = plan.box, plan.grid
+    figure = Figure(figsize=tuple(plan.pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")
+    canvas: Any = FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.axis("off")
+    axes.set(xlim=box[:, 0], ylim=box[:, 1])
+    for axis, draw in enumerate((axes.axvline, axes.axhline)):
+        for place in grid * np.arange(np.ceil(box[0, axis] / grid), box[1, axis] / grid):
+            draw(place, color=PALE, linewidth=0.8, zorder=0.1)
+    scale, words = plan.scale / PIXELS_PER_INCH, dict[str, Any](color=NUMBER_COLOR, ha="center", zorder=2.0)
+    for region, (face, hatch) in zip(course.scenery.regions, cycle(PATCH_LOOKS), strict=False):
+        look: dict[str, Any] = {"facecolor": face, "edgecolor": GREY, "hatch": hatch, "linewidth": 0.4, "alpha": 0.7}
+        with matplotlib.rc_context({"hatch.linewidth": 0.3}):
+            axes.add_patch(Polygon(np.array(region.vertices), **look))
+        if (place := law_place(region, box, scale)) is not None:
+            back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0.0, "pad": 1.0}
+            axes.text(*place, law_words(region.friction), size=LARGEST_TYPE, va="bottom", bbox=back, **words)
+    for solid in course.scenery.inside(box):
+        axes.add_patch(Polygon(solid.outline(), facecolor=solid.color(scale), edgecolor=GREY, linewidth=0.6))
+        if size := solid.number_size(scale):
+            x, y = solid.center.tolist()
+            axes.text(x, y, str(solid.number), size=size, va="center", **words)
+    canvas.draw()
+    return np.array(canvas.buffer_rgba())
+
+
 class Film:
     """Draws the frames of a run."""
 
     def __init__(self, course: DrawnRun) -> None:
         self._course = course
         self._scene = PlanarScene(course) if course.space is None else SpatialScene(course)
-        self._scale = force_scale(course)
+        self._scale = course.force_scale
         self._samples, self._speed = film_samples(course.time)
         width, height = self._scene.plan.window
         self.size = (width, height + HEADER)
@@ -89,10 +142,12 @@ class Film:
         self._axes.axis("off")
         self._clock = figure.text(0.0, 0.0, "", size=15, weight="bold", color=INK, va="center", ha="right")
         self._clock.set_position(((width - 14) / width, 1.0 - HEADER / 2 / (height + HEADER)))
-        self._arrows = PathPatch(Outline(np.zeros((0, 2))), facecolor=FORCE_COLOR, edgecolor="white", linewidth=0.6)
-        body = self._scene.attach(self._axes) if isinstance(self._scene, PlanarScene) else []
-        self._artists = [*body, self._arrows, self._clock]
-        self._axes.add_patch(self._arrows)
+        self._arrows = _patch(FORCE_COLOR, 0.6)
+        patches = [self._scene.body, self._scene.head] if isinstance(self._scene, PlanarScene) else []
+        patches.append(self._arrows)
+        for patch in patches:
+            self._axes.add_patch(patch)
+        self._artists = [*patches, self._clock]
         self._header = self._draw_header(figure)
 
     def frames(self) -> Iterator[np.ndarray]:
@@ -110,7 +165,7 @@ class Film:
             yield picture
 
     def _pose(self, sample: int) -> None:
-        feet, steps = (self._scene.flat(part) for part in arrows(self._course, sample, self._scale))
+        feet, steps = (self._scene.flat(part) for part in self._course.arrows(sample, self._scale))
         self._arrows.set_visible(len(feet) > 0)
         if len(feet):
             shaft = SHAFT / self._scene.plan.scale
@@ -133,7 +188,7 @@ class Film:
         status = f"  (not finished: {self._course.status})" if self._course.status else ""
         write(14, 17, (self._course.name + status)[:90], size=11, weight="bold")
         scale, left = f"grid {self._scene.plan.grid:g} m", 110.0
-        slope = self._course.scenery.ground.steepness
+        slope = abs(self._course.scenery.environment.ground.slope)
         if slope:
             scale, left = f"{scale}, slope {math.degrees(slope):.3g}°", 200.0
         write(14, 38, scale)
@@ -152,6 +207,11 @@ class Film:
         for artist in artists:
             artist.set_visible(False)
         return header
+
+
+def _patch(color: str, edge: float) -> PathPatch:
+    """Something that moves, not yet anywhere."""
+    return PathPatch(Outline(np.zeros((0, 2))), facecolor=color, edgecolor="white", linewidth=edge)
 
 
 def _arrow(foot: np.ndarray, step: np.ndarray, shaft: float) -> Outline:
@@ -181,23 +241,18 @@ def _encode(program: str, frames: Iterable[np.ndarray], size: tuple[int, int], p
     command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
     command += ["-r", str(FRAME_RATE), "-i", "-", "-an", "-vcodec", "libx264", "-preset", "veryfast", "-crf", "20"]
     command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
+    piped: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
     with tempfile.TemporaryFile() as complaints:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints)
-        assert process.stdin is not None
-        try:
-            for frame in frames:
-                process.stdin.write(np.ascontiguousarray(frame).data)
-            process.stdin.close()
-            failed = process.wait() != 0
-        except BrokenPipeError:
-            failed = True
-        finally:
-            with contextlib.suppress(BrokenPipeError):
-                process.stdin.close()
-            if process.poll() is None:
+        # A pipe that breaks is a program that failed, which says why.
+        with contextlib.suppress(BrokenPipeError), subprocess.Popen(command, stderr=complaints, **piped) as process:
+            assert process.stdin is not None
+            try:
+                for frame in frames:
+                    process.stdin.write(np.ascontiguousarray(frame).data)
+            except BaseException:
                 process.kill()
-            process.wait()
-        if failed:
+                raise
+        if process.returncode:
             complaints.seek(0)
             said = complaints.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
             raise OSError(f"ffmpeg: {said[-1]}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import degrees
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -82,7 +82,8 @@ def joint_references(controller: Any, robot: AnyRobot, *, duration: float, rate:
             f"references of joint {joint} at {times[row]:g} s", float(angles[row, joint]), "finite [rad]"
         )
     if rates is None or not rates.any():  # none, or those of references that are held
-        rates = differences(angles, per_second)
+        # Central differences; at the ends of first order alone: others find speeds that no two rows ask for.
+        rates = np.gradient(angles, 1.0 / per_second, axis=0) if len(angles) > 1 else np.zeros_like(angles)
     return JointReferences(
         times=times,
         angles=angles,
@@ -108,14 +109,6 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
         )
     angles, rates = controller.references(times, robot)
     return np.asarray(angles, dtype=float), None if rates is None else np.asarray(rates, dtype=float)
-
-
-def differences(angles: np.ndarray, rate: float) -> np.ndarray:
-    """Central differences per second of evenly spaced rows, shape of the angles; at both ends one-sided.
-
-    One-sided ones of higher order would extrapolate, and find speeds that no two rows ask for.
-    """
-    return np.gradient(angles, 1.0 / rate, axis=0) if len(angles) > 1 else np.zeros_like(angles)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,31 +149,29 @@ def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Viola
     known = list(zip(references.names, references.link_behind, strict=True))
     if axes != known:
         raise InvalidModel("robot", robot.name, f"the one whose {len(known)} joints the references are for")
-    motors: Sequence[Motor] = robot.motors  # type: ignore[assignment]
-    speeds = references.speeds
-    return [found for j, motor in enumerate(motors) for found in _of_joint(references, j, motor, speeds[:, j])]
-
-
-def _of_joint(references: JointReferences, joint: int, motor: Motor, speeds: np.ndarray) -> Iterator[Violation]:
-    angles = references.angles[:, joint]
-    for quantity, limit, above, excess in (
-        ("angle", motor.lower, False, motor.lower - angles),
-        ("angle", motor.upper, True, angles - motor.upper),
-        ("speed", motor.speed_limit, True, speeds - motor.speed_limit),
-    ):
-        beyond = np.flatnonzero(excess > LIMIT_ROUNDING)
-        if beyond.size:
-            yield Violation(
-                joint=joint,
-                name=references.names[joint],
-                link_behind=references.link_behind[joint],
-                quantity=quantity,
-                limit=limit,
-                above=above,
-                first_time=float(references.times[beyond[0]]),
-                duration=beyond.size / references.rate,
-                excess=float(excess.max()),
-            )
+    found, all_speeds = [], references.speeds
+    for j, motor in enumerate(cast(Sequence[Motor], robot.motors)):
+        angles, speeds = references.angles[:, j], all_speeds[:, j]
+        for quantity, limit, above, excess in (
+            ("angle", motor.lower, False, motor.lower - angles),
+            ("angle", motor.upper, True, angles - motor.upper),
+            ("speed", motor.speed_limit, True, speeds - motor.speed_limit),
+        ):
+            beyond = np.flatnonzero(excess > LIMIT_ROUNDING)
+            if beyond.size:
+                violation = Violation(
+                    joint=j,
+                    name=references.names[j],
+                    link_behind=references.link_behind[j],
+                    quantity=quantity,
+                    limit=limit,
+                    above=above,
+                    first_time=float(references.times[beyond[0]]),
+                    duration=beyond.size / references.rate,
+                    excess=float(excess.max()),
+                )
+                found.append(violation)
+    return found
 
 
 def column_names(references: JointReferences, *, radians: bool = False) -> list[str]:
@@ -194,9 +185,6 @@ def write_csv(references: JointReferences, path: str | Path, *, radians: bool = 
     angles = references.angles if radians else np.rad2deg(references.angles)
     # Adding zero takes the sign off what is rounded to zero.
     rows = np.round(np.column_stack((references.times, angles)), DECIMALS) + 0.0
+    how: dict[str, Any] = {"fmt": f"%.{DECIMALS}f", "delimiter": ",", "comments": "", "encoding": "utf-8"}
     header = ",".join(column_names(references, radians=radians))
-
-    def write(place: Path) -> None:
-        np.savetxt(place, rows, fmt=f"%.{DECIMALS}f", delimiter=",", header=header, comments="", encoding="utf-8")
-
-    return write_atomically(path, write)
+    return write_atomically(path, lambda place: np.savetxt(place, rows, header=header, **how))

@@ -13,6 +13,10 @@ import warp as wp
 
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO
 
+LIGHT = wp.constant(0.1)
+"""Share of the lines' usual stiffness at which the safeguard takes a joint to be as heavy as its two links [-]."""
+MOST_OF_STALL = wp.constant(2.0)
+"""Largest torque of a motor with a torque-speed line, in those at standstill [-]: braking from its no-load speed."""
 STOP_SLOP = wp.constant(1.0e-7)
 """A stop is met from this far before it, and left alone as far beyond it [rad]: resting on it does not flicker."""
 
@@ -98,7 +102,7 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
 
 @wp.func
 def limited_line(k: int, b: Any, kappa: Any, rate: Any, dt: Any, drive: Any):
-    """The line b, kappa as the motor can follow it at this rate: with its play, and within its torque-speed line."""
+    """b and kappa of a motor's line at this rate: with its play, within its torque limit and its torque-speed line."""
     mode = drive.joints[k].mode
     play = drive.joints[k].play
     if play > type(dt)(0.0) and mode == DRIVE_SERVO:
@@ -116,13 +120,48 @@ def limited_line(k: int, b: Any, kappa: Any, rate: Any, dt: Any, drive: Any):
         if wp.abs(impulse) > bound:
             b = wp.sign(impulse) * bound
             kappa = type(dt)(0.0)
-    elif impulse > bound - bound * slowing * rate:
-        b = bound
-        kappa = bound * slowing
-    elif impulse < -bound - bound * slowing * rate:
-        b = -bound
-        kappa = bound * slowing
-    return b, kappa
+        return b, kappa
+    # What the rate takes from the torque at standstill, or adds to it where the motor brakes.
+    drop = bound * slowing * rate
+    most = type(dt)(MOST_OF_STALL) * bound
+    side = bound
+    if impulse < wp.clamp(-bound - drop, -most, most):
+        side = -bound
+    elif impulse <= wp.clamp(bound - drop, -most, most):
+        return b, kappa
+    if wp.abs(side - drop) > most:
+        return wp.sign(side - drop) * most, type(dt)(0.0)
+    return side, bound * slowing
+
+
+@wp.func
+def meeting_rate(k: int, rate: Any, rho: Any, numerics: Any, drive: Any, work: Any):
+    """Rate at which the law meets a line that rises with an inertia r through the present rate and impulse.
+
+    A joint of that inertia, alone, would end there. What the whole chain opposes is not known: the stiffer the lines of
+    this iteration, the lighter the joint is taken to be. Every part of the law falls with the rate, so that the smaller
+    of two parts is met first and the larger last.
+    """
+    zero = type(rate)(0.0)
+    dt = numerics.dt
+    r = drive.joints[k].r * (type(rate)(LIGHT) * numerics.stiffness / rho)
+    share = work.joints[k].share
+    start = work.joints[k].P - work.joints[k].past - r * rate
+    b = share * work.joints[k].free_b
+    kappa = share * work.joints[k].free_kappa
+    servo = (b - start) / (r + kappa)
+    play = drive.joints[k].play
+    if play > zero and drive.joints[k].mode == DRIVE_SERVO:
+        slack = dt * drive.joints[k].stiffness * play
+        servo = wp.max(wp.min((b + slack - start) / (r + kappa), -start / r), (b - slack - start) / (r + kappa))
+    bound = share * dt * drive.joints[k].torque_limit
+    steep = bound * drive.joints[k].slowing
+    most = type(rate)(MOST_OF_STALL) * bound
+    high = (most - start) / r
+    low = (-most - start) / r
+    upper = wp.clamp((bound - start) / (r + steep), low, high)
+    lower = wp.clamp((-bound - start) / (r + steep), low, high)
+    return wp.max(wp.min(servo, upper), lower)
 
 
 @wp.func
@@ -137,15 +176,20 @@ def stop_projection(k: int, P: Any, rate: Any, drive: Any, work: Any):
 
 @wp.func
 def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, work: Any):
-    """Writes the joint's lines at its present rate; a step that is given up gets constants within the bounds."""
+    """Writes the joint's lines at its present rate; a step that is given up gets constants that lie on the law."""
     if work.joints[k].plain == 1:
         return
     rate = work.joints[k].rate
+    slows = drive.joints[k].slowing > type(rate)(0.0) and drive.joints[k].mode != DRIVE_PRESCRIBED
+    held = given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED
+    if held or (slows and rho != numerics.stiffness):
+        # Safeguard: a steep servo under a steep line has its corners too close together to hit them by rates alone.
+        rate = meeting_rate(k, rate, rho, numerics, drive, work)
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
-    if given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED:
+    if held:
         b -= kappa * rate
         kappa = type(rate)(0.0)
-    elif rho != numerics.stiffness:
+    elif rho != numerics.stiffness and not slows:
         # Safeguard: a chord as steep as the free servo. It overshoots no kink, where the exact slope may circle.
         steep = work.joints[k].share * work.joints[k].free_kappa
         b += (steep - kappa) * rate
@@ -154,7 +198,7 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     work.joints[k].kappa = kappa
     if work.joints[k].stopped != 0:
         P = work.joints[k].stop_P
-        F = stop_projection(k, P, rate, drive, work)
+        F = stop_projection(k, P, work.joints[k].rate, drive, work)
         G = type(rate)(0.0)
         if given_up == 0 and F != type(rate)(0.0):
             G = rho * drive.joints[k].r

@@ -7,6 +7,7 @@ from pushpoint.mapping.force_mapping import (
     MappingWeights as MappingWeights,
     MotionReference as MotionReference,
     MotionWish as MotionWish,
+    PostureReference as PostureReference,
     build_force_mapping as build_force_mapping,
     tracking_wish as tracking_wish,
 )
@@ -16,19 +17,20 @@ from pushpoint.mapping.path_quality import (
     path_quality as path_quality,
     path_solvability as path_solvability,
 )
-from pushpoint.mapping.rail_mapping import (
-    RailCosts as RailCosts,
-    RailMapping as RailMapping,
-    RailSolution as RailSolution,
-    build_rail_mapping as build_rail_mapping,
-    solve_rail_mapping as solve_rail_mapping,
+from pushpoint.mapping.path_stability import (
+    PathStability as PathStability,
+    least_stiffness as least_stiffness,
+    path_stability as path_stability,
 )
 from pushpoint.mapping.rails import (
     Path as Path,
     PathPose as PathPose,
+    RailCosts as RailCosts,
     Rails as Rails,
+    RailSolution as RailSolution,
     lay_rails as lay_rails,
     pose_on_path as pose_on_path,
+    solve_rail_mapping as solve_rail_mapping,
 )
 from pushpoint.mapping.solution import (
     ForceMappingResult as ForceMappingResult,

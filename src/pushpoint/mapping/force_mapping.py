@@ -1,52 +1,51 @@
 """What the robot is asked to do, and the quadratic program of Holden2014 (53)-(56) that follows, ready to be solved.
 
-    minimise    torque |u|^2 + slack |z / scale|^2                       (53)
+    minimise    torque (|u|^2 + posture |theta_ddot_f - a_f|^2_M) + slack |z / scale|^2      (53), with a posture term
     subject to  0 <= side (force_free + force_per_torque u) <= limit     (54), with a limit that the paper has not
                 A_e u + z = b_e                                          (55)
                 |u| <= torque_limit                                      (56)
 
 over joint torques u and slacks z. The rows of (55) are accelerations: two of the centre of mass, then one per chosen
-link. (The paper multiplies the first two by the mass.)
+link. (The paper multiplies the first two by the mass.) Links that the wish does not name are left free, f: under load
+they buckle, and the posture term, which the paper has not, holds them (docs/force-mapping-stability.md).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import above, check_fields, store
+from pushpoint.model.checks import above, at_least, check_fields, store
 from pushpoint.model.quantities import Coefficient
-from pushpoint.reduced.contacts import ClosedDynamics, Contacts, close
+from pushpoint.reduced.contacts import ClosedDynamics, Contacts, closed_dynamics, contact_terms, force_relation
 from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
-from pushpoint.reduced.smooth import GroundFriction
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
-_CENTER = np.array([-2, -1])
+_CENTER = np.array([-2, -1])  # rows of the centre of mass in q = (theta, p)
 RANK_TOLERANCE = 1e-10
 """Singular values below this share of the largest count as zero; double precision leaves about 1e-13 after (34) [-]."""
 
 
-def _chosen(field: str, links: Any) -> np.ndarray:
-    chosen = np.asarray(links)
-    if chosen.size == 0:
-        return np.zeros(0, dtype=int)
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or (chosen < 0).any():
-        raise InvalidModel(field, links, "a list of link numbers, from 0")
-    if len(set(chosen.tolist())) < len(chosen):
-        raise InvalidModel(field, links, "a list without repetitions")
-    return chosen
-
-
-def _vector(field: str, value: Any, size: int, unit: str) -> np.ndarray:
-    array = finite_array(field, value, unit)
-    if array.shape == (size,):
-        return array
-    if array.ndim:
-        raise InvalidModel(f"{field}: shape", array.shape, f"({size},)")
-    return np.full(size, float(array))
+def _store_vectors(owner: Any, name: str, **units: str) -> None:
+    """Checks and stores `links` and the fields given: one number each per link where named after links, else two."""
+    links = np.asarray(owner.links)
+    if links.size == 0:
+        links = np.zeros(0, dtype=int)
+    elif links.ndim != 1 or links.dtype.kind not in "iu" or (links < 0).any():
+        raise InvalidModel(f"{name}.links", owner.links, "a list of link numbers, from 0")
+    if len(set(links.tolist())) < len(links):
+        raise InvalidModel(f"{name}.links", owner.links, "a list without repetitions")
+    store(owner, links=links)
+    for field, unit in units.items():
+        size = len(links) if field.startswith("link") else 2
+        array = finite_array(f"{name}.{field}", getattr(owner, field), unit)
+        if array.ndim and array.shape != (size,):
+            raise InvalidModel(f"{name}.{field}: shape", array.shape, f"({size},)")
+        store(owner, **{field: array if array.ndim else np.full(size, float(array))})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,24 +58,30 @@ class MotionWish:
     """Links whose angles are asked for [-], shape (n_d,)."""
     link_acceleration: np.ndarray
     """Their angular accelerations [rad/s^2], shape (n_d,)."""
-
-    rows: np.ndarray = field(init=False, repr=False)
-    """Where these stand in q = (theta, p), the centre of mass first: -2, -1, links [-], shape (2 + n_d,)."""
-    acceleration: np.ndarray = field(init=False, repr=False)
-    """All of them, in this order [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+    posture: np.ndarray | None = None
+    """Angular accelerations by which links that are left free keep their posture, a_f, listed for all links: those of
+    the links above are not read [rad/s^2], shape (n_links,). None: they may do as they like."""
 
     def __post_init__(self) -> None:
-        links = _chosen("wish.links", self.links)
-        center = _vector("wish.center_acceleration", self.center_acceleration, 2, "m/s^2")
-        turn = _vector("wish.link_acceleration", self.link_acceleration, len(links), "rad/s^2")
-        store(
-            self,
-            center_acceleration=center,
-            links=links,
-            link_acceleration=turn,
-            rows=np.concatenate((_CENTER, links)),
-            acceleration=np.concatenate((center, turn)),
-        )
+        _store_vectors(self, "wish", center_acceleration="m/s^2", link_acceleration="rad/s^2")
+        if self.posture is not None:
+            store(self, posture=finite_array("wish.posture", self.posture, "rad/s^2"))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PostureReference:
+    """Where all links should be, as far as the rest of the wish leaves them free; single numbers serve all links."""
+
+    link_angle: np.ndarray
+    """Angles [rad], shape (n_links,)."""
+    link_rate: np.ndarray | float = 0.0
+    """Angular velocities [rad/s], shape (n_links,)."""
+    link_acceleration: np.ndarray | float = 0.0
+    """Angular accelerations [rad/s^2], shape (n_links,)."""
+
+    def __post_init__(self) -> None:
+        for name, unit in (("link_angle", "rad"), ("link_rate", "rad/s"), ("link_acceleration", "rad/s^2")):
+            store(self, **{name: finite_array(f"posture.{name}", getattr(self, name), unit)})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,20 +102,13 @@ class MotionReference:
     """Angular velocities [rad/s], shape (n_d,)."""
     link_acceleration: np.ndarray | float = 0.0
     """Angular accelerations [rad/s^2], shape (n_d,)."""
+    posture: PostureReference | None = None
+    """Where the other links should be; None: they may do as they like."""
 
     def __post_init__(self) -> None:
-        links = _chosen("reference.links", self.links)
-        count = len(links)
-        store(
-            self,
-            center=_vector("reference.center", self.center, 2, "m"),
-            links=links,
-            link_angle=_vector("reference.link_angle", self.link_angle, count, "rad"),
-            velocity=_vector("reference.velocity", self.velocity, 2, "m/s"),
-            acceleration=_vector("reference.acceleration", self.acceleration, 2, "m/s^2"),
-            link_rate=_vector("reference.link_rate", self.link_rate, count, "rad/s"),
-            link_acceleration=_vector("reference.link_acceleration", self.link_acceleration, count, "rad/s^2"),
-        )
+        of_center = {"center": "m", "velocity": "m/s", "acceleration": "m/s^2"}
+        of_links = {"link_angle": "rad", "link_rate": "rad/s", "link_acceleration": "rad/s^2"}
+        _store_vectors(self, "reference", **of_center, **of_links)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +123,10 @@ class Gains:
     """K_p of the link angles [1/s^2]."""
     link_damping: Annotated[float, above(0, "1/s")] = 1.0
     """K_d of the link angles [1/s]."""
+    posture_stiffness: Annotated[float, above(0, "1/s^2")] = 400.0
+    """k_p of the links that are left free [1/s^2]; times `MappingWeights.posture` a stiffness [N m/rad]."""
+    posture_damping: Annotated[float, above(0, "1/s")] = 40.0
+    """k_d of the links that are left free [1/s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "gains")
@@ -143,17 +145,14 @@ def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains 
         link_acceleration=reference.link_acceleration
         - gains.link_stiffness * (state.link_angle[links] - reference.link_angle)
         - gains.link_damping * (state.link_rate[links] - reference.link_rate),
+        posture=None if reference.posture is None else _kept(state, reference.posture, gains),
     )
 
 
-def _limits(field: str, value: np.ndarray | float, unit: str) -> np.ndarray | float:
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel(field, value, f"numbers >= 0 [{unit}]") from None
-    if array.ndim > 1 or np.isnan(array).any() or (array < 0.0).any():
-        raise InvalidModel(field, value, f"one number >= 0, or a list of them [{unit}]")
-    return array if array.ndim else float(array)
+def _kept(state: ReducedState, posture: PostureReference, gains: Gains) -> np.ndarray:
+    """a_f, for all links [rad/s^2]."""
+    off, rate_off = state.link_angle - posture.link_angle, state.link_rate - posture.link_rate
+    return np.asarray(posture.link_acceleration - gains.posture_stiffness * off - gains.posture_damping * rate_off)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,39 +165,51 @@ class MappingBounds:
     """Largest normal force on a peg [N]: one number, or shape (n_contacts,)."""
 
     def __post_init__(self) -> None:
-        torque = _limits("bounds.torque_limit", self.torque_limit, "N m")
-        if not np.any(torque > 0.0):
+        for name, unit in (("torque_limit", "N m"), ("force_limit", "N")):
+            given = getattr(self, name)
+            try:
+                limit = np.asarray(given, dtype=float)
+            except (TypeError, ValueError):
+                raise InvalidModel(f"bounds.{name}", given, f"numbers >= 0 [{unit}]") from None
+            if limit.ndim > 1 or np.isnan(limit).any() or (limit < 0.0).any():
+                raise InvalidModel(f"bounds.{name}", given, f"one number >= 0, or a list of them [{unit}]")
+            store(self, **{name: limit if limit.ndim else float(limit)})
+        if not np.any(self.torque_limit > 0.0):
             raise InvalidModel("bounds.torque_limit", self.torque_limit, "> 0 for at least one joint [N m]")
-        force = _limits("bounds.force_limit", self.force_limit, "N")
-        if not np.all(force > 0.0):
+        if not np.all(self.force_limit > 0.0):
             raise InvalidModel("bounds.force_limit", self.force_limit, "> 0 [N]")
-        store(self, torque_limit=torque, force_limit=force)
 
     def of(self, n_joints: int, n_contacts: int) -> tuple[np.ndarray, np.ndarray]:
         """Torque limits of all joints [N m] and force limits of all contacts [N]."""
-        torque, force = np.asarray(self.torque_limit), np.asarray(self.force_limit)
-        return _spread("torque_limit", torque, n_joints), _spread("force_limit", force, n_contacts)
+        found = []
+        for name, size in (("torque_limit", n_joints), ("force_limit", n_contacts)):
+            limit = np.asarray(getattr(self, name))
+            if limit.ndim and len(limit) != size:
+                raise InvalidModel(f"bounds.{name}: shape", limit.shape, f"({size},), or one number")
+            found.append(limit if limit.ndim else np.full(size, limit))
+        return found[0], found[1]
 
 
-def _spread(name: str, value: np.ndarray, size: int) -> np.ndarray:
-    if value.ndim == 0:
-        return np.full(size, value)
-    if len(value) != size:
-        raise InvalidModel(f"bounds.{name}: shape", value.shape, f"({size},), or one number")
-    return value
+Inertia = Annotated[float, at_least(0, "kg m^2")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class MappingWeights:
-    """The cost (53): torque * |joint_torque|^2 + slack * |z / scale|^2.
+    """The cost (53): torque * (|joint_torque|^2 + posture * |theta_ddot_f - a_f|^2) + slack * |z / scale|^2.
 
-    Rows of the wish have two units; a scale for each makes their slacks comparable.
+    Rows of the wish have two units; a scale for each makes their slacks comparable. Squares of the posture are taken in
+    the metric of the masses, M_ff.
     """
 
     torque: Annotated[float, above(0, "1/(N m)^2")] = 1.0
     """Cost of a squared torque, Q_u [1/(N m)^2]."""
     slack: Annotated[float, above(0, "-")] = 1e12
     """Cost of a squared slack after scaling, Q_z [-]."""
+    posture: Inertia = 0.0
+    """Cost of what links that are left free miss of their posture, over that of a squared torque, rho [kg m^2].
+
+    0 is the paper's program. rho times the k_p of the posture acts as a stiffness at the joints [N m/rad]; below
+    `least_stiffness` the free links buckle."""
     center_scale: Annotated[float, above(0, "m/s^2")] | None = None
     """What counts as one unit of slack of the centre of mass [m/s^2]; default: link_scale times the mean distance
     between joints, the acceleration of a link's end that turns with link_scale."""
@@ -231,6 +242,11 @@ class ForceMapping:
     """Largest torques [N m], shape (n_joints,)."""
     force_limit: np.ndarray
     """Largest contact forces [N], shape (n_contacts,)."""
+    torque_cost: np.ndarray
+    """Cost of the torques, of which the first two terms of (53) are u^T torque_cost u - 2 posture_pull^T u, but for a
+    constant [1/(N m)^2], shape (n_joints, n_joints)."""
+    posture_pull: np.ndarray
+    """What torques gain by holding the posture [1/(N m)], shape (n_joints,)."""
     weights: MappingWeights
     """The cost."""
 
@@ -261,13 +277,6 @@ class ForceMapping:
         return U[:, size > RANK_TOLERANCE * size[0]]
 
 
-@lru_cache(maxsize=64)
-def _scales(n_links: int, center: float, link: float) -> np.ndarray:
-    scale = np.array([center] * 2 + [link] * n_links)
-    scale.flags.writeable = False
-    return scale
-
-
 def build_force_mapping(
     robot: ReducedRobot,
     ground: GroundFriction,
@@ -288,16 +297,37 @@ def build_force_mapping(
     if links.size and int(links.max()) >= robot.n_links:
         raise InvalidModel("wish.links", int(links.max()), f"below {robot.n_links}, the number of links")
     torque_limit, force_limit = bounds.of(robot.n_joints, contacts.count)
-    closed = close(robot, ground, state, contacts)
+    terms = smooth_terms(robot, ground, state)
+    closed = closed_dynamics(contacts, force_relation(robot, terms, contact_terms(robot, state, contacts, terms)))
+    torque_cost, posture_pull = _posture_cost(wish, weights, closed, terms.mass_matrix)
+    rows = np.concatenate((_CENTER, links))
     center_scale = weights.center_scale or weights.link_scale * robot.mean_length
     return ForceMapping(
         closed=closed,
         side=contacts.side,
         links=links,
-        A_e=closed.per_torque[wish.rows],
-        b_e=wish.acceleration - closed.free[wish.rows],
-        scale=_scales(len(links), center_scale, weights.link_scale),
+        A_e=closed.per_torque[rows],
+        b_e=np.concatenate((wish.center_acceleration, wish.link_acceleration)) - closed.free[rows],
+        scale=np.array([center_scale] * 2 + [weights.link_scale] * len(links)),
         torque_limit=torque_limit,
         force_limit=force_limit,
+        torque_cost=torque_cost,
+        posture_pull=posture_pull,
         weights=weights,
     )
+
+
+def _posture_cost(
+    wish: MotionWish, weights: MappingWeights, closed: ClosedDynamics, mass_matrix: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Torque cost and pull of the posture; see ForceMapping."""
+    n, m = closed.per_torque.shape[0] - 2, closed.per_torque.shape[1]
+    free = np.delete(np.arange(n), wish.links) if weights.posture else wish.links[:0]
+    if not free.size:
+        return weights.torque * np.eye(m), np.zeros(m)
+    if wish.posture is None or wish.posture.shape != (n,):
+        given = None if wish.posture is None else wish.posture.shape
+        raise InvalidModel("wish.posture: shape", given, f"({n},), as weights.posture = {weights.posture:g}")
+    A_f, M_ff = closed.per_torque[free], mass_matrix[np.ix_(free, free)]
+    price = weights.torque * weights.posture * A_f.T @ M_ff
+    return weights.torque * np.eye(m) + price @ A_f, price @ (wish.posture[free] - closed.free[free])

@@ -1,7 +1,15 @@
-"""The robot as a train on rails: its joints on a path, one link apart (Holden2014, VI-A).
+"""The robot as a train on rails, its joints on a path, one link apart (Holden2014, VI-A), and its force mapping.
 
 `pose_on_path` lays it there. For a running controller `Rails` are a table made once, from which positions, slopes and
-bends are read.
+bends are read. `solve_rail_mapping` finds the torques and peg forces that come nearest to wished accelerations,
+
+    minimise  |q_ddot - wish|^2_M + torque (|u|^2 + posture |theta_ddot_f - wish_f|^2_M) + force |f|^2
+
+over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit, q = (theta, p). The first term is of the
+centre of mass and the links asked for, the posture term of links that are left free, if any. In the free form peg
+forces are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form, that of
+Holden2014 (36)-(39), the pegs hold their links and f follows from u; where no torques keep all contacts pushing, the
+pull is the least possible.
 """
 
 from __future__ import annotations
@@ -9,14 +17,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import store
+from pushpoint.mapping.force_mapping import Inertia, MappingBounds
+from pushpoint.mapping.solution import minimise
+from pushpoint.model.checks import above, at_least, check_fields, store
+from pushpoint.reduced.contacts import Contacts, closed_dynamics, contact_terms, force_relation
 from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
+from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 PER_POINT = 20
 """Entries of the table of arc lengths between two points of a path."""
@@ -28,6 +40,8 @@ DETOUR = math.pi / 2
 SPACING = 0.05
 """Distance between the entries of the table, in mean link lengths [-]; the bend is then right to a thousandth."""
 TURN = 2 * np.pi
+HOLD = 1e4
+"""Cost of a squared pull in the eliminated form, over that of a squared force [-]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +111,14 @@ class PathPose:
 
     def moving(self, speed: float) -> ReducedState:
         """The states of a robot whose head moves along the path with this speed [m/s]."""
-        return ReducedState(
-            center=self.center,
-            velocity=speed * self.center_slope,
-            link_angle=self.link_angle,
-            link_rate=speed * self.link_slope,
-        )
+        velocity, rate = speed * self.center_slope, speed * self.link_slope
+        return ReducedState(center=self.center, velocity=velocity, link_angle=self.link_angle, link_rate=rate)
+
+
+def state_of(q: np.ndarray, q_dot: np.ndarray) -> ReducedState:
+    """The state with q = (theta, p) and its rate of change, shape (..., n_links + 2)."""
+    center, velocity = q[..., -2:], q_dot[..., -2:]
+    return ReducedState(center=center, velocity=velocity, link_angle=q[..., :-2], link_rate=q_dot[..., :-2])
 
 
 def pose_on_path(robot: ReducedRobot, path: Path, head: np.ndarray) -> PathPose:
@@ -187,34 +203,23 @@ class Rails:
         q, _, _ = self.at(head)
         return Start(link_angles=q[:-2].tolist(), position=q[-2:].tolist())
 
-    def pose(self, head: np.ndarray) -> PathPose:
-        """Poses with the head's front end at these arc lengths [m], read from the table."""
-        s = np.atleast_1d(np.clip(head, 0.0, self.path.length))
-        q, slope = self._q(s), self._q(s, 1)
-        return PathPose(
-            head=s, center=q[:, -2:], link_angle=q[:, :-2], center_slope=slope[:, -2:], link_slope=slope[:, :-2]
-        )
-
-    def error(self, q: np.ndarray, head: float) -> np.ndarray:
+    def error(self, q: np.ndarray, head: float | np.ndarray) -> np.ndarray:
         """How far a pose is from that on the rails [rad, then m], full turns not counted; shape (n_links + 2,)."""
         return _apart(q, self.at(head)[0])
 
-    def fit(self, q: np.ndarray, mass_matrix: np.ndarray, near: float, iterations: int = 3) -> float:
+    def fit(self, q: np.ndarray, mass_matrix: np.ndarray, near: Any, iterations: int = 3) -> np.ndarray:
         """Arc length of the head at which the pose on the rails is nearest, in the metric of the masses [m].
 
-        Newton's method from a guess; a robot moves so little from one command to the next that few steps do.
+        For one pose or several, shape (..., n_links + 2), each with its mass matrix and its guess [m]. Newton's method;
+        a robot moves so little from one command to the next that few steps do.
         """
-        return float(self.fit_each(q[None], mass_matrix[None], np.array([near]), iterations)[0])
-
-    def fit_each(self, q: np.ndarray, mass_matrix: np.ndarray, near: np.ndarray, iterations: int = 3) -> np.ndarray:
-        """The same for several poses, shape (n, n_links + 2), each with its mass matrix and its guess [m]."""
         head, reach = near, self.robot.mean_length / 2
         for _ in range(iterations):
             on_path, slope, _ = self.at(head)
             pull = np.matvec(mass_matrix, slope)
             step = np.vecdot(pull, _apart(q, on_path)) / np.vecdot(pull, slope)
             head = np.clip(head + np.clip(step, -reach, reach), 0.0, self.path.length)
-        return head
+        return np.asarray(head)
 
 
 def _apart(q: np.ndarray, on_path: np.ndarray) -> np.ndarray:
@@ -227,3 +232,88 @@ def _apart(q: np.ndarray, on_path: np.ndarray) -> np.ndarray:
 def lay_rails(robot: ReducedRobot, path: Path) -> Rails:
     """The rails of a robot along a path, kept for the next world that asks for the same."""
     return Rails(robot=robot, path=path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RailCosts:
+    """What torques and peg forces cost beside a miss of the wish, and which form is used."""
+
+    torque: Annotated[float, above(0, "1/(kg m^2)")] = 1e-2
+    """Cost of a squared torque [1/(kg m^2)]."""
+    force: Annotated[float, at_least(0, "1/kg")] = 1e-3
+    """Cost of a squared peg force [1/kg]."""
+    posture: Inertia | None = None
+    """Cost of what links that are left free miss of their posture, over that of a squared torque, rho, as in
+    `MappingWeights` [kg m^2]. None: no link is left free."""
+    form: Literal["free", "eliminated"] = "free"
+    """"free" (peg forces are unknowns) or "eliminated" (pegs hold their links, Holden2014 (36)-(39))."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "costs")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RailSolution:
+    """Torques and what is expected of them."""
+
+    joint_torque: np.ndarray
+    """Torques of the joints [N m], shape (n_joints,)."""
+    push: np.ndarray
+    """Expected normal forces of the pegs, >= 0 when pushing [N], shape (n_contacts,)."""
+    miss: float
+    """Root of the weighted square of what is missing of the wish [kg^0.5 m/s^2]."""
+    solved: bool
+    """Whether the solver reached its tolerance."""
+
+
+def rail_metric(mass_matrix: np.ndarray, free: np.ndarray, costs: RailCosts) -> np.ndarray:
+    """A root R of the cost of a missed wish, |R (q_ddot - wish)|^2, for links that are left free; as mass_matrix."""
+    if not free.size:
+        return np.linalg.cholesky(mass_matrix).mT
+    loose = np.zeros(mass_matrix.shape[-1], dtype=bool)
+    loose[free] = True
+    root = np.linalg.cholesky(np.where(loose[:, None] == loose, mass_matrix, 0.0)).mT
+    root[..., loose] *= math.sqrt(costs.torque * (costs.posture or 0.0))
+    return root
+
+
+def solve_rail_mapping(
+    robot: ReducedRobot,
+    ground: GroundFriction,
+    state: ReducedState,
+    contacts: Contacts,
+    wish: np.ndarray,
+    bounds: MappingBounds,
+    costs: RailCosts = RailCosts(),  # noqa: B008
+    links: np.ndarray | None = None,
+) -> RailSolution:
+    """The best torques for one state; wish: accelerations of q [rad/s^2, then m/s^2], shape (n_links + 2,).
+
+    links: Those asked for; the others are left to `costs.posture`. Default: all. There is always a solution, and a
+    solver that misses it says so; in the eliminated form contacts that depend on each other are refused.
+    """
+    n, m, count, side = robot.n_links, robot.n_joints, contacts.count, contacts.side
+    torque_limit, force_limit = bounds.of(m, count)
+    terms = smooth_terms(robot, ground, state)
+    relation = force_relation(robot, terms, contact_terms(robot, state, contacts, terms))
+    free_links = np.zeros(0, dtype=int) if links is None or costs.posture is None else np.delete(np.arange(n), links)
+    metric = rail_metric(terms.mass_matrix, free_links, costs)
+    eliminated = costs.form == "eliminated" and count > 0
+    if eliminated:  # the unknowns beside the torques are pulls
+        closed = closed_dynamics(contacts, relation)
+        response, free = np.hstack((closed.per_torque, np.zeros((n + 2, count)))), closed.free
+        push, push_free = side[:, None] * closed.force_per_torque, side * closed.force_free
+        within = (np.hstack((push, np.eye(count))), -push_free, force_limit - push_free)
+        price, low, high = HOLD * max(costs.force, 1e-3), np.full(count, -np.inf), np.full(count, np.inf)
+    else:  # they are peg forces
+        response = relation.response[:, [*range(m), *range(m + 1, m + 1 + count)]]
+        response[:, m:] *= side
+        free, within = relation.response[:, m], None
+        price, low, high = costs.force, np.zeros(count), force_limit
+    rows, target = metric @ response, metric @ (wish - free)
+    least, most = np.concatenate((-torque_limit, low)), np.concatenate((torque_limit, high))
+    P = rows.T @ rows + np.diag([costs.torque] * m + [price] * count)
+    x, solved, _ = minimise(P, -rows.T @ target, least, most, between=within)
+    x = np.minimum(np.maximum(x, least), most)
+    force = push @ x[:m] + push_free if eliminated else x[m:]
+    return RailSolution(joint_torque=x[:m], push=force, miss=float(np.linalg.norm(rows @ x - target)), solved=solved)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,17 +19,6 @@ LEAST = 1e-9
 """Least cost of torques beside that of the slacks they cause for which the solver still succeeds [-]."""
 
 
-class Minimum(NamedTuple):
-    """What the solver found."""
-
-    x: np.ndarray
-    """The unknowns, shape (n,)."""
-    solved: bool
-    """Whether the solver reached its tolerance."""
-    iterations: int
-    """Iterations of the solver [-]."""
-
-
 def minimise(
     P: np.ndarray,
     c: np.ndarray,
@@ -39,10 +28,11 @@ def minimise(
     equal: tuple[np.ndarray, np.ndarray] | None = None,
     between: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
     **settings: Any,
-) -> Minimum:
+) -> tuple[np.ndarray, bool, int]:
     """The x with the least x^T P x / 2 + c^T x, and least <= x <= most; if asked for, A x = b and low <= G x <= high.
 
-    equal is (A, b), between is (G, low, high); settings are those of the solver that are not its defaults.
+    equal is (A, b), between is (G, low, high); settings are those of the solver that are not its defaults. Returns x,
+    whether the solver reached its tolerance, and its iterations.
     """
     import piqp
 
@@ -54,7 +44,7 @@ def minimise(
     solver.setup(np.asfortranarray(P), c, A, b, G, low, high, least, most)
     solver.solve()
     result = solver.result
-    return Minimum(np.asarray(result.x), bool(result.info.status == piqp.PIQP_SOLVED), int(result.info.iter))
+    return np.asarray(result.x), bool(result.info.status == piqp.PIQP_SOLVED), int(result.info.iter)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,91 +123,58 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
     the least slack, with torques for nearly nothing.
     """
     pull = np.zeros(len(problem.side))
-    rows, n_joints = problem.A_e.shape
-    weights = problem.weights
-    best = _solve(problem, *_blank(n_joints, rows, weights.torque, weights.slack**-0.5), **HASTY)
-    iterations = best.iterations
-    if not best.solved:
-        best = _least_pull(problem)
-        iterations += best.iterations
-        pull = np.abs(best.x[n_joints:])
+    n_joints, weights = problem.A_e.shape[1], problem.weights
+    x, solved, iterations = _solve(problem, 1.0, weights.slack**-0.5, **HASTY)
+    if not solved:
+        share = LEAST / weights.torque  # the least violations of (54), in the sum of squares
+        x, solved, more = _minimised(problem, share, np.eye(len(pull)))
+        iterations += more
+        pull = np.abs(x[n_joints:])
         pull[pull <= ACTIVE * max(1.0, float(pull.max()))] = 0.0
         if not pull.any():
-            best = _least_slack(problem)
-            iterations += best.iterations
+            x, solved, more = _least_slack(problem)
+            iterations += more
     limit = problem.torque_limit
-    found = np.minimum(np.maximum(best.x[:n_joints], -limit), limit)
+    found = np.minimum(np.maximum(x[:n_joints], -limit), limit)
     return ForceMappingResult(
         problem=problem,
         joint_torque=found,
         contact_force=problem.closed.contact_force(found),
         slack=problem.b_e - np.matvec(problem.A_e, found),
         pull=pull,
-        solved=best.solved,
+        solved=solved,
         iterations=iterations,
     )
 
 
-def _make_blank(n_joints: int, rows: int, torque: float, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """What depends on sizes and costs alone: the quadratic cost, and (55) without A_e.
+def _minimised(problem: ForceMapping, share: float, others: np.ndarray, **more: Any) -> tuple[np.ndarray, bool, int]:
+    """Torques within (54) and (56) that cost a share, and unknowns without limits, which cost 1.
 
-    Slacks are counted in units of unit * scale, each of which costs 1.
+    Each of these adds `others` to the contact forces [N].
     """
-    size = n_joints + rows
-    P = np.asfortranarray(np.diag([torque] * n_joints + [1.0] * rows))
-    A = np.zeros((rows, size), order="F")
-    A[range(rows), range(n_joints, size)] = unit
-    return P, A
-
-
-_blank = lru_cache(maxsize=64)(_make_blank)
-
-
-def _pushes(problem: ForceMapping, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(54): contact forces per unknown, the columns after those of the torques given, and their bounds [N]."""
+    n_joints, size = problem.A_e.shape[1], problem.A_e.shape[1] + others.shape[1]
+    P, c = np.eye(size), np.zeros(size)
+    P[:n_joints, :n_joints], c[:n_joints] = share * problem.torque_cost, -share * problem.posture_pull
     free = problem.side * problem.closed.force_free
     G = np.hstack((problem.side[:, None] * problem.closed.force_per_torque, others))
-    return G, -free, problem.force_limit - free
+    most = np.concatenate((problem.torque_limit, np.full(others.shape[1], np.inf)))
+    return minimise(P, c, -most, most, between=(G, -free, problem.force_limit - free), **more)
 
 
-def _most(problem: ForceMapping, others: int) -> np.ndarray:
-    """(56), and no limits of the unknowns after the torques."""
-    return np.concatenate((problem.torque_limit, np.full(others, np.inf)))
+def _solve(problem: ForceMapping, share: float, unit: float, **settings: Any) -> tuple[np.ndarray, bool, int]:
+    """(53)-(56) with torques at a share of their cost; slacks are counted in units of unit * scale, each costs 1."""
+    rows = len(problem.b_e)
+    A = np.hstack((problem.A_e / problem.scale[:, None], unit * np.eye(rows)))
+    silent = np.zeros((len(problem.side), rows))
+    return _minimised(problem, share, silent, equal=(A, problem.b_e / problem.scale), **settings)
 
 
-def _solve(problem: ForceMapping, P: np.ndarray, blank: np.ndarray, **settings: Any) -> Minimum:
-    """(53)-(56) with a cost P, and (55) in the units of `blank`."""
-    rows, n_joints = problem.A_e.shape
-    A = blank.copy(order="F")
-    A[:, :n_joints] = problem.A_e / problem.scale[:, None]
-    most = _most(problem, rows)
-    return minimise(
-        P,
-        np.zeros(len(most)),
-        -most,
-        most,
-        equal=(A, problem.b_e / problem.scale),
-        between=_pushes(problem, np.zeros((len(problem.side), rows))),
-        **settings,
-    )
-
-
-def _least_slack(problem: ForceMapping) -> Minimum:
+def _least_slack(problem: ForceMapping) -> tuple[np.ndarray, bool, int]:
     """The closest motion: (53)-(56) with slacks that cost 1 and torques that cost next to nothing."""
-    rows, n_joints = problem.A_e.shape
     steepest = float(np.abs(problem.A_e / problem.scale[:, None]).max())
-    given = problem.weights.torque / problem.weights.slack
-    for share in (LEAST, 1e3 * LEAST):
-        blank = _make_blank(n_joints, rows, max(given, share * steepest**2), 1.0)
-        found = _solve(problem, *blank, preconditioner_scale_cost=True)
-        if found.solved:
+    given, torque = 1.0 / problem.weights.slack, problem.weights.torque
+    for least in (LEAST, 1e3 * LEAST):
+        found = _solve(problem, max(given, least * steepest**2 / torque), 1.0, preconditioner_scale_cost=True)
+        if found[1]:
             break
     return found
-
-
-def _least_pull(problem: ForceMapping) -> Minimum:
-    """Torques within their limits and the least violations of (54), in the sum of squares [N m, then N]."""
-    n_contacts, n_joints = problem.closed.force_per_torque.shape
-    P = np.diag(np.concatenate((np.full(n_joints, LEAST), np.ones(n_contacts))))
-    most = _most(problem, n_contacts)
-    return minimise(P, np.zeros(len(most)), -most, most, between=_pushes(problem, np.eye(n_contacts)))

@@ -72,65 +72,58 @@ def liljeback2011() -> PlanarRobot:
     return PlanarRobot.uniform(10, link, motor, name="liljeback2011", source=source)
 
 
+LILJEBACK2014 = (
+    "Liljeback2014, IV-A: N = 16 joints, 0.08 m apart, section 0.07 m square; masses and servos are not in "
+    "the text: uniform boxes of 1000 kg/m^3, 100 N m/rad and 2 N m s/rad are ours, as is yaw for joint 1"
+)
+_MODULE, _WIDTH, _DENSITY = 0.08, 0.07, 1000.0
+_STIFF = Motor(stiffness=100.0, damping=2.0)
+
+
 def liljeback2014_planar() -> PlanarRobot:
     """The 16-joint robot of Liljeback2014 in the plane: a head of one module and eight links of two modules.
 
     Its 17 modules are joined by yaw and pitch joints in turn, 0.08 m apart; the joint behind the head is taken for yaw.
     """
-    module, width, density = 0.08, 0.07, 1000.0
 
     def box(length: float) -> PlanarLink:
-        mass = density * length * width**2
-        return PlanarLink(length=length, mass=mass, inertia=mass * (length**2 + width**2) / 12, radius=width / 2)
+        mass = _DENSITY * length * _WIDTH**2
+        return PlanarLink(length=length, mass=mass, inertia=mass * (length**2 + _WIDTH**2) / 12, radius=_WIDTH / 2)
 
-    return PlanarRobot(
-        links=(box(2 * module),) * 8 + (box(module),),
-        motors=Motor(stiffness=100.0, damping=2.0),
-        name="liljeback2014-planar",
-        source="Liljeback2014, IV-A: N = 16 joints, 0.08 m apart, section 0.07 m square; masses and servos are not in "
-        "the text: uniform boxes of 1000 kg/m^3, 100 N m/rad and 2 N m s/rad are ours, as is yaw for joint 1",
-    )
+    links = (box(2 * _MODULE),) * 8 + (box(_MODULE),)
+    return PlanarRobot(links=links, motors=_STIFF, name="liljeback2014-planar", source=LILJEBACK2014)
 
 
 def liljeback2014() -> SpatialRobot:
     """The robot of Liljeback2014: 17 square modules joined by yaw and pitch joints in turn, yaw behind the head."""
-    length, width, density = 0.08, 0.07, 1000.0
-    mass = density * length * width**2
-    across = mass * (length**2 + width**2) / 12
+    mass = _DENSITY * _MODULE * _WIDTH**2
+    across = mass * (_MODULE**2 + _WIDTH**2) / 12
     link = SpatialLink(
-        length=length,
+        length=_MODULE,
         mass=mass,
-        inertia=(mass * width**2 / 6, across, across),
-        radius=width / 2,
-        side_length=length - width / 10,
+        inertia=(mass * _WIDTH**2 / 6, across, across),
+        radius=_WIDTH / 2,
+        side_length=_MODULE - _WIDTH / 10,
         shape="square",
     )
-    motor = Motor(stiffness=100.0, damping=2.0)
-    return SpatialRobot.uniform(
-        17,
-        link,
-        (Pitch(motor), Yaw(motor)),
-        name="liljeback2014",
-        source="Liljeback2014, IV-A: N = 16 joints, 0.08 m apart, section 0.07 m square; masses and servos are not in "
-        "the text: uniform boxes of 1000 kg/m^3, 100 N m/rad and 2 N m s/rad are ours, as is yaw for joint 1",
-    )
+    return SpatialRobot.uniform(17, link, (Pitch(_STIFF), Yaw(_STIFF)), name="liljeback2014", source=LILJEBACK2014)
 
 
 def holden2014() -> PlanarRobot:
     """The 20-link robot of Holden2014: centres of mass near the front joints, a heavier head."""
+
+    def link(mass: float, inertia: float, to_tail: float, to_head: float) -> PlanarLink:
+        """A link whose centre of mass is to_tail in front of its rear joint and to_head behind its front joint [m]."""
+        offset = (to_tail - to_head) / 2
+        return PlanarLink(length=to_tail + to_head, mass=mass, inertia=inertia, radius=0.035, mass_offset=offset)
+
     return PlanarRobot(
-        links=(_holden_link(1.0, 0.001, 0.0617, 0.0233),) * 19 + (_holden_link(2.0, 0.0015, 0.0628, 0.0117),),
+        links=(link(1.0, 0.001, 0.0617, 0.0233),) * 19 + (link(2.0, 0.0015, 0.0628, 0.0117),),
         motors=Motor(stiffness=20.0, damping=1.0, torque_limit=4.5),
         name="holden2014",
         source="Holden2014, Table I; its contacts are points on the axis and its torques come from the optimisation: "
         "radius 0.035 m and the gains 20 N m/rad and 1 N m s/rad are ours",
     )
-
-
-def _holden_link(mass: float, inertia: float, to_tail: float, to_head: float) -> PlanarLink:
-    """A link whose centre of mass is to_tail in front of its rear joint and to_head behind its front joint [m]."""
-    offset = (to_tail - to_head) / 2
-    return PlanarLink(length=to_tail + to_head, mass=mass, inertia=inertia, radius=0.035, mass_offset=offset)
 
 
 def passive_wheels() -> PlanarRobot:
@@ -146,41 +139,37 @@ def passive_wheels() -> PlanarRobot:
         "not checked against the book; radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform "
         "cylinder"
     )
-    motor = Motor(stiffness=100.0, damping=2.0)
-    return PlanarRobot.uniform(20, link, motor, name="passive-wheels", source=source)
-
-
-def _sea_snake_motor() -> Motor:
-    return Motor(
-        stiffness=50.0,
-        damping=1.0,
-        torque_limit=7.0,
-        speed_limit=33 * 2 * pi / 60,
-        lower=-radians(90),
-        upper=radians(90),
-    )
+    return PlanarRobot.uniform(20, link, _STIFF, name="passive-wheels", source=source)
 
 
 SEA_SNAKE = (
     "after the SEA Snake of D. Rollinson et al., IROS 2014; figures from its maker's data sheet, not checked against "
     "the paper, no-load speed read as 33 rpm; 50 N m/rad and 1 N m s/rad are ours, inertia of uniform cylinders"
 )
+_SEA_LENGTH, _SEA_MASS, _SEA_RADIUS = 1.174, 3.657, 0.051 / 2
+_SEA_MODULE, _SEA_MODULE_MASS = 0.064, 0.205
+_SEA_MOTOR = Motor(
+    stiffness=50.0,
+    damping=1.0,
+    torque_limit=7.0,
+    speed_limit=33 * 2 * pi / 60,
+    lower=-radians(90),
+    upper=radians(90),
+)
 
 
 def yaw_pitch_16() -> SpatialRobot:
     """The 16-module SEA Snake of Carnegie Mellon: 16 joints, pitch and yaw in turn, yaw behind the head."""
-    module, module_mass, length, mass, radius = 0.064, 0.205, 1.174, 3.657, 0.051 / 2
 
     def cylinder(length: float, mass: float) -> SpatialLink:
-        across = cylinder_inertia(mass, length, radius)
-        inertia = (mass * radius**2 / 2, across, across)
-        return SpatialLink(length=length, mass=mass, inertia=inertia, radius=radius)
+        across = cylinder_inertia(mass, length, _SEA_RADIUS)
+        inertia = (mass * _SEA_RADIUS**2 / 2, across, across)
+        return SpatialLink(length=length, mass=mass, inertia=inertia, radius=_SEA_RADIUS)
 
-    end = cylinder((length - 15 * module) / 2, (mass - 15 * module_mass) / 2)
-    joints = (Pitch(_sea_snake_motor()), Yaw(_sea_snake_motor())) * 8
-    return SpatialRobot(
-        links=(end, *(cylinder(module, module_mass),) * 15, end), joints=joints, name="yaw-pitch-16", source=SEA_SNAKE
-    )
+    end = cylinder((_SEA_LENGTH - 15 * _SEA_MODULE) / 2, (_SEA_MASS - 15 * _SEA_MODULE_MASS) / 2)
+    links = (end, *(cylinder(_SEA_MODULE, _SEA_MODULE_MASS),) * 15, end)
+    joints = (Pitch(_SEA_MOTOR), Yaw(_SEA_MOTOR)) * 8
+    return SpatialRobot(links=links, joints=joints, name="yaw-pitch-16", source=SEA_SNAKE)
 
 
 def yaw_pitch_16_planar() -> PlanarRobot:
@@ -189,19 +178,14 @@ def yaw_pitch_16_planar() -> PlanarRobot:
     Its modules have yaw and pitch joints in turn. Seven links of two modules lie between the yaw joints; head and tail
     share what is left of length and mass.
     """
-    module, module_mass, length, mass, radius = 0.064, 0.205, 1.174, 3.657, 0.051 / 2
 
     def cylinder(length: float, mass: float) -> PlanarLink:
-        return PlanarLink(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
+        inertia = cylinder_inertia(mass, length, _SEA_RADIUS)
+        return PlanarLink(length=length, mass=mass, inertia=inertia, radius=_SEA_RADIUS)
 
-    inner = (cylinder(2 * module, 2 * module_mass),) * 7
-    end = cylinder((length - 14 * module) / 2, (mass - 14 * module_mass) / 2)
-    return PlanarRobot(
-        links=(end, *inner, end),
-        motors=_sea_snake_motor(),
-        name="yaw-pitch-16-planar",
-        source=SEA_SNAKE,
-    )
+    end = cylinder((_SEA_LENGTH - 14 * _SEA_MODULE) / 2, (_SEA_MASS - 14 * _SEA_MODULE_MASS) / 2)
+    links = (end, *(cylinder(2 * _SEA_MODULE, 2 * _SEA_MODULE_MASS),) * 7, end)
+    return PlanarRobot(links=links, motors=_SEA_MOTOR, name="yaw-pitch-16-planar", source=SEA_SNAKE)
 
 
 ROBOTS: dict[str, Callable[[], AnyRobot]] = {

@@ -10,7 +10,7 @@ import numpy as np
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import finite, non_negative, positive
 from pushpoint.model.environment import Wall
-from pushpoint.model.shapes import Corner, checked_point
+from pushpoint.model.obstacle import Corner, checked_point
 
 POINTS_PER_WAVE = 200
 ROUND_OFF = 1e-9

@@ -24,9 +24,9 @@ def real(unit: str) -> Bounds:
     return Bounds(unit)
 
 
-def above(low: float, unit: str) -> Bounds:
-    """A finite number greater than `low`."""
-    return Bounds(unit, low=low, above=True)
+def above(low: float, unit: str, *, infinite: bool = False) -> Bounds:
+    """A number greater than `low`."""
+    return Bounds(unit, low=low, above=True, infinite=infinite)
 
 
 def at_least(low: float, unit: str, *, infinite: bool = False) -> Bounds:
@@ -86,9 +86,9 @@ class What:
 def check_fields(owner: Any, name: str) -> None:
     """Holds the fields of a frozen dataclass against their declared types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
-    for field, hint in declared(kind).items():
+    for field, parts in _declared_parts(kind).items():
         value = getattr(owner, field)
-        checked = _checked(f"{name}.{field}", value, hint)
+        checked = _checked(f"{name}.{field}", value, *parts)
         if checked is not value:
             object.__setattr__(owner, field, checked)
 
@@ -100,14 +100,19 @@ def declared(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
 
 
-def parts_of(hint: Any) -> tuple[Any, tuple[Any, ...], bool]:
-    """A type without None and annotations, the annotations, and whether None is allowed."""
-    notes: tuple[Any, ...] = ()
+@cache
+def _declared_parts(kind: Any) -> dict[str, tuple[Any, dict[type, Any], bool]]:
+    return {field: parts_of(hint) for field, hint in declared(kind).items()}
+
+
+def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
+    """A type without None and annotations, the annotations by their types, and whether None is allowed."""
+    notes: dict[type, Any] = {}
     optional = False
     while True:
         origin, inside = typing.get_origin(hint), typing.get_args(hint)
         if origin is typing.Annotated:
-            hint, notes = inside[0], (*notes, *inside[1:])
+            hint, notes = inside[0], {type(note): note for note in inside[1:]} | notes
         elif origin in (typing.Union, types.UnionType) and type(None) in inside:
             left = [part for part in inside if part is not type(None)]
             hint, optional = (left[0] if len(left) == 1 else typing.Union[tuple(left)]), True  # noqa: UP007
@@ -115,11 +120,10 @@ def parts_of(hint: Any) -> tuple[Any, tuple[Any, ...], bool]:
             return hint, notes, optional
 
 
-def _checked(field: str, value: Any, hint: Any) -> Any:
-    kind, notes, optional = parts_of(hint)
+def _checked(field: str, value: Any, kind: Any, noted: dict[type, Any], optional: bool) -> Any:
     if value is None and optional:
         return None
-    noted = {type(note): note for note in notes}
+    origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if Many in noted and Bounds in noted:
         return numbers(field, value, noted[Bounds], noted[Many])
     if Bounds in noted and kind is float:
@@ -127,32 +131,26 @@ def _checked(field: str, value: Any, hint: Any) -> Any:
     if Whole in noted:
         return whole(field, value, noted[Whole])
     if kind is bool:
-        return boolean(field, value)
-    if typing.get_origin(kind) is typing.Literal:
-        return one_of(field, value, typing.get_args(kind))
-    return _checked_object(field, value, kind, noted[What].words if What in noted else None)
-
-
-def _checked_object(field: str, value: Any, kind: Any, what: str | None) -> Any:
-    origin, inside = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (tuple, Sequence) and isinstance(inside[0], type) and dataclasses.is_dataclass(inside[0]):
-        return members(field, value, inside[0], what or f"a {inside[0].__name__}")
-    if isinstance(kind, type) and (what or dataclasses.is_dataclass(kind)):
-        return instance(field, value, kind, what or f"a {kind.__name__}")
+        if not isinstance(value, bool | np.bool_):
+            raise InvalidModel(field, value, "true or false")
+        return bool(value)
+    if origin is typing.Literal:
+        return one_of(field, value, inside)
+    one, check = (inside[0], members) if origin in (tuple, Sequence) else (kind, instance)
+    if isinstance(one, type) and (What in noted or dataclasses.is_dataclass(one)):
+        return check(field, value, one, noted[What].words if What in noted else f"a {one.__name__}")
     return value
 
 
 def number(field: str, value: Any, bounds: Bounds) -> float:
     """Returns value as float; refuses what is out of bounds."""
-    plain = (
-        value.item() if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0) else value
-    )
+    plain = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
+    allowed = f"a number {bounds.range}"
     if isinstance(plain, bool) or not isinstance(plain, (int, float)):
-        raise InvalidModel(field, value, f"a number {bounds.range}", unit=bounds.unit)
+        raise InvalidModel(field, value, allowed, unit=bounds.unit)
     try:
         found = float(plain)
     except OverflowError:
-        allowed = f"a number {bounds.range}"
         raise InvalidModel(field, "a number too large to compute with", allowed, unit=bounds.unit) from None
     if not bounds.hold(found):
         raise InvalidModel(field, value, bounds)
@@ -169,19 +167,10 @@ def numbers(field: str, values: Any, bounds: Bounds, many: Many) -> tuple[float,
 
 def whole(field: str, value: Any, allowed: Whole) -> int:
     """Returns value as int; refuses what is not a whole number within the limits."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise InvalidModel(field, value, str(allowed))
-    found = operator.index(value)
-    if found < allowed.low or (allowed.high is not None and found > allowed.high):
+    found = None if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
+    if found is None or found < allowed.low or (allowed.high is not None and found > allowed.high):
         raise InvalidModel(field, value, str(allowed))
     return found
-
-
-def boolean(field: str, value: Any) -> bool:
-    """Returns value as bool; refuses what is neither true nor false."""
-    if not isinstance(value, bool | np.bool_):
-        raise InvalidModel(field, value, "true or false")
-    return bool(value)
 
 
 def positive(field: str, value: Any, unit: str) -> float:
@@ -197,11 +186,6 @@ def non_negative(field: str, value: Any, unit: str, *, infinite: bool = False) -
 def finite(field: str, value: Any, unit: str) -> float:
     """Returns value as float; refuses NaN and infinity."""
     return number(field, value, real(unit))
-
-
-def within(field: str, value: Any, low: float, high: float, unit: str) -> float:
-    """Returns value as float; refuses what lies outside [low, high]."""
-    return number(field, value, between(low, high, unit))
 
 
 def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:

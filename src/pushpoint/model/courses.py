@@ -1,33 +1,117 @@
-"""Courses for every controller: random pegs, corridors, channels.
+"""Courses for every controller: random pegs, corridors, channels; zones that a course keeps free.
 
 Each function returns a tuple of obstacles for `Environment(obstacles=...)`.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.channels import channel, corridor, sine
-from pushpoint.model.checks import non_negative, positive
+from pushpoint.model.channels import channel as channel, corridor as corridor, sine as sine
+from pushpoint.model.checks import NATURAL, Many, above, check_fields, instance, members, non_negative, numbers, whole
 from pushpoint.model.environment import Peg
-from pushpoint.model.keep_out import Disc, KeepOut, Posture, Rectangle
-
-__all__ = [
-    "CourseFull",
-    "Disc",
-    "Posture",
-    "Rectangle",
-    "channel",
-    "corridor",
-    "random_pegs",
-    "sine",
-]
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.quantities import Angles, Extent, Length, Offset, Point
 
 FEWEST_TRIES, MOST_TRIES = 16, 20_000
 """Places tried at once for a peg, and in all before a course counts as full [-]."""
+
+
+class KeepOut(ABC):
+    """A zone that no peg reaches into."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, type(self).__name__.lower())
+
+    @abstractmethod
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """Distance of points from the zone [m], negative inside, shape (n,)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disc(KeepOut):
+    """A round zone."""
+
+    x: Offset
+    """Centre, x [m]."""
+    y: Offset
+    """Centre, y [m]."""
+    radius: Length
+    """Radius [m]."""
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """From the circle."""
+        return np.asarray(np.hypot(points[:, 0] - self.x, points[:, 1] - self.y) - self.radius)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rectangle(KeepOut):
+    """A rectangle along the axes."""
+
+    x: Point
+    """From and to, along x [m]."""
+    y: Point
+    """From and to, along y [m]."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, (low, high) in (("x", self.x), ("y", self.y)):
+            if not low < high:
+                raise InvalidModel(f"rectangle.{name}", (low, high), "two numbers, the second larger [m]")
+
+    @property
+    def size(self) -> float:
+        """Area [m^2]."""
+        return (self.x[1] - self.x[0]) * (self.y[1] - self.y[0])
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """From the nearest side."""
+        low, high = np.array([self.x, self.y]).T
+        beyond = np.maximum(low - points, points - high)
+        return np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posture(KeepOut):
+    """The room a robot takes up as it stands, and a gap around it."""
+
+    robot: PlanarRobot
+    """The robot."""
+    link_angles: Angles
+    """Angles of all links [rad], tail to head."""
+    position: Point = (0.0, 0.0)
+    """Where the robot's centre of mass is, or that of `link` [m]."""
+    link: int | None = None
+    """The link whose centre of mass `position` places; default: the robot's centre of mass."""
+    gap: Extent = 0.0
+    """Least distance between the surfaces of links and obstacles [m]."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n_links, n_angles = self.robot.n_links, len(self.link_angles)
+        if n_angles != n_links:
+            raise InvalidModel("posture.link_angles", n_angles, f"{n_links} angles for {n_links} links")
+        if self.link is not None and (isinstance(self.link, bool) or self.link not in range(n_links)):
+            raise InvalidModel("posture.link", self.link, f"0 to {n_links - 1} for {n_links} links")
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """From the nearest link."""
+        robot = self.robot
+        along = np.stack((np.cos(self.link_angles), np.sin(self.link_angles)), axis=-1)
+        steps = robot.column("length")[:, None] * along
+        middle = np.cumsum(steps, axis=0) - steps / 2
+        mass = middle + robot.column("mass_offset")[:, None] * along
+        placed = robot.column("mass") @ mass / robot.mass if self.link is None else mass[self.link]
+        half = robot.column("side_length") / 2
+        to_point = points[:, None] - (middle + (np.array(self.position) - placed))
+        reach = np.clip(np.einsum("pkx,kx->pk", to_point, along), -half, half)
+        to_axis = np.linalg.norm(to_point - reach[..., None] * along, axis=-1)
+        return np.asarray((to_axis - robot.column("radius")).min(axis=1) - self.gap)
 
 
 class CourseFull(InvalidModel):
@@ -69,12 +153,13 @@ def random_pegs(
     Raises:
         CourseFull: There is no room for all; says how many were placed.
     """
-    if not isinstance(area, Rectangle):
-        raise InvalidModel("random_pegs: area", area, "a Rectangle(x=(from, to), y=(from, to)) [m]")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InvalidModel("random_pegs: seed", seed, "a whole number >= 0")
-    low, high = _radii(radius)
-    zones = _zones(keep_out)
+    instance("random_pegs: area", area, Rectangle, "a Rectangle(x=(from, to), y=(from, to)) [m]")
+    whole("random_pegs: seed", seed, NATURAL)
+    low, high = numbers("random_pegs: radius", radius, above(0, "m"), Many(2, "two numbers, smallest and largest"))
+    if low > high:
+        raise InvalidModel("random_pegs: radius", radius, "smallest first, then largest [m]")
+    given = (keep_out,) if isinstance(keep_out, KeepOut) else keep_out
+    zones = members("random_pegs: keep_out", given, KeepOut, "a Disc, a Rectangle or a Posture")
     clearance = non_negative("random_pegs: clearance", clearance, "m")
     wanted = round(non_negative("random_pegs: density", density, "1/m^2") * area.size)
     random = np.random.default_rng(seed)
@@ -86,35 +171,11 @@ def random_pegs(
         if center is None:
             raise CourseFull(density, k, wanted)
         centers[k] = center
+    order = np.argsort(centers[:, 0])
     return tuple(
-        Peg(
-            x=float(centers[k, 0]),
-            y=float(centers[k, 1]),
-            radius=float(radii[k]),
-            friction=friction,
-            restitution=restitution,
-        )
-        for k in np.argsort(centers[:, 0])
+        Peg(x=x, y=y, radius=radius, friction=friction, restitution=restitution)
+        for (x, y), radius in zip(centers[order].tolist(), radii[order].tolist(), strict=True)
     )
-
-
-def _radii(radius: tuple[float, float]) -> tuple[float, float]:
-    try:
-        low, high = radius
-    except (TypeError, ValueError):
-        raise InvalidModel("random_pegs: radius", radius, "two numbers, smallest and largest [m]") from None
-    low, high = positive("random_pegs: radius[0]", low, "m"), positive("random_pegs: radius[1]", high, "m")
-    if low > high:
-        raise InvalidModel("random_pegs: radius", radius, "smallest first, then largest [m]")
-    return low, high
-
-
-def _zones(keep_out: KeepOut | Sequence[KeepOut]) -> tuple[KeepOut, ...]:
-    zones = (keep_out,) if isinstance(keep_out, KeepOut) else tuple(keep_out)
-    for k, zone in enumerate(zones):
-        if not isinstance(zone, KeepOut):
-            raise InvalidModel(f"random_pegs: keep_out[{k}]", zone, "a Disc, a Rectangle or a Posture")
-    return zones
 
 
 def _free_place(

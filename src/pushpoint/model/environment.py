@@ -10,9 +10,8 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import What, at_least, between, check_fields, instance, members, store
 from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.kinds import register
-from pushpoint.model.obstacle import Hull, Obstacle, Solid
+from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_outline, refuse_hollow
 from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
-from pushpoint.model.shapes import Outline, checked_outline, refuse_hollow
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
@@ -67,11 +66,9 @@ class Ground:
     """Shape of the ground where it is not a plane."""
 
     def __post_init__(self) -> None:
-        laws = self.friction
-        if not isinstance(laws, FrictionLaw):
-            laws = members("ground.friction", laws, FrictionLaw, A_LAW)
+        if not isinstance(self.friction, FrictionLaw):
+            store(self, friction=members("ground.friction", self.friction, FrictionLaw, A_LAW))
         check_fields(self, "ground")
-        store(self, friction=laws)
         if self.heights is not None and self.slope:
             raise InvalidModel("ground.slope", self.slope, "0 where the ground has heights")
 
@@ -95,13 +92,6 @@ class Peg(Obstacle):
     """Centre, y [m]."""
     radius: Length
     """Radius [m]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between peg and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "peg")
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
@@ -125,13 +115,9 @@ class Wall(Obstacle):
     """The other end [m]."""
     thickness: Length = 0.01
     """Thickness [m]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between wall and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
-        check_fields(self, "wall")
+        super().__post_init__()
         if self.start == self.end:
             raise InvalidModel("wall.end", self.end, "another point than {start}", others={"start": None})
 
@@ -152,17 +138,13 @@ class Polygon(Obstacle):
 
     vertices: Outline
     """Corners [m], in order."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between polygon and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
 
     def __post_init__(self) -> None:
         vertices = checked_outline("polygon.vertices", self.vertices)
         refuse_hollow("polygon.vertices", vertices)
         if len(vertices) > MOST_CORNERS:
             raise InvalidModel("polygon.vertices", len(vertices), f"at most {MOST_CORNERS} corners")
-        check_fields(self, "polygon")
+        super().__post_init__()
         store(self, vertices=vertices)
 
     @property

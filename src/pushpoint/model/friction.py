@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, above, at_least, check_fields, instance
+from pushpoint.model.checks import Many, What, above, at_least, check_fields, store
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Coefficient
+
+CONSTANT = "a friction law with constant coefficients"
 
 
 @family_base
@@ -25,40 +27,26 @@ class FrictionLaw:
     "viscous" (force per speed, no set) and "none".
     """
 
-    @property
-    def kind(self) -> str:
-        """Its set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
-        return "cone"
+    kind: str = "cone"
+    """Its set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
+    flow: str = "associated"
+    """Flow rule of a cone: "associated" or "directional"."""
+    varies: bool = False
+    """Whether the coefficients change with the three factors below, see `Varying`; for spatial robots."""
+    stick_ratio: float = 1.0
+    """Coefficients at standstill over those at high speed [-]."""
+    stribeck_speed: float = 1.0
+    """Slip speed at which most of the surplus is gone [m/s]."""
+    around: Sequence[float] = (1.0,)
+    """Multipliers around the link [-]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "friction")
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """For sliding forward, backward and across [-]; of a viscous law [N s/m]."""
         raise NotImplementedError(f"{type(self).__qualname__} does not give its coefficients")
-
-    @property
-    def flow(self) -> str:
-        """Flow rule of a cone: "associated" or "directional"."""
-        return "associated"
-
-    @property
-    def varies(self) -> bool:
-        """Whether the coefficients change with the three factors below; for spatial robots."""
-        return False
-
-    @property
-    def stick_ratio(self) -> float:
-        """Coefficients at standstill over those at high speed [-]."""
-        return 1.0
-
-    @property
-    def stribeck_speed(self) -> float:
-        """Slip speed at which most of the surplus is gone [m/s]."""
-        return 1.0
-
-    @property
-    def around(self) -> Sequence[float]:
-        """Multipliers around the link, see `Varying` [-]."""
-        return (1.0,)
 
 
 @register("frictionless")
@@ -78,34 +66,32 @@ class Isotropic(FrictionLaw):
     coefficient: Coefficient
     """Friction coefficient, every direction [-]."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """The same in every direction [-]."""
         return (self.coefficient,) * 3
 
 
-@register("elliptic")
 @dataclass(frozen=True, kw_only=True)
-class Elliptic(FrictionLaw):
-    """Coulomb friction in an ellipse, Transeth2008a (52)."""
-
+class _TwoCoefficients(FrictionLaw):
     along: Coefficient
     """Friction coefficient along the link [-]."""
     across: Coefficient
     """Friction coefficient across the link [-]."""
-    flow: Literal["associated", "directional"] = "associated"
-    """Flow rule: "associated" or "directional"."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [-]."""
+        """Forward, backward and across [-]; of a viscous law [N s/m]."""
         return (self.along, self.along, self.across)
+
+
+@register("elliptic")
+@dataclass(frozen=True, kw_only=True)
+class Elliptic(_TwoCoefficients):
+    """Coulomb friction in an ellipse, Transeth2008a (52)."""
+
+    flow: Literal["associated", "directional"] = "associated"
+    """Flow rule: "associated" or "directional"."""
 
 
 @register("skin")
@@ -122,9 +108,6 @@ class Skin(FrictionLaw):
     flow: Literal["associated", "directional"] = "associated"
     """Flow rule: "associated" or "directional"."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """Forward, backward and across [-]."""
@@ -133,28 +116,15 @@ class Skin(FrictionLaw):
 
 @register("rectangular")
 @dataclass(frozen=True, kw_only=True)
-class Rectangular(FrictionLaw):
+class Rectangular(_TwoCoefficients):
     """Two independent sign functions, as papers that Transeth2008a (V-B.2) argues against use them."""
 
-    along: Coefficient
-    """Friction coefficient along the link [-]."""
-    across: Coefficient
-    """Friction coefficient across the link [-]."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     kind = "rectangle"
-
-    @property
-    def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [-]."""
-        return (self.along, self.along, self.across)
 
 
 @register("viscous")
 @dataclass(frozen=True, kw_only=True)
-class Viscous(FrictionLaw):
+class Viscous(_TwoCoefficients):
     """Force proportional to velocity; it never sticks."""
 
     along: Annotated[float, at_least(0, "N s/m")]
@@ -162,15 +132,7 @@ class Viscous(FrictionLaw):
     across: Annotated[float, at_least(0, "N s/m")]
     """Force per speed across the link, for the whole link [N s/m]."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "friction")
-
     kind = "viscous"
-
-    @property
-    def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [N s/m]."""
-        return (self.along, self.along, self.across)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +143,7 @@ class Varying(FrictionLaw):
     of the time step, and by what `around` says of the side that touches.
     """
 
-    law: FrictionLaw
+    law: Annotated[FrictionLaw, What(CONSTANT)]
     """The law as it is at high speed, on a side where `around` is 1."""
     stick_ratio: Coefficient = 1.0
     """Coefficients at standstill over those at high speed [-]: the Stribeck effect."""
@@ -190,27 +152,17 @@ class Varying(FrictionLaw):
     around: Annotated[Sequence[float], at_least(0, "-"), Many(None, "a list of multipliers")] = (1.0,)
     """Multipliers around the link, evenly spaced, linear in between [-]: the underside first, then toward its left."""
 
-    def __post_init__(self) -> None:
-        what = "a friction law with constant coefficients"
-        if instance("friction.law", self.law, FrictionLaw, what).varies:
-            raise InvalidModel("friction.law", self.law, what)
-        check_fields(self, "friction")
-        if not self.around:
-            raise InvalidModel("friction.around", self.around, "at least one multiplier")
-
     varies = True
 
-    @property
-    def kind(self) -> str:
-        """That of the law it varies."""
-        return self.law.kind
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        store(self, kind=self.law.kind, flow=self.law.flow)
+        if self.law.varies:
+            raise InvalidModel("friction.law", self.law, CONSTANT)
+        if not self.around:
+            raise InvalidModel("friction.around", self.around, "at least one multiplier")
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
         """Those of the law it varies."""
         return self.law.coefficients
-
-    @property
-    def flow(self) -> str:
-        """That of the law it varies."""
-        return self.law.flow

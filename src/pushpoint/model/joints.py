@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from pushpoint.model.checks import check_fields
 from pushpoint.model.kinds import family_base, register
@@ -52,15 +52,16 @@ class Hinge(NamedTuple):
 class Joint:
     """What joins two links; a kind of joint says which hinges it has, at most two."""
 
+    axis_distance: float = 0.0
+    """Distance from the first axis forward to the second [m]; 0 where there is one."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "joint")
+
     @property
     def hinges(self) -> tuple[Hinge, ...]:
         """Its hinges from tail to head: each turns what lies in front of it."""
         raise NotImplementedError(f"{type(self).__qualname__} does not list its hinges")
-
-    @property
-    def axis_distance(self) -> float:
-        """Distance from the first axis forward to the second [m]; 0 where there is one."""
-        return 0.0
 
 
 @register("cardan")
@@ -75,44 +76,34 @@ class Cardan(Joint):
     axis_distance: Extent = 0.0
     """Distance from the pitch axis forward to the yaw axis [m]."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "joint")
-
     @property
     def hinges(self) -> tuple[Hinge, ...]:
         """Pitch, then yaw."""
         return (Hinge(LEFT, self.pitch), Hinge(UP, self.yaw))
 
 
-@register("yaw")
 @dataclass(frozen=True)
-class Yaw(Joint):
-    """One vertical axis."""
-
+class _OneHinge(Joint):
     motor: Motor = FREE
     """What turns it."""
 
-    def __post_init__(self) -> None:
-        check_fields(self, "joint")
+    _direction: ClassVar[Direction]
 
     @property
     def hinges(self) -> tuple[Hinge, ...]:
-        """The vertical one."""
-        return (Hinge(UP, self.motor),)
+        """The one."""
+        return (Hinge(self._direction, self.motor),)
+
+
+@register("yaw")
+class Yaw(_OneHinge):
+    """One vertical axis."""
+
+    _direction = UP
 
 
 @register("pitch")
-@dataclass(frozen=True)
-class Pitch(Joint):
+class Pitch(_OneHinge):
     """One horizontal axis, across the links."""
 
-    motor: Motor = FREE
-    """What turns it."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "joint")
-
-    @property
-    def hinges(self) -> tuple[Hinge, ...]:
-        """The one across."""
-        return (Hinge(LEFT, self.motor),)
+    _direction = LEFT

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from pushpoint.errors import Bounds, InvalidModel
-from pushpoint.model.checks import any_number, at_least, check_fields
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import above, any_number, at_least, check_fields
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,8 +20,12 @@ class Motor:
     """Torque per error of the joint rate, K_D [N m s / rad]."""
     torque_limit: Annotated[float, at_least(0, "N m", infinite=True)] = math.inf
     """Largest torque, either way [N m]; with a speed limit, the torque at standstill."""
-    speed_limit: Annotated[float, at_least(0, "rad/s", infinite=True)] = math.inf
-    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s]."""
+    speed_limit: Annotated[float, above(0, "rad/s", infinite=True)] = math.inf
+    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s].
+
+    The line goes on either way, to twice `torque_limit` and no farther: against the motion a motor has more torque than
+    at standstill, and faster than this rate it brakes, whatever is asked.
+    """
     backlash: Annotated[float, at_least(0, "rad")] = 0.0
     """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""
     lower: Annotated[float, any_number("rad")] = -math.inf
@@ -31,10 +35,6 @@ class Motor:
 
     def __post_init__(self) -> None:
         check_fields(self, "motor")
-        if self.speed_limit == 0.0:
-            raise InvalidModel(
-                "motor.speed_limit", self.speed_limit, Bounds("rad/s", low=0.0, above=True, infinite=True)
-            )
         if math.isfinite(self.speed_limit) and not math.isfinite(self.torque_limit):
             raise InvalidModel("motor.torque_limit", self.torque_limit, "finite if there is a speed limit [N m]")
         if not self.lower < self.upper:

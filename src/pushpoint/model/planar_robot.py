@@ -1,11 +1,10 @@
-"""The robot: a chain of links joined by motors. Frozen, SI, checked at birth."""
+"""The robot in the plane, and what it has in common with one in space. Frozen, SI, checked at birth."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from pushpoint.model.joints import UP, Axis
 from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.quantities import Extent, Length, Offset
 
-FEWEST_LINKS = 2
-MOST_LINKS = 500
+FEWEST_LINKS, MOST_LINKS = 2, 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +61,62 @@ class PlanarLink:
             raise InvalidModel("link.supports: sum of shares", total, "1 [-]")
 
 
+def check_count(field: str, n_links: int, fewest: int) -> None:
+    """Refuses a number of links that no robot of a kind has."""
+    if not fewest <= n_links <= MOST_LINKS:
+        raise InvalidModel(f"robot.{field}", n_links, f"{fewest} to {MOST_LINKS} links")
+
+
+def one_per_joint(field: str, given: Any, kind: type, what: str, n_links: int) -> tuple[Any, ...]:
+    """What stands between any two links, from tail to head, where a single one stands for all."""
+    joints = n_links - 1
+    found = members(f"robot.{field}", (given,) * joints if isinstance(given, kind) else given, kind, what)
+    if len(found) != joints:
+        raise InvalidModel(f"robot.{field}", len(found), f"{joints} {field} for {n_links} links, or one for all")
+    return found
+
+
+class Chain:
+    """What robots in the plane and in space have in common: links, from tail to head, and motors between them."""
+
+    links: tuple[Any, ...]
+
+    @property
+    def motors(self) -> Any:
+        """The motors of all axes, from tail to head."""
+        raise NotImplementedError
+
+    @property
+    def n_links(self) -> int:
+        """Number of links [-]."""
+        return len(self.links)
+
+    @property
+    def n_joints(self) -> int:
+        """Number of actuated axes [-]: a cardan joint counts twice."""
+        return len(self.motors)
+
+    @property
+    def mass(self) -> float:
+        """Mass of the whole robot [kg]."""
+        return float(sum(link.mass for link in self.links))
+
+    @property
+    def length(self) -> float:
+        """From the tail's rear end to the head's front end when it is straight [m]."""
+        return float(sum(link.length for link in self.links))
+
+    def column(self, field: str) -> np.ndarray:
+        """One field of every link as an array, shape (n_links,) or (n_links, 3)."""
+        return np.array([getattr(link, field) for link in self.links], dtype=float)
+
+    def motor_column(self, field: str) -> np.ndarray:
+        """One field of the motor of every axis as an array, shape (n_joints,)."""
+        return np.array([getattr(motor, field) for motor in self.motors], dtype=float)
+
+
 @dataclass(frozen=True, kw_only=True)
-class PlanarRobot:
+class PlanarRobot(Chain):
     """A chain of links; link 0 is the tail, the last link the head."""
 
     links: tuple[PlanarLink, ...]
@@ -77,15 +129,9 @@ class PlanarRobot:
     """Where the figures come from."""
 
     def __post_init__(self) -> None:
-        links = members("robot.links", self.links, PlanarLink, "a PlanarLink")
-        if not FEWEST_LINKS <= len(links) <= MOST_LINKS:
-            raise InvalidModel("robot.links", len(links), f"{FEWEST_LINKS} to {MOST_LINKS} links")
-        joints = len(links) - 1
-        motors: tuple[Motor, ...] = (self.motors,) * joints if isinstance(self.motors, Motor) else self.motors
-        motors = members("robot.motors", motors, Motor, "a Motor")
-        if len(motors) != joints:
-            raise InvalidModel("robot.motors", len(motors), f"{joints} motors for {len(links)} links, or one for all")
-        store(self, links=links, motors=motors)
+        check_fields(self, "robot")
+        check_count("links", self.n_links, FEWEST_LINKS)
+        store(self, motors=one_per_joint("motors", self.motors, Motor, "a Motor", self.n_links))
 
     @staticmethod
     def uniform(
@@ -93,41 +139,11 @@ class PlanarRobot:
     ) -> PlanarRobot:
         """A robot of n_links equal links and motors."""
         whole("robot.n_links", n_links, Whole(0, None, f"a whole number, {FEWEST_LINKS} to {MOST_LINKS}"))
-        if not FEWEST_LINKS <= n_links <= MOST_LINKS:
-            raise InvalidModel("robot.n_links", n_links, f"{FEWEST_LINKS} to {MOST_LINKS} links")
+        check_count("n_links", n_links, FEWEST_LINKS)
         instance("robot.link", link, PlanarLink, "a PlanarLink")
-        return PlanarRobot(links=(link,) * n_links, motors=motor or Motor(), name=name, source=source)
-
-    @property
-    def n_links(self) -> int:
-        """Number of links [-]."""
-        return len(self.links)
-
-    @property
-    def n_joints(self) -> int:
-        """Number of joints [-]."""
-        return len(self.links) - 1
+        return PlanarRobot(links=(link,) * n_links, motors=motor or FREE, name=name, source=source)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
         """What its joints turn about, from tail to head: yaw, all of them."""
         return tuple(Axis(k, UP) for k in range(self.n_joints))
-
-    @property
-    def mass(self) -> float:
-        """Mass of the whole robot [kg]."""
-        return float(sum(link.mass for link in self.links))
-
-    @property
-    def length(self) -> float:
-        """Sum of the links' lengths [m]."""
-        return float(sum(link.length for link in self.links))
-
-    def column(self, field: str) -> np.ndarray:
-        """One field of every link as an array, shape (n_links,)."""
-        return np.array([getattr(link, field) for link in self.links], dtype=float)
-
-    def motor_column(self, field: str) -> np.ndarray:
-        """One field of every motor as an array, shape (n_joints,)."""
-        motors: Sequence[Motor] = self.motors  # type: ignore[assignment]
-        return np.array([getattr(motor, field) for motor in motors], dtype=float)

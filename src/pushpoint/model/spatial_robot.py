@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
-
-import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
-from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.planar_robot import MOST_LINKS, Chain, PlanarRobot, check_count, one_per_joint
 from pushpoint.model.quantities import Coefficient, Extent, Length, Offset
 
 FEWEST_SPATIAL_LINKS = 1
-MOST_SPATIAL_LINKS = 500
 FREE_CARDAN = Cardan()
 A_JOINT = "a Cardan, Yaw or Pitch"
 
@@ -76,13 +74,12 @@ class SpatialLink:
             return tuple(ContactSphere((x, 0.0, 0.0), self.radius) for x in (-half, half))
         corner = float(self.corner_radius or 0.0)
         aside = self.radius - corner
-        return tuple(
-            ContactSphere((x, y, z), corner) for x in (-half, half) for y in (-aside, aside) for z in (-aside, aside)
-        )
+        places = itertools.product((-half, half), (-aside, aside), (-aside, aside))
+        return tuple(ContactSphere(place, corner) for place in places)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpatialRobot:
+class SpatialRobot(Chain):
     """A chain of links in space; link 0 is the tail, the last link the head."""
 
     links: tuple[SpatialLink, ...]
@@ -100,38 +97,31 @@ class SpatialRobot:
 
     def __post_init__(self) -> None:
         check_fields(self, "robot")
-        links = self.links
-        if not FEWEST_SPATIAL_LINKS <= len(links) <= MOST_SPATIAL_LINKS:
-            raise InvalidModel("robot.links", len(links), f"{FEWEST_SPATIAL_LINKS} to {MOST_SPATIAL_LINKS} links")
-        gaps = len(links) - 1
-        joints = (self.joints,) * gaps if isinstance(self.joints, Joint) else self.joints
-        joints = members("robot.joints", joints, Joint, A_JOINT)
-        if len(joints) != gaps:
-            raise InvalidModel("robot.joints", len(joints), f"{gaps} joints for {len(links)} links, or one for all")
-        for k, joint in enumerate(joints):
-            if joint.axis_distance >= links[k].length:
-                allowed = f"shorter than the link behind it, {links[k].length} [m]"
+        check_count("links", self.n_links, FEWEST_SPATIAL_LINKS)
+        joints = one_per_joint("joints", self.joints, Joint, A_JOINT, self.n_links)
+        for k, (joint, link) in enumerate(zip(joints, self.links, strict=False)):
+            if joint.axis_distance >= link.length:
+                allowed = f"shorter than the link behind it, {link.length} [m]"
                 raise InvalidModel(f"robot.joints[{k}].axis_distance", joint.axis_distance, allowed)
         store(self, joints=joints)
 
     @staticmethod
     def uniform(
-        n_links: int, link: SpatialLink, joints: Joint | Sequence[Joint], *, name: str = "robot", source: str = ""
+        n_links: int,
+        link: SpatialLink,
+        joints: Joint | Sequence[Joint] = FREE_CARDAN,
+        *,
+        name: str = "robot",
+        source: str = "",
     ) -> SpatialRobot:
         """A robot of n_links equal links; a sequence of joints is repeated along it: (Yaw(m), Pitch(m)) alternates."""
-        whole("robot.n_links", n_links, Whole(FEWEST_SPATIAL_LINKS, MOST_SPATIAL_LINKS))
+        whole("robot.n_links", n_links, Whole(FEWEST_SPATIAL_LINKS, MOST_LINKS))
         instance("robot.link", link, SpatialLink, "a SpatialLink")
-        single = isinstance(joints, Joint)
-        pattern = members("robot.joints", (joints,) if single else joints, Joint, A_JOINT)
+        pattern = members("robot.joints", (joints,) if isinstance(joints, Joint) else joints, Joint, A_JOINT)
         if not pattern:
             raise InvalidModel("robot.joints", pattern, "at least one joint")
-        chain = tuple(pattern[k % len(pattern)] for k in range(n_links - 1))
+        chain = tuple(itertools.islice(itertools.cycle(pattern), n_links - 1))
         return SpatialRobot(links=(link,) * n_links, joints=chain, name=name, source=source)
-
-    @property
-    def n_links(self) -> int:
-        """Number of links [-]."""
-        return len(self.links)
 
     @property
     def chain(self) -> tuple[Joint, ...]:
@@ -149,27 +139,9 @@ class SpatialRobot:
         return tuple(hinge.motor for joint in self.chain for hinge in joint.hinges)
 
     @property
-    def n_joints(self) -> int:
-        """Number of actuated axes [-]: a cardan joint counts twice."""
-        return len(self.motors)
-
-    @property
-    def mass(self) -> float:
-        """Mass of the whole robot [kg]."""
-        return float(sum(link.mass for link in self.links))
-
-    @property
     def length(self) -> float:
         """From the tail's rear end to the head's front end when it is straight [m]."""
-        return float(sum(link.length for link in self.links) + sum(joint.axis_distance for joint in self.chain))
-
-    def column(self, field: str) -> np.ndarray:
-        """One field of every link as an array, shape (n_links,) or (n_links, 3)."""
-        return np.array([getattr(link, field) for link in self.links], dtype=float)
-
-    def motor_column(self, field: str) -> np.ndarray:
-        """One field of the motor of every axis as an array, shape (n_joints,)."""
-        return np.array([getattr(motor, field) for motor in self.motors], dtype=float)
+        return super().length + float(sum(joint.axis_distance for joint in self.chain))
 
 
 AnyRobot = PlanarRobot | SpatialRobot

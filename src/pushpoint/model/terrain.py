@@ -13,7 +13,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, store
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Obstacle, Solid
-from pushpoint.model.quantities import Angle, Coefficient, Length, Place, Point, Share
+from pushpoint.model.quantities import Angle, Length, Place, Point
 
 MOST_STEPS = 1000
 
@@ -33,13 +33,6 @@ class Box(Obstacle):
     """Tilt about its y axis [rad]."""
     roll: Angle = 0.0
     """Tilt about its x axis [rad]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between box and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "box")
 
     @property
     def rotation(self) -> np.ndarray:
@@ -79,34 +72,19 @@ class Stairs(Obstacle):
     """Width of the stairs [m]."""
     landing: Length = 1.0
     """Depth of the top step [m]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between stairs and link [-]."""
-    restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "stairs")
 
     @property
     def boxes(self) -> tuple[Box, ...]:
         """The steps, lowest first; each ends where the next one begins."""
-        made = []
-        for k in range(self.steps):
-            depth = self.landing if k == self.steps - 1 else self.run
-            height = (k + 1) * self.rise
-            ahead = k * self.run + depth / 2
-            x = self.foot[0] + ahead * math.cos(self.heading)
-            y = self.foot[1] + ahead * math.sin(self.heading)
-            made.append(
-                Box(
-                    center=(x, y, height / 2),
-                    size=(depth, self.width, height),
-                    yaw=self.heading,
-                    friction=self.friction,
-                    restitution=self.restitution,
-                )
-            )
-        return tuple(made)
+        return tuple(self._step(k) for k in range(self.steps))
+
+    def _step(self, k: int) -> Box:
+        depth = self.landing if k == self.steps - 1 else self.run
+        height, ahead = (k + 1) * self.rise, k * self.run + depth / 2
+        x = self.foot[0] + ahead * math.cos(self.heading)
+        y = self.foot[1] + ahead * math.sin(self.heading)
+        center, size = (x, y, height / 2), (depth, self.width, height)
+        return Box(center=center, size=size, yaw=self.heading, friction=self.friction, restitution=self.restitution)
 
     @property
     def solids(self) -> tuple[Solid, ...]:
@@ -116,7 +94,10 @@ class Stairs(Obstacle):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HeightField:
-    """Heights of the ground on a square grid, bilinear in between; beyond its rim the last heights go on."""
+    """Heights of the ground on a square grid, bilinear in between; beyond its rim the last heights go on, level.
+
+    A place outside is as high as the nearest place of the field: there is no edge to fall off, and no wall.
+    """
 
     heights: np.ndarray
     """Heights [m], shape (columns, rows): heights[i, j] stands at origin + spacing (i, j)."""
@@ -132,7 +113,7 @@ class HeightField:
             raise InvalidModel("height_field.heights", "rows of different lengths", "equally long rows [m]") from None
         if given.dtype.kind not in "fiu":
             raise InvalidModel("height_field.heights", f"an array of {given.dtype}", "an array of numbers [m]")
-        heights = np.array(given, dtype=float)
+        heights = given.astype(float)
         if heights.ndim != 2 or min(heights.shape) < 2:
             raise InvalidModel("height_field.heights", heights.shape, "of shape (columns, rows), both 2 or more")
         if not np.isfinite(heights).all():

@@ -29,42 +29,17 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 """A hyphen that stands for a minus sign."""
 POWER = re.compile(r"(\d+(?:\.\d+)?)e([+-]?\d+)")
-CLAIM_UNITS = {
-    "cm_per_s": "cm/s",
-    "m_per_s": "m/s",
-    "ms_per_s": "ms/s",
-    "kg_m2": "kg m²",
-    "percent": "%",
-    "1e_12": "· 10⁻¹²",
-    "deg": "°",
-    "rad": "rad",
-    "Nm": "N m",
-    "mm": "mm",
-    "cm": "cm",
-    "ms": "ms",
-    "N": "N",
-    "m": "m",
-    "s": "s",
-}
+ODD_UNITS = {"percent": "%", "1e_12": "· 10⁻¹²", "deg": "°", "Nm": "N m", "1": ""}
+
+
+def _written(units: str) -> dict[str, str]:
+    plain = {unit: unit.replace("_per_", "/").replace("_", " ").replace("2", "²") for unit in units.split()}
+    return {unit: ODD_UNITS.get(unit, words) for unit, words in plain.items()}
+
+
+CLAIM_UNITS = _written("cm_per_s m_per_s ms_per_s kg_m2 percent 1e_12 deg rad Nm mm cm ms N m s")
 """How the units at the end of a measured value's name are written; longer ones first."""
-CHECK_UNITS = {
-    "kg_m2_per_s": "kg m²/s",
-    "kg_m_per_s": "kg m/s",
-    "rad_per_s2": "rad/s²",
-    "rad_per_s": "rad/s",
-    "m_per_s2": "m/s²",
-    "m_per_s": "m/s",
-    "N_m": "N m",
-    "N_s": "N s",
-    "rad": "rad",
-    "deg": "°",
-    "kg": "kg",
-    "N": "N",
-    "J": "J",
-    "m": "m",
-    "s": "s",
-    "1": "",
-}
+CHECK_UNITS = _written("kg_m2_per_s kg_m_per_s rad_per_s2 rad_per_s m_per_s2 m_per_s N_m N_s rad deg kg N J m s 1")
 """The same for the numbers behind a check, where what has no unit ends in 1."""
 
 
@@ -135,11 +110,7 @@ def write_page(page: str, path: str | os.PathLike[str]) -> Path:
 
 def write_bytes(path: Path, content: bytes) -> Path:
     """Writes a file, whole or not at all."""
-
-    def write(place: Path) -> None:
-        place.write_bytes(content)
-
-    return write_atomically(path, write)
+    return write_atomically(path, lambda place: place.write_bytes(content))
 
 
 def figure_png(figure: Figure) -> bytes:

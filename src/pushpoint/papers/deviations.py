@@ -23,6 +23,7 @@ from pushpoint.errors import BadFile
 from pushpoint.papers import PAPERS
 
 KINDS = ("erratum", "left open", "computed differently", "how it is measured", "outcome", "beyond the paper")
+ENTRY = re.compile(r"^### (.*)\n?((?:> .*\n?)*)", re.MULTILINE)
 SUMMARY = re.compile(rf"\*\*({'|'.join(KINDS)})\*\*(?: \(([A-Z]+\d+(?:, [A-Z]+\d+)*)\))?: (.+\.)")
 
 
@@ -56,17 +57,10 @@ def deviations_text(paper: str) -> str:
 def read_deviations(paper: str, text: str) -> tuple[Deviation, ...]:
     """The entries of a text, in its order."""
     found: dict[str, Deviation] = {}
-    lines = text.splitlines()
-    for k, line in enumerate(lines):
-        if not line.startswith("### "):
-            continue
-        number, quoted = line.removeprefix("### "), []
-        for after in lines[k + 1 :]:
-            if not after.startswith("> "):
-                break
-            quoted.append(after.removeprefix("> ").strip())
-        summary = SUMMARY.fullmatch(" ".join(quoted))
-        where = f"papers/{paper}/deviations.md, line {k + 1}"
+    for entry in ENTRY.finditer(text):
+        number, quoted = entry.groups()
+        summary = SUMMARY.fullmatch(" ".join(line.removeprefix("> ").strip() for line in quoted.splitlines()))
+        where = f"papers/{paper}/deviations.md, line {1 + text[: entry.start()].count(chr(10))}"
         if not re.fullmatch(r"D[1-9]\d*", number) or number in found:
             raise BadFile(where, f"'{number}' must be a number such as D1 that is not taken")
         if summary is None:
@@ -86,13 +80,13 @@ def deviations_page() -> str:
 def _contents(text: str) -> list[str]:
     """The paper and its sections as a list of links, with the numbers that stand there."""
     entries: list[tuple[str, str, list[int]]] = []
-    for line in re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL).splitlines():
-        level, _, title = line.partition(" ")
-        if level in ("#", "##"):
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for level, title in re.findall(r"^(#{1,3}) (.*)$", plain, flags=re.MULTILINE):
+        if level != "###":
             entries.append((level, title, []))
-        elif level == "###":
-            for _, _, numbers in (entries[0], entries[-1]):
-                numbers.append(int(title.removeprefix("D")))
+            continue
+        for _, _, numbers in (entries[0], entries[-1]):
+            numbers.append(int(title.removeprefix("D")))
     listed = []
     for level, title, numbers in entries:
         anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import VerticalWave
+from pushpoint.gaits import VerticalWave
 from pushpoint.model.catalogue import aiko, aiko_planar
+from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import Cardan
-from pushpoint.model.keep_out import Disc, Rectangle
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, Stairs
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, MIDDLE_AT, MIDDLE_LINK, gait, large_pegs
 from pushpoint.papers.transeth2008b.scenarios import ROLLING, sidewinder
-from pushpoint.papers.writing import described, listed
+from pushpoint.papers.writing import described, experiment, listed
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.world import World
 
@@ -77,7 +77,7 @@ def plan() -> PegPlan:
 
 def planned_path() -> Scenario:
     """A robot finds its way through a random field of pegs beforehand, then pushes itself along it to the goal."""
-    from pushpoint.control.force_mapping_controller import ForceMappingController
+    from pushpoint.control.rails import ForceMappingController
 
     robot, path = fifteen_links(), plan().path
     controller = ForceMappingController(path=path, speed=SPEED)
@@ -106,70 +106,51 @@ def upright_aiko_planar() -> SpatialRobot:
     """
     flat = aiko_planar()
     link, motor = flat.links[0], flat.motors[0]  # type: ignore[index]
+    inertia = (link.mass * link.radius**2 / 2, link.inertia, link.inertia)
+    upright = SpatialLink(
+        length=link.length, mass=link.mass, inertia=inertia, radius=link.radius, side_length=link.side_length
+    )
     return SpatialRobot.uniform(
         flat.n_links,
-        SpatialLink(
-            length=link.length,
-            mass=link.mass,
-            inertia=(link.mass * link.radius**2 / 2, link.inertia, link.inertia),
-            radius=link.radius,
-            side_length=link.side_length,
-        ),
+        upright,
         Cardan(yaw=motor, pitch=motor),
         name="aiko-planar-in-space",
         source="Transeth2008a, VIII-A; ours: inertia of a uniform cylinder about the axis, the same servo for pitch",
     )
 
 
-def obstacle_aided() -> Scenario:
+def rolling_ground(friction: float) -> Ground:
+    """Ground with the rolling friction that spatial robots have everywhere."""
+    return Ground(friction=Isotropic(friction), rolling=ROLLING)
+
+
+@experiment("Transeth2008a, VIII-D.2, in space", paper="spatial", duration=10.0)
+def obstacle_aided() -> World:
     """The seven obstacles of Transeth2008a in space: a robot that could lift itself passes them as in the plane."""
-    return Scenario(
-        **described(obstacle_aided, "spatial"),
-        source="Transeth2008a, VIII-D.2, in space",
-        worlds=World(
-            upright_aiko_planar(),
-            Environment(ground=Ground(friction=Isotropic(FRICTION), rolling=ROLLING), obstacles=large_pegs()),
-            gait(),
-            SpatialStart(link=MIDDLE_LINK, position=MIDDLE_AT),
-        ),
-        duration=10.0,
-    )
+    course = Environment(ground=rolling_ground(FRICTION), obstacles=large_pegs())
+    return World(upright_aiko_planar(), course, gait(), SpatialStart(link=MIDDLE_LINK, position=MIDDLE_AT))
 
 
-def on_stairs(friction: float) -> Scenario:
-    """A straight robot let fall on a flight of stairs, its tail above the floor; it holds itself straight.
+@experiment("Transeth2008b, IX: stairs as further work", paper="spatial", duration=4.0)
+def stairs_rest(friction: float = STAIR_FRICTION) -> World:
+    """A robot let fall on a flight of stairs comes to rest on the noses of the steps and stays.
 
-    It touches the noses of the steps, whose line rises by atan(rise / run): like a body on an incline of that angle it
-    rests if the friction exceeds rise / run.
+    It holds itself straight, its tail above the floor. It touches the noses of the steps, whose line rises by
+    atan(rise / run): like a body on an incline of that angle it rests if the friction exceeds rise / run.
     """
     robot = aiko()
     slope = atan2(RISE, RUN)
     # Its middle is above the second step: the tail hangs over the floor, the head over the fourth step.
     middle = 0.33
     height = RISE + middle * RISE / RUN + (robot.links[0].radius + FALL) * hypot(RISE, RUN) / RUN
-    return Scenario(
-        **described(stairs_rest, "spatial"),
-        source="Transeth2008b, IX: stairs as further work",
-        worlds=World(
-            robot,
-            Environment(
-                ground=Ground(friction=Isotropic(friction), rolling=ROLLING),
-                obstacles=[Stairs(foot=(0.0, 0.0), steps=6, rise=RISE, run=RUN, friction=friction)],
-            ),
-            VerticalWave(amplitude=0.0, angular_frequency=0.0, phase_shift=0.0),
-            SpatialStart(
-                joint_angles=(0.0,) * robot.n_joints,
-                orientation=(cos(slope / 2), 0.0, -sin(slope / 2), 0.0),
-                position=(middle, 0.0, height),
-            ),
-        ),
-        duration=4.0,
+    stairs = Stairs(foot=(0.0, 0.0), steps=6, rise=RISE, run=RUN, friction=friction)
+    start = SpatialStart(
+        joint_angles=(0.0,) * robot.n_joints,
+        orientation=(cos(slope / 2), 0.0, -sin(slope / 2), 0.0),
+        position=(middle, 0.0, height),
     )
-
-
-def stairs_rest() -> Scenario:
-    """A robot let fall on a flight of stairs comes to rest on the noses of the steps and stays."""
-    return on_stairs(STAIR_FRICTION)
+    still = VerticalWave(amplitude=0.0, angular_frequency=0.0, phase_shift=0.0)
+    return World(robot, Environment(ground=rolling_ground(friction), obstacles=[stairs]), still, start)
 
 
 def pieces(seed: int) -> list[Box]:
@@ -196,25 +177,13 @@ def pieces(seed: int) -> list[Box]:
     ]
 
 
-def on_rubble(seed: int) -> Scenario:
-    """Sidewinding, the gait of Transeth2008b, onto rubble strewn from this seed."""
-    robot = aiko()
-    return Scenario(
-        **described(rubble, "spatial"),
-        source="gait of Transeth2008b, VIII-E; rubble is our own",
-        worlds=World(
-            robot,
-            Environment(ground=Ground(friction=Isotropic(RUBBLE_FRICTION), rolling=ROLLING), obstacles=pieces(seed)),
-            sidewinder(),
-            SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, robot.links[0].radius)),
-        ),
-        duration=20.0,
-    )
-
-
-def rubble() -> Scenario:
+@experiment("gait of Transeth2008b, VIII-E; rubble is our own", paper="spatial", duration=20.0)
+def rubble(seed: int = RUBBLE_SEED) -> World:
     """Sidewinding onto rubble, sixty random boxes up to 6 cm high: as far as it gets."""
-    return on_rubble(RUBBLE_SEED)
+    robot = aiko()
+    place = Environment(ground=rolling_ground(RUBBLE_FRICTION), obstacles=pieces(seed))
+    start = SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, robot.links[0].radius))
+    return World(robot, place, sidewinder(), start)
 
 
 SCENARIOS = listed(obstacle_aided, stairs_rest, rubble, paper="spatial") | listed(planned_path, paper="pegs")

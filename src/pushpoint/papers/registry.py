@@ -4,52 +4,55 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from pushpoint.errors import UnknownName
 from pushpoint.scenarios.scenario import Scenario
 
+if TYPE_CHECKING:
+    from pushpoint.papers.writing import Build
 
-def _builders() -> Mapping[str, Callable[[], Scenario]]:
-    # Here, because building blocks of scenarios may want to look others up.
-    from pushpoint.papers import ours
-    from pushpoint.papers.holden2014 import scenarios as holden2014
-    from pushpoint.papers.liljeback2011 import scenarios as liljeback2011
-    from pushpoint.papers.liljeback2014 import scenarios as liljeback2014, terrain
-    from pushpoint.papers.transeth2008a import scenarios as transeth2008a
-    from pushpoint.papers.transeth2008b import scenarios as transeth2008b
-
-    rooms = (transeth2008a, transeth2008b, liljeback2014, terrain, holden2014, liljeback2011, ours)
-    return {name: build for room in rooms for name, build in room.SCENARIOS.items()}
-
-
-def _sweep_builders() -> Mapping[str, Callable[[], Scenario]]:
-    from pushpoint.papers.liljeback2014 import scenarios as liljeback2014
-    from pushpoint.papers.transeth2008a import sweeps as transeth2008a
-    from pushpoint.papers.transeth2008b import sweeps as transeth2008b
-
-    return transeth2008a.SWEEPS | transeth2008b.SWEEPS | liljeback2014.SWEEPS
+ROOMS = (
+    "transeth2008a.scenarios",
+    "transeth2008a.fitting",
+    "transeth2008a.stiction",
+    "transeth2008b.scenarios",
+    "liljeback2014.scenarios",
+    "liljeback2014.terrain",
+    "holden2014.scenarios",
+    "liljeback2011.scenarios",
+    "liljeback2011.heading",
+    "ours",
+)
+"""Where experiments are listed, in SCENARIOS and SWEEPS."""
 
 
-def scenario_names() -> list[str]:
-    """Names of all published experiments."""
-    return list(_builders())
-
-
-def sweep_names() -> list[str]:
-    """Names of all published sweeps."""
-    return list(_sweep_builders())
+def _builders(*lists: str) -> dict[str, Build]:
+    # Imported here, because building blocks of scenarios may want to look others up.
+    rooms = [vars(import_module(f"pushpoint.papers.{room}")) for room in ROOMS]
+    return {name: build for kind in lists for room in rooms for name, build in room.get(kind, {}).items()}
 
 
 def scenario_titles() -> dict[str, str]:
     """Name and one line about every published experiment, without building any."""
-    return _titles(_builders())
+    return _titles("SCENARIOS")
 
 
 def sweep_titles() -> dict[str, str]:
     """Name and one line about every published sweep, without building any."""
-    return _titles(_sweep_builders())
+    return _titles("SWEEPS")
+
+
+def scenario_names() -> list[str]:
+    """Names of all published experiments."""
+    return list(_builders("SCENARIOS"))
+
+
+def sweep_names() -> list[str]:
+    """Names of all published sweeps."""
+    return list(_builders("SWEEPS"))
 
 
 def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Scenario:
@@ -58,7 +61,7 @@ def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Sce
     Changes are given by their keys in the file: "controller.amplitude_deg=30", "obstacles[2].x=1.1".
     """
     name = os.fspath(target)
-    builders = {**_builders(), **_sweep_builders()}
+    builders = _builders("SCENARIOS", "SWEEPS")
     if name in builders and not changes:
         return builders[name]()
     from pushpoint.scenarios import files  # here, because YAML takes time to load
@@ -70,5 +73,5 @@ def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Sce
     raise UnknownName("scenario", name, builders)
 
 
-def _titles(builders: Mapping[str, Callable[[], Any]]) -> dict[str, str]:
-    return {name: (inspect.getdoc(build) or "").partition("\n")[0] for name, build in builders.items()}
+def _titles(kind: str) -> dict[str, str]:
+    return {name: (inspect.getdoc(build) or "").partition("\n")[0] for name, build in _builders(kind).items()}

@@ -3,57 +3,25 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ParamSpec
 
+from pushpoint import plots
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
+    import xarray
     from matplotlib.figure import Figure
 
-
-def claim(
-    where: str, *, tolerance: str, recorded: str = "reproduced", reason: str = ""
-) -> Callable[[Callable[[RunOf], Verdict]], Claim]:
-    """Makes a `Claim` of a function that measures: its name is the id, what the paper says begins its docstring."""
-
-    def claimed(check: Callable[[RunOf], Verdict]) -> Claim:
-        return Claim(
-            id=check.__name__,
-            statement=first_paragraph(check),
-            where=where,
-            tolerance=tolerance,
-            recorded=recorded,
-            reason=reason,
-            check=check,
-        )
-
-    return claimed
-
+    from pushpoint.worlds.world import World
 
 Build = Callable[[], Scenario]
-
-
-def described(build: Build, paper: str = "") -> dict[str, Any]:
-    """Name and title of an experiment: its builder's name in its paper, and the first line of the docstring.
-
-    A builder whose plain name another room has ends in `_scenario`, which is no part of the experiment's name.
-    """
-    room = paper or build.__module__.split(".")[-2]
-    return {"name": f"{room}/{_dashed(build, '_scenario')}", "title": first_paragraph(build)}
-
-
-def _dashed(function: Callable[..., Any], ending: str) -> str:
-    """The name of a function as users write it, without the ending that only says what the function makes."""
-    return function.__name__.removesuffix(ending).replace("_", "-")
-
-
-def listed(*builders: Build, paper: str = "") -> dict[str, Build]:
-    """Builders by the names of their experiments."""
-    return {described(build, paper)["name"]: build for build in builders}
+Given = ParamSpec("Given")
 
 
 def first_paragraph(function: Callable[..., Any]) -> str:
@@ -61,14 +29,71 @@ def first_paragraph(function: Callable[..., Any]) -> str:
     return (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
 
 
+def described(build: Callable[..., Any], paper: str = "") -> dict[str, Any]:
+    """Name and title of an experiment: its builder's name in its paper, and the first line of the docstring.
+
+    A builder whose plain name another room has ends in `_scenario`, which is no part of the experiment's name.
+    """
+    room = paper or build.__module__.split(".")[-2]
+    plain = build.__name__.removesuffix("_scenario").replace("_", "-")
+    return {"name": f"{room}/{plain}", "title": first_paragraph(build)}
+
+
+def listed(*builders: Build, paper: str = "") -> dict[str, Build]:
+    """Builders by the names of their experiments."""
+    return {described(build, paper)["name"]: build for build in builders}
+
+
+def named_claims(paper: str, ids: str) -> tuple[Claim, ...]:
+    """Claims of a paper by their ids; they stand in its `claims`, which is loaded here because it uses scenarios."""
+    return tuple(getattr(import_module(f"pushpoint.papers.{paper}.claims"), each) for each in ids.split())
+
+
+def experiment(
+    source: str, claims: str = "", *, paper: str = "", **run: Any
+) -> Callable[[Callable[Given, World | Sequence[World]]], Callable[Given, Scenario]]:
+    """Makes a function that builds a world, or those of a sweep, build a `Scenario`, described by the function.
+
+    Claims are the ids of those that stand in the paper's `claims`; `run` is all else that the scenario has.
+    """
+
+    def published(worlds: Callable[Given, World | Sequence[World]]) -> Callable[Given, Scenario]:
+        @wraps(worlds)
+        def build(*args: Given.args, **options: Given.kwargs) -> Scenario:
+            stated = named_claims(worlds.__module__.split(".")[-2], claims)
+            about = described(worlds, paper)
+            return Scenario(worlds=worlds(*args, **options), source=source, claims=stated, **about, **run)
+
+        return build
+
+    return published
+
+
+def claim(
+    where: str, *, tolerance: str, recorded: str = "reproduced", reason: str = ""
+) -> Callable[[Callable[..., Verdict]], Claim]:
+    """Makes a `Claim` of a function that measures: its name is the id, what the paper says begins its docstring.
+
+    Its parameters are called as the experiments of its room whose runs it measures.
+    """
+    words = {"where": where, "tolerance": tolerance, "recorded": recorded, "reason": reason}
+
+    def claimed(measure: Callable[..., Verdict]) -> Claim:
+        room = measure.__module__.split(".")[-2]
+        names = [f"{room}/{name.replace('_', '-')}" for name in inspect.signature(measure).parameters]
+
+        def check(run_of: RunOf) -> Verdict:
+            return measure(*map(run_of, names))
+
+        return Claim(id=measure.__name__, statement=first_paragraph(measure), check=check, **words)
+
+    return claimed
+
+
 def verdict(good: bool, partly: bool = False, /, **measured: float) -> Verdict:
     """What was found: "reproduced" if good, else "approximate" if partly so; measured values end in their units."""
     word = "reproduced" if good else "approximate" if partly else "not reproduced"
     return Verdict(verdict=word, measured={name: float(value) for name, value in measured.items()})
-
-
-SIMULATION_ONLY = "Ours is simulated; the paper's shows the real robot as well, which cannot be reproduced."
-NO_ROBOT = "Ours is simulated; the paper's shows experiments with the real robot, which cannot be reproduced."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,12 +105,17 @@ class Material:
     verdicts: Mapping[str, str]
     """What was found about the claims of the paper, by their ids."""
 
-    def verdict(self, claim: str) -> Verdict:
-        """What was found about a claim."""
-        return Verdict(verdict=self.verdicts[claim])
+    def runs(self, names: Mapping[str, str]) -> dict[str, xarray.Dataset]:
+        """The runs of some scenarios, by their labels."""
+        return {label: self.run_of(name) for label, name in names.items()}
 
 
 Draw = Callable[[Material], "Figure"]
+SceneOf = Callable[[Material], "plots.Scene"]
+Figures = Sequence[tuple[str, str, str, str, Draw]]
+"""Figures as a room lists them: key, where, claims, caption and what draws it; see PaperFigure."""
+SIMULATION_ONLY = "Ours is simulated; the paper's shows the real robot as well, which cannot be reproduced."
+NO_ROBOT = "Ours is simulated; the paper's shows experiments with the real robot, which cannot be reproduced."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,10 +126,10 @@ class PaperFigure:
     """Short name and name of its file, such as transeth2008a-fig-13."""
     where: str
     """What it is in the paper: a figure's number, or the section whose words it shows."""
-    caption: str
-    """What it shows, and what the paper's shows beside it."""
     claims: tuple[str, ...]
     """Claims that it illustrates."""
+    caption: str
+    """What it shows, and what the paper's shows beside it."""
     build: Draw
     """Makes it."""
 
@@ -111,32 +141,44 @@ class PaperFigure:
 
 def figures_of(paper: str) -> tuple[PaperFigure, ...]:
     """The figures of a paper in the paper's order, in which they stand in its room."""
-    found = vars(import_module(f"pushpoint.papers.{paper}.figures")).values()
-    return tuple(one for one in found if isinstance(one, PaperFigure))
+    rows: Figures = import_module(f"pushpoint.papers.{paper}.claims").FIGURES
+    return tuple(
+        PaperFigure(key=f"{paper}-{key}", where=where, claims=tuple(claims.split()), caption=caption, build=build)
+        for key, where, claims, caption, build in rows
+    )
 
 
-def figure(where: str, claims: str, note: str = "") -> Callable[[Draw], PaperFigure]:
-    """Makes a `PaperFigure` of a function that draws: its name is the key, its docstring the caption, with a note.
-
-    A function whose plain name another room has ends in `_figure`, which is no part of the key.
-    """
-
-    def drawn(build: Draw) -> PaperFigure:
-        caption = f"{first_paragraph(build)} {note}".rstrip()
-        key = f"{build.__module__.split('.')[-2]}-{_dashed(build, '_figure')}"
-        return PaperFigure(key=key, where=where, caption=caption, claims=tuple(claims.split()), build=build)
-
-    return drawn
+def shown(plot: str, name: str, **options: Any) -> Draw:
+    """Draws the run of a scenario as one of `pushpoint.plots`, loaded when it draws."""
+    return lambda material: getattr(plots, plot)(material.run_of(name), **options)
 
 
-def sweep_figure(material: Material, name: str) -> Figure:
-    """The figure of a sweep, with what was found about its claim."""
-    from pushpoint import plots
-    from pushpoint.papers.registry import scenario
-    from pushpoint.papers.transeth2008a.sweeps import sweep_speeds
+def positions_shown(heading: str, link: int, facts: str, names: Mapping[str, str]) -> Draw:
+    """Draws where a link is over time in the runs of some scenarios, by their labels."""
+    return lambda material: plots.positions(heading, material.runs(names), link, facts)
 
-    chosen = scenario(name)
-    runs, verdict = material.run_of(name), material.verdict(chosen.claims[0].id)
-    if chosen.varies is not None and chosen.varies.measures is not None:
-        return plots.sweep_effects(chosen, runs, verdict)
-    return plots.sweep(chosen, sweep_speeds(chosen, runs), verdict)
+
+def scene(title: str, name: str, beside: Mapping[str, str] = MappingProxyType({}), **options: Any) -> SceneOf:
+    """A picture of the run of a scenario, for `scenes_shown`; `beside` are other scenarios by their labels."""
+    return lambda given: plots.Scene(title=title, run=given.run_of(name), beside=given.runs(beside), **options)
+
+
+def scenes_shown(heading: str, subject: str, facts: str, *scenes: SceneOf, columns: int = 1) -> Draw:
+    """Draws pictures of one scale; see `plots.scenes`."""
+    return lambda given: plots.scenes(heading, subject, facts, [each(given) for each in scenes], columns=columns)
+
+
+def sweep_shown(name: str) -> Draw:
+    """Draws a sweep, with what was found about its claim."""
+
+    def draw(material: Material) -> Figure:
+        from pushpoint.papers.registry import scenario
+        from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
+
+        chosen = scenario(name)
+        runs, found = material.run_of(name), Verdict(verdict=material.verdicts[chosen.claims[0].id])
+        if chosen.varies is not None and chosen.varies.measures is not None:
+            return plots.sweep_effects(chosen, runs, found)
+        return plots.sweep(chosen, sweep_speeds(chosen, runs), found)
+
+    return draw

@@ -10,11 +10,16 @@ from pushpoint.planning.curves.curve import ShapeCurve as ShapeCurve
 from pushpoint.planning.curves.hermite import advance_head as advance_head, slopes_of as slopes_of
 from pushpoint.planning.curves.motion import (
     AlongCurve as AlongCurve,
-    MovingPoints as MovingPoints,
     OnCurve as OnCurve,
     OnMovingPoints as OnMovingPoints,
     Progress as Progress,
     ShapeProgress as ShapeProgress,
+)
+from pushpoint.planning.curves.moving_points import (
+    ClosingHelix as ClosingHelix,
+    MovingPoints as MovingPoints,
+    PointsOverTime as PointsOverTime,
+    TravellingWave as TravellingWave,
 )
 from pushpoint.planning.curves.segments import (
     GaitSegment as GaitSegment,

@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING
 _NAMES = {
     "figures.contacts": ("contacts",),
     "figures.course": ("course",),
-    "figures.force_mapping": ("force_mapping", "mapping_instant", "quality_along_path", "tracking_comparison"),
+    "figures.force_mapping": (
+        "force_mapping",
+        "growth_along_path",
+        "mapping_instant",
+        "quality_along_path",
+        "tracking_comparison",
+    ),
     "figures.health": ("health",),
-    "figures.joints": ("joints",),
+    "figures.joints": ("joints", "motors"),
     "figures.links": ("Scene", "link_forces", "positions", "scenes"),
     "figures.modes": ("modes", "stays"),
-    "figures.motors": ("motors",),
-    "figures.paths": ("paths",),
-    "figures.recording": ("recording",),
+    "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
-    "figures.sweep": ("sweep", "sweep_effects"),
+    "figures.sweep": ("sweep", "sweep_effects", "sweep_map"),
     "page": ("save_figure",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -32,12 +36,13 @@ if TYPE_CHECKING:
     from pushpoint.plots.figures.course import course as course
     from pushpoint.plots.figures.force_mapping import (
         force_mapping as force_mapping,
+        growth_along_path as growth_along_path,
         mapping_instant as mapping_instant,
         quality_along_path as quality_along_path,
         tracking_comparison as tracking_comparison,
     )
     from pushpoint.plots.figures.health import health as health
-    from pushpoint.plots.figures.joints import joints as joints
+    from pushpoint.plots.figures.joints import joints as joints, motors as motors
     from pushpoint.plots.figures.links import (
         Scene as Scene,
         link_forces as link_forces,
@@ -45,16 +50,18 @@ if TYPE_CHECKING:
         scenes as scenes,
     )
     from pushpoint.plots.figures.modes import modes as modes, stays as stays
-    from pushpoint.plots.figures.motors import motors as motors
-    from pushpoint.plots.figures.paths import paths as paths
-    from pushpoint.plots.figures.recording import recording as recording
+    from pushpoint.plots.figures.paths import paths as paths, recording as recording
     from pushpoint.plots.figures.shape import (
         concatenation as concatenation,
         motion as motion,
         shape as shape,
         shape_curve as shape_curve,
     )
-    from pushpoint.plots.figures.sweep import sweep as sweep, sweep_effects as sweep_effects
+    from pushpoint.plots.figures.sweep import (
+        sweep as sweep,
+        sweep_effects as sweep_effects,
+        sweep_map as sweep_map,
+    )
     from pushpoint.plots.page import save_figure as save_figure
 
 else:

@@ -38,17 +38,10 @@ def draw_heat_map(
     numbers: np.ndarray | None = None,
     signed: bool = True,
 ) -> None:
-    """Fills axes with a map and puts a colour bar beside them.
+    """Fills axes with a map of values, NaN where unknown, shape (n_times, n_rows), and a colour bar in BAR_ROOM beside.
 
-    Args:
-        axes: Where to draw; BAR_ROOM must be free to their right.
-        time: Sample times [s], shape (n_times,).
-        values: What to show, NaN where unknown, shape (n_times, n_rows).
-        rows: What the rows are, such as "joint"; row 0 is at the tail and drawn lowest.
-        unit: What the colours mean, such as "torque [N m]".
-        title: What the map shows.
-        numbers: The numbers of the rows, shape (n_rows,); default: from 0.
-        signed: Whether values can lie on both sides of zero; if not, what is not above zero is white.
+    The rows are joints or links from the tail, which is lowest, numbered from 0 by default; the unit says what colours
+    mean, such as "torque [N m]". Without a sign, what is not above zero is white.
     """
     shown = np.abs(values[np.isfinite(values) & (values != 0.0)])
     largest = float(shown.max(initial=0.0))

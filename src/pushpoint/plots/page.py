@@ -22,8 +22,9 @@ WIDTH, LEFT, RIGHT = 7.2, 0.6, 0.14
 LINE_HEIGHT, X_LABEL_HEIGHT, PANEL_GAP = 0.17, 0.42, 0.3
 SMALL, NORMAL, LARGE = 7.5, 8.5, 11.0
 DPI = 200
-LINE_LOOKS = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
+Looks = Sequence[tuple[str, str]]
 """Colours and dashes that tell curves apart."""
+LINE_LOOKS: Looks = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
@@ -70,9 +71,14 @@ class PanelRow:
         return (WIDTH - self.left - self.right - (columns - 1) * self.gap) / columns
 
 
-def page(lines: Sequence[str], rows: Sequence[PanelRow]) -> tuple[Figure, dict[str, Axes]]:
-    """A figure with a header, as `header_lines` gives it, and rows of panels; the panels by their labels."""
+def page(
+    lines: Sequence[str], rows: Sequence[PanelRow], *, caption: Sequence[str] = ()
+) -> tuple[Figure, dict[str, Axes]]:
+    """A figure with a header, as `header_lines` gives it, rows of panels, and a caption; the panels by their labels."""
     top = header_height(lines)
+    if caption:
+        tall = LINE_HEIGHT * len(caption)
+        rows = [*rows, PanelRow(panels=("caption",), height=tall, above=0.1, below=0.1, left=0.1, right=0.0)]
     height = top + sum(row.above + row.height + row.below for row in rows)
     figure = Figure(figsize=(WIDTH, height), facecolor="white")
     panels = {"header": draw_header(figure, lines)}
@@ -82,16 +88,19 @@ def page(lines: Sequence[str], rows: Sequence[PanelRow]) -> tuple[Figure, dict[s
             place = (row.left + k * (row.width + row.gap), top, row.width, row.height)
             panels[label] = axes_at(figure, label, place)
         top += row.height + row.below
+    for number, line in enumerate(caption):
+        axes, level = panels["caption"], 1.0 - (number + 0.5) / len(caption)
+        axes.axis("off")
+        axes.text(0.0, level, line, transform=axes.transAxes, size=NORMAL, color=INK, va="center_baseline")
     return figure, panels
 
 
-def time_page(lines: Sequence[str], heights: Mapping[str, float], *, right: float = RIGHT) -> tuple[Figure, list[Axes]]:
-    """A figure with a header and panels over a common time below each other.
+def time_page(
+    lines: Sequence[str], time: np.ndarray, heights: Mapping[str, float], *, right: float = RIGHT
+) -> tuple[Figure, list[Axes]]:
+    """A figure with a header, as `header_lines` gives it, and panels over a common time [s] below each other.
 
-    Args:
-        lines: The header, as `header_lines` gives it.
-        heights: Label and height of each panel [in].
-        right: Room to the right of the panels [in].
+    heights: label and height of each panel [in]; right: room to their right [in].
     """
     rows = [PanelRow(panels=(label,), height=height, right=right, below=PANEL_GAP) for label, height in heights.items()]
     rows[-1] = replace(rows[-1], below=X_LABEL_HEIGHT)
@@ -101,7 +110,7 @@ def time_page(lines: Sequence[str], heights: Mapping[str, float], *, right: floa
         axes.sharex(panels[0])
     for axes in panels[:-1]:
         axes.tick_params(labelbottom=False)
-    dress(panels[-1], x="time [s]")
+    show_time(panels[-1], time)
     return figure, panels
 
 
@@ -159,28 +168,18 @@ def draw_header(figure: Figure, lines: Sequence[str]) -> Axes:
     return axes
 
 
-def caption_row(lines: Sequence[str]) -> PanelRow:
-    """Room for lines below the panels of a page."""
-    return PanelRow(panels=("caption",), height=LINE_HEIGHT * len(lines), above=0.1, below=0.1, left=0.1, right=0.0)
-
-
-def write_caption(axes: Axes, lines: Sequence[str]) -> None:
-    """Writes lines into the axes of a `caption_row`."""
-    axes.axis("off")
-    for row, line in enumerate(lines):
-        level = 1.0 - (row + 0.5) / len(lines)
-        axes.text(0.0, level, line, transform=axes.transAxes, size=NORMAL, color=INK, va="center_baseline")
-
-
 def show_time(axes: Axes, time: np.ndarray) -> None:
-    """Limits of the time axis, never of zero width."""
+    """Makes the horizontal axis one of time, with limits that are never equal."""
     first, last = float(time[0]), float(time[-1])
     axes.set_xlim(first, last if last > first else first + 0.01)
+    dress(axes, x="time [s]")
 
 
-def draw_lines(axes: Axes, time: np.ndarray, lines: Mapping[str, np.ndarray], unit: str, *, title: str = "") -> None:
+def draw_lines(
+    axes: Axes, time: np.ndarray, lines: Mapping[str, np.ndarray], unit: str, *, title: str, looks: Looks = LINE_LOOKS
+) -> None:
     """Curves over time with a legend; each has a colour and a dash of its own."""
-    for (label, values), (color, dash) in zip(lines.items(), LINE_LOOKS, strict=False):
+    for (label, values), (color, dash) in zip(lines.items(), looks, strict=False):
         axes.plot(time, values, dash, color=color, linewidth=1.0, label=label)
     axes.axhline(0.0, color=GREY, linewidth=0.5, zorder=0.5)
     axes.margins(y=0.12)

@@ -50,13 +50,11 @@ def front_table(results: Results) -> str:
 
 def _papers(document: Mapping[str, Any]) -> str:
     rows = []
-    for paper, number in document["counts"]["papers"].items():
+    for paper in document["counts"]["papers"]:
         claims = [one for one in document["claims"] if one["paper"] == paper]
-        missing = {verdict: [one["id"] for one in claims if one["verdict"] == verdict] for verdict in VERDICTS[1:]}
-        cells = [str(number["reproduced"]), *(_named(names) for names in missing.values())]
-        rows.append([paper[:1].upper() + paper[1:], str(len(claims)), *cells])
-    total = document["counts"]
-    rows.append(["all", str(total["claims"]), *(str(total[verdict]) for verdict in VERDICTS)])
+        found = [[one["id"] for one in claims if one["verdict"] == verdict] for verdict in VERDICTS]
+        rows.append([paper[:1].upper() + paper[1:], str(len(claims)), str(len(found[0])), *map(_named, found[1:])])
+    rows.append(["all", *(str(document["counts"][name]) for name in ("claims", *VERDICTS))])
     return _markdown(("`pushpoint reproduce`", "claims", *VERDICTS), rows)
 
 
@@ -66,12 +64,9 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _checks(document: Mapping[str, Any]) -> str:
-    checks = document["checks"]
-    groups = {
-        group: [one for one in checks if one["group"] == group] for group in dict.fromkeys(c["group"] for c in checks)
-    }
-    rows = []
-    for group, members in (groups | {"all": checks}).items():
+    checks, rows = document["checks"], []
+    for group in (*dict.fromkeys(one["group"] for one in checks), "all"):
+        members = [one for one in checks if group in ("all", one["group"])]
         failed = [one["id"] for one in members if not one["passed"]]
         missing = str(len(failed)) if group == "all" else _named(failed)
         rows.append([group, str(len(members)), str(len(members) - len(failed)), missing, _largest(members)])
@@ -90,17 +85,11 @@ def _largest(checks: Sequence[Mapping[str, Any]]) -> str:
 
 def claims_table(results: Results) -> str:
     """Every claim: where, what, measured, demanded, verdict."""
-    rows = [
-        [
-            one["id"],
-            one["where"],
-            sentence(one["statement"]),
-            "; ".join(measured(name, value) for name, value in one["measured"].items()),
-            sentence(one["tolerance"]),
-            one["verdict"],
-        ]
-        for one in results.get("reproduce", {}).get("claims", ())
-    ]
+    rows = []
+    for one in results.get("reproduce", {}).get("claims", ()):
+        found = "; ".join(measured(name, value) for name, value in one["measured"].items())
+        said, demanded = sentence(one["statement"]), sentence(one["tolerance"])
+        rows.append([one["id"], one["where"], said, found, demanded, one["verdict"]])
     return _markdown(("claim", "where", "the paper says", "measured here", "demanded", "verdict"), rows)
 
 

@@ -12,8 +12,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from pushpoint.errors import PushpointError
 from pushpoint.pages.page import build_page, figure_png, write_bytes, write_page
@@ -22,9 +23,6 @@ from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.storage import ResultLog, source_digest
-
-if TYPE_CHECKING:
-    import xarray
 
 LOG, PAGE, RESULTS, FIGURES = "finished.jsonl", "report.html", "results.json", "figures"
 """Files of the folder."""
@@ -72,17 +70,9 @@ class Item(Protocol):
         """The finding, from runs of published experiments or from runs of its own."""
 
 
-class Runs:
+def remembered_runs() -> RunOf:
     """Runs of scenarios and sweeps by name, each simulated when first asked for."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, xarray.Dataset] = {}
-
-    def __call__(self, name: str) -> xarray.Dataset:
-        """The run of a scenario, or the runs of a sweep."""
-        if name not in self._kept:
-            self._kept[name] = scenario(name).run()
-        return self._kept[name]
+    return cache(lambda name: scenario(name).run())
 
 
 def judge_item(item: Item, run_of: RunOf, log: ResultLog | None = None) -> Finding:
@@ -138,21 +128,21 @@ class Judgement(ABC):
 
     @abstractmethod
     def about(self, group: str) -> dict[str, Any]:
-        """What the page says about a group: name, title, about, figures, and what the template of its rows needs."""
-
-    def tally(self, group: str | None = None) -> dict[str, int]:
-        """How many findings there are by verdict, in all or in a group."""
-        number = Counter(one.verdict for one in self.findings if group in (None, one.group))
-        return {verdict: number[verdict] for verdict in self.verdicts}
+        """What the page says about a group: about, figures, and what else the template of its rows needs."""
 
     @property
     def groups(self) -> list[str]:
         """Groups in their order."""
         return list(dict.fromkeys(one.group for one in self.findings))
 
-    def of(self, group: str) -> list[Finding]:
-        """The findings of a group."""
-        return [one for one in self.findings if one.group == group]
+    def of(self, group: str | None) -> list[Finding]:
+        """The findings of a group, or all."""
+        return [one for one in self.findings if group in (None, one.group)]
+
+    def tally(self, group: str | None = None) -> dict[str, int]:
+        """How many findings there are by verdict, in all or in a group."""
+        number = Counter(one.verdict for one in self.of(group))
+        return {verdict: number[verdict] for verdict in self.verdicts}
 
     @property
     def document(self) -> dict[str, Any]:
@@ -161,11 +151,10 @@ class Judgement(ABC):
 
     def page(self) -> str:
         """The report as one HTML page."""
-        groups = [
-            {"anchor": group.replace(" ", "-"), "findings": self.of(group), "tally": self.tally(group)}
-            | self.about(group)
-            for group in self.groups
-        ]
+        groups = []
+        for name in self.groups:
+            shown = {"name": name, "title": name[:1].upper() + name[1:], "anchor": name.replace(" ", "-")}
+            groups.append(shown | {"findings": self.of(name), "tally": self.tally(name)} | self.about(name))
         origin = {
             "Made by": f"pushpoint {self.command}",
             "versions": ", ".join(f"{name} {version_of(name)}" for name in PACKAGES),
@@ -173,19 +162,11 @@ class Judgement(ABC):
             "checks took": f"{sum(one['seconds'] for one in self.findings):.0f} s",
             "on": time.strftime("%Y-%m-%d"),
         }
+        said = {name: getattr(self, name) for name in ("items", "title", "subtitle", "complaint", "verdicts", "listed")}
+        columns = (*self.summary, *self.verdicts)
         return build_page(
-            "judgement.html",
-            items=self.items,
-            title=self.title,
-            subtitle=self.subtitle,
-            complaint=self.complaint,
-            summary=(*self.summary, *self.verdicts),
-            verdicts=self.verdicts,
-            groups=groups,
-            tally=self.tally(),
-            listed=self.listed,
-            origin=origin,
-        )
+            "judgement.html", **said, summary=columns, groups=groups, tally=self.tally(), origin=origin
+        )  # fmt: skip
 
     def write(self, folder: Path) -> dict[str, str]:
         """Writes report.html and results.json; returns the files by what they are."""
@@ -227,7 +208,7 @@ def work_through(plan: WorkPlan, folder: Path, begin: Callable[[str], None] = la
     findings: list[Finding] = []
     pictures: dict[str, Picture] = {}
     for group, items in plan.items.items():
-        runs = Runs()  # of one group, so that memory is given back before the next
+        runs = remembered_runs()  # of one group, so that memory is given back before the next
         for item in items:
             begin(item.id)
             findings.append(judge_item(item, runs, log))

@@ -95,14 +95,14 @@ class Reproduction(Judgement):
 
     def about(self, group: str) -> dict[str, Any]:
         """Citation, deviations and figures of a paper."""
-        name = group[:1].upper() + group[1:]
         figures = [
             {"picture": self.pictures[figure.key], "alt": figure.where, "caption": figure.text}
             for figure in figures_of(group)
             if figure.key in self.pictures
         ]
         differing = [one for one in deviations() if one.paper == group]
-        return {"name": name, "title": name, "about": PAPERS[group], "deviations": differing, "figures": figures}
+        name = group[:1].upper() + group[1:]
+        return {"name": name, "about": PAPERS[group], "deviations": differing, "figures": figures}
 
 
 def chosen_papers(names: Sequence[str]) -> tuple[str, ...]:
@@ -115,14 +115,9 @@ def chosen_papers(names: Sequence[str]) -> tuple[str, ...]:
 
 def claims_of(paper: str) -> tuple[PlacedClaim, ...]:
     """The claims of a paper by their numbers."""
-    standing = [(name, claim) for name in scenario_names() if _of(paper, name) for claim in scenario(name).claims]
-    standing += [(name, scenario(name).claims[0]) for name in sweep_names() if _of(paper, name)]
-    placed = [PlacedClaim(claim=claim, paper=paper, scenario=name) for name, claim in standing]
+    names = [name for name in (*scenario_names(), *sweep_names()) if name.startswith(f"{paper}/")]
+    placed = [PlacedClaim(claim=one, paper=paper, scenario=name) for name in names for one in scenario(name).claims]
     return tuple(sorted(placed, key=lambda one: int(one.id[2:])))
-
-
-def _of(paper: str, name: str) -> bool:
-    return name.startswith(f"{paper}/")
 
 
 def plan_of(papers: Sequence[str]) -> WorkPlan:

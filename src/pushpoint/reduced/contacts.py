@@ -27,6 +27,9 @@ from pushpoint.reduced.smooth import GroundFriction, SmoothTerms, smooth_terms
 MOST_CONDITION = 1e10
 """Condition number of A_f beyond which contacts count as dependent [-]; forces would have no digits to trust."""
 
+PARTING = 1e-4
+"""Normal velocity up to which links count as staying at their pegs [m/s]: what printed digits or a solver leave."""
+
 _UNITS = {"side": "-", "along": "m", "surface": "m", "standoff": "m", "friction": "-"}
 _LENGTHS = slice(2, None)  # those of them that must not be negative
 
@@ -61,10 +64,8 @@ class Contacts:
                 row[...] = value
         except (TypeError, ValueError):
             raise _odd_one(given, link) from None
-        side = values[0]
-        if not ((np.abs(values) < LARGEST).all() and (values[_LENGTHS] >= 0.0).all() and (side * side == 1.0).all()):
-            raise _odd_one(given, link)
-        if values.shape[-1] != link.shape[-1]:
+        fine = (np.abs(values) < LARGEST).all() and (values[_LENGTHS] >= 0.0).all() and (values[0] ** 2 == 1.0).all()
+        if not fine or values.shape[-1] != link.shape[-1]:
             raise _odd_one(given, link)
         store(self, link=link, **dict(zip(_UNITS, values, strict=True)))
 
@@ -88,6 +89,8 @@ class ContactTerms:
     The first n_links columns are G~^T of (34), the last two g_x and g_y of (23) and (24)."""
     slip: np.ndarray
     """Velocity of the link's surface along the peg [m/s], shape (..., n_contacts)."""
+    parting: np.ndarray
+    """J q_dot, which contacts that are held have not: their normal velocity [m/s], shape (..., n_contacts)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -156,7 +159,9 @@ def contact_terms(robot: ReducedRobot, state: ReducedState, contacts: Contacts, 
     if link.ndim == 1 and lead:
         reach = reach.reshape(2, *(1,) * lead, *reach.shape[1:])
     both[..., :n] = reach * np.matmul(push, terms.axes[1].mT) + arm[..., None] * robot.identity[link]
-    return ContactTerms(J=both[0], bias=bias, G=both[1], slip=slip)
+    parting = np.vecdot(both[0, ..., :n], state.link_rate[..., None, :])
+    parting += np.vecdot(both[0, ..., n:], state.velocity[..., None, :])
+    return ContactTerms(J=both[0], bias=bias, G=both[1], slip=slip, parting=parting)
 
 
 def force_relation(robot: ReducedRobot, terms: SmoothTerms, touch: ContactTerms) -> ForceRelation:
@@ -187,15 +192,7 @@ def _odd_one(given: list[Any], link: np.ndarray) -> InvalidModel:
     )
 
 
-def check_independent(contacts: Contacts, A_f: np.ndarray, inverse: np.ndarray) -> None:
-    """Refuses contacts whose forces the torques cannot determine one by one: A_f is singular, or nearly so."""
-    flat, flat_inverse = A_f.reshape(*A_f.shape[:-2], -1), inverse.reshape(*A_f.shape[:-2], -1)
-    squared = np.vecdot(flat, flat) * np.vecdot(flat_inverse, flat_inverse)  # of the condition in Frobenius' norm
-    if not (squared < MOST_CONDITION**2).all():
-        raise dependent(contacts, A_f)
-
-
-def dependent(contacts: Contacts, A_f: np.ndarray) -> InvalidModel:
+def _dependent(contacts: Contacts, A_f: np.ndarray) -> InvalidModel:
     """The refusal of dependent contacts; it names those that take part, of the worst robot of a batch."""
     flat = A_f.reshape(-1, *A_f.shape[-2:])
     worst = int(np.argmax(np.linalg.cond(flat)))
@@ -243,11 +240,15 @@ class ClosedDynamics:
 
 def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynamics:
     """The contact forces eliminated; contacts that depend on each other are refused."""
+    A_f = relation.A_f
     try:
-        inverse = np.linalg.inv(relation.A_f)
+        inverse = np.linalg.inv(A_f)
     except np.linalg.LinAlgError:
-        raise dependent(contacts, relation.A_f) from None
-    check_independent(contacts, relation.A_f, inverse)
+        raise _dependent(contacts, A_f) from None
+    flat, flat_inverse = (matrix.reshape(*A_f.shape[:-2], -1) for matrix in (A_f, inverse))
+    squared = np.vecdot(flat, flat) * np.vecdot(flat_inverse, flat_inverse)  # of the condition in Frobenius' norm
+    if not (squared < MOST_CONDITION**2).all():  # torques cannot determine the forces one by one
+        raise _dependent(contacts, A_f)
     applied = relation.response.shape[-1] - contacts.count  # torques, and what acts without them
     force = np.matmul(-inverse, relation.at_contacts[..., :applied])
     motion = np.matmul(relation.response[..., applied:], force)
@@ -257,8 +258,23 @@ def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynami
     )
 
 
-def close(robot: ReducedRobot, ground: GroundFriction, state: ReducedState, contacts: Contacts) -> ClosedDynamics:
-    """All of the above in one call, from a state and its contacts."""
+def close(
+    robot: ReducedRobot,
+    ground: GroundFriction,
+    state: ReducedState,
+    contacts: Contacts,
+    *,
+    most_parting: float = PARTING,
+) -> ClosedDynamics:
+    """All of the above in one call, from a state and its contacts.
+
+    A state in which a link leaves its peg or enters it faster than `most_parting` [m/s] is refused: contacts that are
+    held have no normal velocity. One that was measured has some: give what its errors allow, or infinity.
+    """
     terms = smooth_terms(robot, ground, state)
     touch = contact_terms(robot, state, contacts, terms)
+    if (np.abs(touch.parting) > most_parting).any():
+        *_, k = worst = np.unravel_index(np.argmax(np.abs(touch.parting)), touch.parting.shape)
+        allowed = f"at most {most_parting:g} m/s in size: a contact that is held has none"
+        raise InvalidModel(f"state: normal velocity at contact {k}", float(touch.parting[worst]), allowed)
     return closed_dynamics(contacts, force_relation(robot, terms, touch))

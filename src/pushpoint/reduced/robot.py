@@ -36,10 +36,10 @@ class ReducedRobot:
     """Radii of the links [m], shape (n_links,)."""
     lever: np.ndarray
     """Where links are: centre of mass i lies at center + sum_k lever[i, k] e(theta_k) [m], shape (n_links, n_links)."""
-    force_lever: np.ndarray
-    """By what lever a force on link i turns link k [m], same shape; equal to `lever` unless `paper_table`."""
     levers: np.ndarray
-    """Both of them [m], shape (2, n_links, n_links)."""
+    """The same, and by what lever a force on link i turns link k [m], shape (2, n_links, n_links).
+
+    Both are equal unless `paper_table`."""
     torque_map: np.ndarray
     """Loads of unit torques on q = (theta, p) [-], shape (n_links + 2, n_joints): -D^T over two rows of zeros."""
     coupling: np.ndarray
@@ -95,8 +95,7 @@ def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRob
         identity=np.eye(robot.n_links),
         radius=robot.column("radius"),
         lever=lever,
-        force_lever=exact,  # Holden2014 (13): K_l (I - M E / sum m) is exact although K_l is not
-        levers=np.stack((lever, exact)),
+        levers=np.stack((lever, exact)),  # Holden2014 (13): K_l (I - M E / sum m) is exact although K_l is not
         torque_map=np.eye(robot.n_links + 2, robot.n_joints, -1) - np.eye(robot.n_links + 2, robot.n_joints),
         coupling=lever.T @ (mass[:, None] * lever),
         support_link=support_link,

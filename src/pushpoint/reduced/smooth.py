@@ -154,7 +154,7 @@ def smooth_terms(robot: ReducedRobot, ground: GroundFriction, state: ReducedStat
     force, moment = ground.loads(robot, axes, motion[0], state.link_rate)
     inert = robot.mass[:, None] * motion[1]
     if robot.paper_table:
-        pull = np.matmul(robot.force_lever.T, force) + np.matmul(robot.lever.T, inert)
+        pull = np.matmul(robot.levers[1].T, force) + np.matmul(robot.lever.T, inert)
     else:
         pull = np.matmul(robot.lever.T, force + inert)
     load = np.empty((*state.link_angle.shape[:-1], n + 2))

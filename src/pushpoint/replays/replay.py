@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import xarray
 
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
-from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, arrows, force_scale, nearest_samples, read_run
-from pushpoint.scenery.meshes import Mesh, box_mesh, capsule_mesh
+from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
+from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
 from pushpoint.simulation.storage import write_atomically
 
 if TYPE_CHECKING:
     import viser
-    import xarray
 
 FRAME_RATE, LONGEST = 30.0, 1800
 """Frames per second, and frames in all; a long run has fewer per second."""
@@ -54,12 +54,8 @@ def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0)
     target = Path(path)
     if target.suffix.lower() != ".html":
         raise BadFile(target, "the name of a replay page must end in .html")
-    page = build_replay(read_run(run, world))
-
-    def write(place: Path) -> None:
-        place.write_text(page, encoding="utf-8")
-
-    return write_atomically(target, write)
+    page = build_replay(read_run(run, world)).encode()
+    return write_atomically(target, lambda place: place.write_bytes(page))
 
 
 @dataclass(frozen=True)
@@ -90,12 +86,11 @@ def show(run: xarray.Dataset, *, world: int = 0) -> Shown:
 
 def build_replay(course: DrawnRun) -> str:
     """The page as text."""
-    scale = force_scale(course)
     with _server() as server:
         set_scene(server, course)
         set_camera(server, course)
-        moving = Moving(server, course, scale)
-        set_key(server, course, scale)
+        moving = Moving(server, course)
+        set_key(server, course)
         recorder = server.get_scene_serializer()
         samples = replay_samples(course)
         # The viewer turns its own lights off with the first message after the scene, which a robot at rest never sends.
@@ -140,28 +135,25 @@ def _server() -> Iterator[viser.ViserServer]:
 class Moving:
     """What moves: links and arrows."""
 
-    def __init__(self, server: viser.ViserServer, course: DrawnRun, scale: ForceScale) -> None:
-        self._course, self._scale = course, scale
+    def __init__(self, server: viser.ViserServer, course: DrawnRun) -> None:
+        self._course = course
         self._level = ARROW_HEIGHT * float(course.radius.max()) + 1.2 * arrow_thickness(course)
         square = np.zeros(len(course.radius), dtype=bool) if course.space is None else course.space.square
         shapes = np.stack([course.half_side, course.radius, square], axis=-1)
         kinds, kind_of = np.unique(shapes, axis=0, return_inverse=True)
         self._links = [np.flatnonzero(kind_of.ravel() == kind) for kind in range(len(kinds))]
         self._colors = self._color(0)
-        self._bodies = []
-        for kind, links in enumerate(self._links):
-            position, turn = self._poses(0, links)
-            self._bodies.append(
-                server.scene.add_batched_meshes_simple(
-                    f"/snake/links {kind}",
-                    *_link_mesh(course, int(links[0])),
-                    turn,
-                    position,
-                    batched_colors=self._colors[links],
-                    lod="off",
-                    flat_shading=kinds[kind, 2] > 0,
-                )
+        self._bodies = [
+            server.scene.add_batched_meshes_simple(
+                f"/snake/links {kind}",
+                *_link_mesh(course, int(links[0])),
+                *self._poses(0, links)[::-1],
+                batched_colors=self._colors[links],
+                lod="off",
+                flat_shading=kinds[kind, 2] > 0,
             )
+            for kind, links in enumerate(self._links)
+        ]
         self._arrows = add_arrows(server, "/contact forces", self._arrow_ends(0), course)
 
     def pose(self, sample: int) -> None:
@@ -191,7 +183,7 @@ class Moving:
 
     def _arrow_ends(self, sample: int) -> np.ndarray:
         """Foot and tip of every arrow [m], shape (n_arrows, 2, 3)."""
-        feet, steps = arrows(self._course, sample, self._scale)
+        feet, steps = self._course.arrows(sample, self._course.force_scale)
         return coarse(raised(np.stack([feet, feet + steps], axis=1), self._level))
 
 

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pushpoint.scenery.camera import film_view, peg_top
-from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, body_box, near_obstacles
-from pushpoint.scenery.meshes import Mesh, box_mesh, joined_meshes, prism_mesh, surface_mesh
-from pushpoint.scenery.outlines import in_polygon, rounded_hull
+from pushpoint.scenery.drawn_run import DrawnRun
+from pushpoint.scenery.shapes import Mesh, box_mesh, in_polygon, joined_meshes, prism_mesh, rounded_hull, surface_mesh
 from pushpoint.scenery.surroundings import GroundShape, law_words
 
 if TYPE_CHECKING:
     import viser
 
-Color = tuple[int, int, int]
-
 # Darker than in print: the viewer's light makes them paler.
-SOLID: Color = (150, 150, 155)
-ARROW: Color = (200, 30, 0)
-PATCHES: tuple[Color, ...] = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
-GROUND: Color = (246, 246, 244)
-HILLS: Color = (226, 222, 212)
+SOLID, ARROW, GROUND, HILLS = (150, 150, 155), (200, 30, 0), (246, 246, 244), (226, 222, 212)
+PATCHES = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
 CELL, SECTION, ON_HILLS = (222, 222, 222), (190, 190, 190), (160, 160, 160)
 # Height of a planar run's obstacles in radii of the thickest link: they end below the top of the body.
 SOLID_HEIGHT = 1.7
@@ -35,18 +28,26 @@ MOST_HEIGHTS, REGION_CELLS = 200, 60
 GRAIN = 2.0**-13
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sight:
-    """Where the viewer stands at first."""
+    """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one.
 
-    right: np.ndarray
-    """Horizontal unit vector to the right of the viewer, shape (2,)."""
-    away: np.ndarray
-    """Horizontal unit vector away from the viewer, shape (2,)."""
-    box: np.ndarray
-    """What should be seen, along both [m], shape (2, 2)."""
-    far: float
-    """From how far [m]."""
+    `right` and `away` are horizontal unit vectors as the viewer sees them, shape (2,); `box` is what should be seen
+    along both [m], shape (2, 2), and `far` from how far [m].
+    """
+
+    def __init__(self, course: DrawnRun) -> None:
+        if course.space is None:
+            self.right, body = np.array([1.0, 0.0]), course.body_box
+            shares, rise = (0.7, 1.7, 1.3), 0.0
+        else:
+            middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
+            self.right, body = film_view(course).right[:2], np.concatenate([middle - thick, middle + thick])
+            shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
+        self.away = np.array([-self.right[1], self.right[0]])
+        points = np.concatenate([body, course.near_obstacles]) @ np.stack([self.right, self.away], axis=-1)
+        self.box = np.stack([points.min(axis=0), points.max(axis=0)])
+        wide, deep = self.box[1] - self.box[0]
+        self.far = float(max(shares[0] * wide, shares[1] * (deep + rise), shares[2] * course.length))
 
     def place(self, right: float, away: float, level: float) -> tuple[float, float, float]:
         """A place right and away of the origin, at a height [m]."""
@@ -56,7 +57,7 @@ class Sight:
 
 def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
-    scene, length, box = server.scene, course.length, body_box(course)[:, :2]
+    scene, length, box = server.scene, course.length, course.body_box[:, :2]
     scene.set_up_direction("+z")
     # The viewer's own lights and surroundings would bleach all colours.
     scene.configure_environment_map(None)
@@ -66,69 +67,53 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
         scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
     else:
         # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
-        place = sight(course).place(-0.6, -0.3, 0.8)
+        place = Sight(course).place(-0.6, -0.3, 0.8)
         scene.add_light_ambient("/light", intensity=0.9)
         scene.add_light_directional("/sun", intensity=2.8, position=place, cast_shadow=True)
     area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
-    (_add_table if course.scenery.ground.flat else _add_hills)(server, course, area)
+    _add_ground(server, course, area)
     obstacles = _obstacles(course, area)
     if obstacles:
         scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
     if len(course.center) > 1:
         few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
         path = raised(course.center[few], 4e-3 * length)
+        pieces = coarse(np.stack([path[:-1], path[1:]], axis=1))
         scene.add_line_segments(
-            "/path of the centre of mass",
-            coarse(np.stack([path[:-1], path[1:]], axis=1)),
-            (60, 60, 60),
-            thickness=2.0,
-            thickness_units="screen",
+            "/path of the centre of mass", pieces, (60, 60, 60), thickness=2.0, thickness_units="screen"
         )
 
 
-def _add_table(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
-    """A flat ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
-    scene, length, cell = server.scene, course.length, _cell(course)
-    low, high = area
-    corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
-    scene.add_mesh_simple("/ground", *prism_mesh(corners, -0.02 * length, 0.0), color=GROUND, flat_shading=True)
-    scene.add_grid(
-        "/grid",
-        width=float(high[0] - low[0]),
-        height=float(high[1] - low[1]),
-        position=(*(low + high) / 2.0, 1e-3 * length),
-        cell_size=cell / 2.0,
-        section_size=cell,
-        cell_color=CELL,
-        section_color=SECTION,
-    )
-    for (name, corners), color in zip(_regions(course), cycle(PATCHES), strict=False):
-        scene.add_mesh_simple(name, *prism_mesh(corners, 0.0, 2e-3 * length), color=color, flat_shading=True)
-
-
-def _regions(course: DrawnRun) -> list[tuple[str, np.ndarray]]:
-    """Names and corners of the regions of the ground."""
-    regions = course.scenery.regions
-    return [(f"/regions/{k} {law_words(each.friction)}", np.array(each.vertices)) for k, each in enumerate(regions)]
-
-
-def _cell(course: DrawnRun) -> float:
-    """Distance of the strong lines of the grid [m]."""
-    return float(10.0 ** np.floor(np.log10(course.length)))
-
-
-def _add_hills(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
-    """A ground that is not flat, with a grid and its regions laid on it; an area as in `_add_table`."""
+def _add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
+    """The ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
     scene, length, ground = server.scene, course.length, course.scenery.ground
-    x, y = _places(ground, area)
-    # A ground that casts shadows on itself is striped.
-    scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=HILLS, side="double", cast_shadow=False)
-    ends = coarse(_grid_lines(ground, x, y, _cell(course), 2e-3 * length))
-    scene.add_line_segments("/grid", ends, ON_HILLS, thickness=1.0, thickness_units="screen")
-    for (name, corners), color in zip(_regions(course), cycle(PATCHES), strict=False):
-        low, high = np.maximum(corners.min(axis=0), area[0]), np.minimum(corners.max(axis=0), area[1])
-        side_x, side_y = np.linspace(low, high, REGION_CELLS).T
-        vertices, faces = _laid(ground, side_x, side_y, 3e-3 * length)
+    (low, high), cell = area, float(10.0 ** np.floor(np.log10(length)))
+    if ground.flat:
+        corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+        scene.add_mesh_simple("/ground", *prism_mesh(corners, -0.02 * length, 0.0), color=GROUND, flat_shading=True)
+        scene.add_grid(
+            "/grid",
+            width=float(high[0] - low[0]),
+            height=float(high[1] - low[1]),
+            position=(*(low + high) / 2.0, 1e-3 * length),
+            cell_size=cell / 2.0,
+            section_size=cell,
+            cell_color=CELL,
+            section_color=SECTION,
+        )
+    else:
+        x, y = _places(ground, area)
+        # A ground that casts shadows on itself is striped.
+        scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=HILLS, side="double", cast_shadow=False)
+        ends = coarse(_grid_lines(ground, x, y, cell, 2e-3 * length))
+        scene.add_line_segments("/grid", ends, ON_HILLS, thickness=1.0, thickness_units="screen")
+    for number, (region, color) in enumerate(zip(course.scenery.regions, cycle(PATCHES), strict=False)):
+        name, corners = f"/regions/{number} {law_words(region.friction)}", np.array(region.vertices)
+        if ground.flat:
+            scene.add_mesh_simple(name, *prism_mesh(corners, 0.0, 2e-3 * length), color=color, flat_shading=True)
+            continue
+        sides = np.linspace(np.maximum(corners.min(axis=0), low), np.minimum(corners.max(axis=0), high), REGION_CELLS)
+        vertices, faces = _laid(ground, sides[:, 0], sides[:, 1], 3e-3 * length)
         faces = faces[in_polygon(vertices[faces].mean(axis=1)[:, :2], corners)]
         if len(faces):
             scene.add_mesh_simple(name, vertices, faces, color=color, side="double", cast_shadow=False)
@@ -172,32 +157,15 @@ def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
         return [prism_mesh(solid.outline(segments), 0.0, top) for solid in seen]
     meshes = [box_mesh(np.array(box.center), np.array(box.half), box.rotation) for box in course.scenery.boxes]
     for peg in course.scenery.pegs:
-        outline = rounded_hull(np.array([(peg.x, peg.y)]), peg.radius, 32)
+        outline = rounded_hull(np.array([peg.center[:2]]), peg.radius, 32)
         bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * peg.radius
         meshes.append(prism_mesh(outline, bottom, peg_top(course, peg)))
     return meshes
 
 
-def sight(course: DrawnRun) -> Sight:
-    """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one."""
-    if course.space is None:
-        right, body = np.array([1.0, 0.0]), body_box(course)
-        shares, rise = (0.7, 1.7, 1.3), 0.0
-    else:
-        middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
-        right, body = film_view(course).right[:2], np.concatenate([middle - thick, middle + thick])
-        shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
-    away = np.array([-right[1], right[0]])
-    points = np.concatenate([body, near_obstacles(course)]) @ np.stack([right, away], axis=-1)
-    box = np.stack([points.min(axis=0), points.max(axis=0)])
-    wide, deep = box[1] - box[0]
-    far = float(max(shares[0] * wide, shares[1] * (deep + rise), shares[2] * course.length))
-    return Sight(right=right, away=away, box=box, far=far)
-
-
 def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
     """From the side and above, so that the whole way is seen."""
-    seen, level = sight(course), 0.0
+    seen, level = Sight(course), 0.0
     right, away = seen.box.mean(axis=0).tolist()
     if course.space is not None:
         away = float(seen.box[0, 1]) + 0.27 * seen.far  # a look from above reaches farther behind than before it
@@ -208,9 +176,9 @@ def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
     server.initial_camera.look_at = seen.place(right, away, level)
 
 
-def set_key(server: viser.ViserServer, course: DrawnRun, scale: ForceScale) -> None:
+def set_key(server: viser.ViserServer, course: DrawnRun) -> None:
     """The name of the run, and an arrow that explains the others, in front of the course."""
-    seen, thick = sight(course), arrow_thickness(course)
+    seen, thick, scale = Sight(course), arrow_thickness(course), course.force_scale
     before, between = (0.07, 0.05) if course.space is None else (0.05, 0.04)
     left, near = float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far
     front = np.array(seen.place(left, near, 0.0))

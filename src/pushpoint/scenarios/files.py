@@ -13,10 +13,11 @@ from pushpoint.description.complaints import Where
 from pushpoint.description.experiments import read_experiment, write_experiment
 from pushpoint.description.files import SourceFile, text_of
 from pushpoint.description.reading import CUSTOM
+from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.scenarios.scenario import NAME, Scenario
 from pushpoint.simulation.storage import write_atomically
-from pushpoint.worlds.world import Experiment, World
+from pushpoint.worlds.world import World
 
 FILE_ENDINGS = {".yaml", ".yml", ".json"}
 
@@ -44,12 +45,7 @@ def changed(scenario: Scenario, changes: Sequence[str], document: dict[str, Any]
 
 def scenario_from(document: Any, *, where: Where | None = None, custom: Any = None) -> Scenario:
     """The scenario that a document describes; see `read_experiment`."""
-    return made_scenario(read_experiment(document, where, custom))
-
-
-def made_scenario(experiment: Experiment) -> Scenario:
-    """The scenario of an experiment that was read."""
-    return Scenario(**(experiment._asdict() | {"worlds": experiment.worlds[0]}))
+    return Scenario(**read_experiment(document, where, custom)._asdict())
 
 
 def document_of(scenario: Scenario) -> dict[str, Any]:
@@ -77,20 +73,19 @@ def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: fl
     if document["controller"].get("kind") == CUSTOM:
         name = document["controller"]["name"]
         raise PushpointError(f"{path}: the controller {name} cannot be written; pp.register gives a kind its name")
-    heights = document["ground"].get("heights")
-    if heights is not None:
+    rows = rows_of(document)
+    if rows is not None:
         beside = path.with_name(f"{path.stem}-heights.npy")
-        rows = np.array(heights["heights"])
 
         def save(place: Path) -> None:
             with place.open("wb") as file:
-                np.save(file, rows)
+                np.save(file, np.array(rows))
 
         write_atomically(beside, save)
-        document = document | {"ground": document["ground"] | {"heights": heights | {"heights": beside.name}}}
+        document = with_rows(document, beside.name)
     text = text_of(document)
-    return write_atomically(path, lambda place: _write_text(place, text))
 
+    def write(place: Path) -> None:
+        place.write_text(text, encoding="utf-8")
 
-def _write_text(place: Path, text: str) -> None:
-    place.write_text(text, encoding="utf-8")
+    return write_atomically(path, write)

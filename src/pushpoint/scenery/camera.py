@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.model.obstacle import Solid
 from pushpoint.scenery.drawn_run import ARROW_SHARE, DrawnRun
-from pushpoint.scenery.outlines import round_number
-from pushpoint.scenery.surroundings import Post
-from pushpoint.scenery.views import View, look_from
+from pushpoint.scenery.shapes import View, look_from, round_number
 
 # It looks at space from above at this angle, from behind and from the right: its horizontal is turned from the
 # direction of travel by the other one [rad]. Steps that rise ahead show their risers.
@@ -32,18 +31,13 @@ def film_view(course: DrawnRun) -> View:
     return views[0] if float(course.scenery.ground.normal @ views[0].toward) > GRAZING else views[1]
 
 
-def peg_ground(course: DrawnRun, peg: Post) -> float:
-    """Height of the ground at a peg [m]."""
-    return float(course.scenery.ground.height(np.array([peg.x, peg.y])))
-
-
-def peg_top(course: DrawnRun, peg: Post) -> float:
+def peg_top(course: DrawnRun, peg: Solid) -> float:
     """Height at which the drawing of a peg ends [m]: above the links that come near it."""
-    thick = float(course.radius.max())
+    thick, place = float(course.radius.max()), np.array(peg.center[:2])
     reach = peg.radius + float(course.half_side.max()) + 2.0 * thick
-    beside = np.linalg.norm(course.middle[..., :2] - (peg.x, peg.y), axis=-1) < reach
+    beside = np.linalg.norm(course.middle[..., :2] - place, axis=-1) < reach
     highest = float(course.middle[beside][:, 2].max(initial=-np.inf))
-    return max(peg_ground(course, peg) + 3.0 * thick, highest + 1.5 * thick)
+    return max(float(course.scenery.ground.height(place)) + 3.0 * thick, highest + 1.5 * thick)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,15 +62,9 @@ class PicturePlan:
 
     def region(self, center: np.ndarray) -> tuple[slice, slice, np.ndarray]:
         """Rows and columns of the picture that a camera over `center` [m] sees, and their corners [m], shape (2, 2)."""
-        wide, tall = self.pixels
-        width, height = self.window
-        aim = (np.asarray(center) - self.origin) * self.scale
-        left = int(np.clip(round(aim[0] - width / 2), 0, wide - width))
-        bottom = int(np.clip(round(aim[1] - height / 2), 0, tall - height))
-        top = int(tall) - bottom - height
-        low = self.origin + np.array([left, bottom]) / self.scale
-        box = np.stack([low, low + np.array(self.window) / self.scale])
-        return slice(top, top + height), slice(left, left + width), box
+        window = np.array(self.window)
+        low = np.clip(np.round((center - self.origin) * self.scale - window / 2), 0, self.pixels - window)
+        return self.part(self.origin + np.stack([low, low + window]) / self.scale)
 
     def part(self, box: np.ndarray) -> tuple[slice, slice, np.ndarray]:
         """Rows and columns of the picture that show a box, shape (2, 2) [m], as far as it goes; and their corners."""
@@ -93,13 +81,7 @@ class PicturePlan:
 
 
 def plan_picture(points: np.ndarray, length: float, most_pixels: float = MOST_PIXELS) -> PicturePlan:
-    """A picture that holds points.
-
-    Args:
-        points: What the picture must show [m], shape (n, 2).
-        length: Length of the body [m].
-        most_pixels: How large the picture may be [px].
-    """
+    """A picture, not larger than so many pixels, that shows points [m], shape (n, 2), and a body of a length [m]."""
     margin = 0.5 * ARROW_SHARE * length
     box = np.stack([points.min(axis=0) - margin, points.max(axis=0) + margin])
     size = box[1] - box[0]

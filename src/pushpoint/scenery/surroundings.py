@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.ndimage import map_coordinates
@@ -20,8 +20,8 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Ground, Region
 from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.terrain import HeightField
-from pushpoint.scenery.outlines import convex_hull, rounded_hull
 from pushpoint.scenery.palette import GREY, SOLID_COLOR
+from pushpoint.scenery.shapes import convex_hull, rounded_hull
 
 # A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, and a
 # link counts as flat on a face with that one; both as shares of the link's radius.
@@ -64,11 +64,6 @@ class GroundShape:
         out = np.array([-self.gradient[0], -self.gradient[1], 1.0])
         return np.asarray(out / np.linalg.norm(out))
 
-    @property
-    def steepness(self) -> float:
-        """Angle of the plane from the horizontal [rad]."""
-        return math.atan(math.hypot(*self.gradient))
-
     def height(self, points: np.ndarray) -> np.ndarray:
         """Heights at places [m], shape (..., 2) to (...)."""
         if self.field is None:
@@ -87,14 +82,6 @@ def _between(field: HeightField, values: np.ndarray, points: np.ndarray) -> np.n
     """Values at the points of a field's grid, between them; shape (..., 2) to (...)."""
     index = (points - np.array(field.origin)) / field.spacing
     return np.asarray(map_coordinates(values, np.moveaxis(index, -1, 0), order=1, mode="nearest"))
-
-
-class Post(NamedTuple):
-    """An upright column without an upper end."""
-
-    x: float
-    y: float
-    radius: float
 
 
 def from_above(obstacle: Obstacle) -> list[tuple[np.ndarray, float]]:
@@ -199,33 +186,27 @@ class Scenery:
             for part, (corners, radius) in enumerate(parts)
         )
 
-    @property
-    def _in_space(self) -> list[Solid]:
-        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids]
-
     @cached_property
-    def boxes(self) -> tuple[Solid, ...]:
+    def boxes(self) -> list[Solid]:
         """Those in space."""
-        return tuple(solid for solid in self._in_space if not solid.radius)
+        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if not solid.radius]
 
     @cached_property
-    def pegs(self) -> tuple[Post, ...]:
-        """The round ones; in space they are upright cylinders without an upper end."""
-        return tuple(Post(*solid.center[:2], solid.radius) for solid in self._in_space if solid.radius)
+    def pegs(self) -> list[Solid]:
+        """The round ones; in space they are upright columns without an upper end."""
+        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if solid.radius]
 
     @cached_property
-    def low(self) -> np.ndarray:
-        """Lower left corners of the boxes around the solids [m], shape (n_solids, 2)."""
-        return np.array([solid.corners.min(axis=0) - solid.radius for solid in self.solids]).reshape(-1, 2)
-
-    @cached_property
-    def high(self) -> np.ndarray:
-        """Upper right corners [m], shape (n_solids, 2)."""
-        return np.array([solid.corners.max(axis=0) + solid.radius for solid in self.solids]).reshape(-1, 2)
+    def bounds(self) -> np.ndarray:
+        """Lower left and upper right corners of the boxes around the solids [m], shape (2, n_solids, 2)."""
+        low = [solid.corners.min(axis=0) - solid.radius for solid in self.solids]
+        high = [solid.corners.max(axis=0) + solid.radius for solid in self.solids]
+        return np.array([low, high]).reshape(2, -1, 2)
 
     def inside(self, box: np.ndarray) -> list[Footprint]:
         """The solids that reach into a box of lower left and upper right corner [m], shape (2, 2)."""
-        seen = np.all((self.high > box[0]) & (self.low < box[1]), axis=1)
+        low, high = self.bounds
+        seen = np.all((high > box[0]) & (low < box[1]), axis=1)
         return [self.solids[number] for number in np.flatnonzero(seen)]
 
     def contact_point(self, middle: np.ndarray, along: np.ndarray, half: float, radius: float) -> np.ndarray:

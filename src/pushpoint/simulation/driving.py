@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,10 @@ from pushpoint.engine.controller import Controller, Gait
 from pushpoint.engine.signals import PARTS, Command, Measurement, joined_command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import WaveGait
+from pushpoint.gaits import WaveGait
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS
-from pushpoint.simulation.senses import Senses
+from pushpoint.simulation.senses import Senses, whole_count
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
@@ -27,66 +26,43 @@ Check = Callable[[Command, np.ndarray], None]
 """Refuses what is not a command for these worlds."""
 
 
-@dataclass(eq=False)
-class Group:
-    """Worlds that are asked in one call."""
-
-    controller: Controller[Any]
-    """Bound; side by side where the worlds' own differ in numbers."""
-    rows: np.ndarray
-    """Numbers of the worlds in the batch."""
-    memory: Any
-    """What is remembered of them."""
-
-
 class Controllers:
     """Asks the controllers of worlds and holds their memories."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        bound = _bound(worlds)
-        memories = [controller.memory() for controller in bound]
-        members: dict[Hashable, list[int]] = {}
-        for w, controller in enumerate(bound):
-            alike = (_form(controller), form(memories[w])) if controller.batches else id(controller)
-            members.setdefault(alike, []).append(w)
-        self._groups = [
-            Group(side_by_side([bound[w] for w in rows]), np.array(rows), stack([memories[w] for w in rows]))
-            for rows in members.values()
-        ]
+        known: dict[Hashable, Controller[Any]] = {}  # bound, by controller, robot, and the environment if it matters
+        members: dict[Hashable, list[tuple[int, Controller[Any], Any]]] = {}
+        for w, world in enumerate(worlds):
+            place = world.environment if "environment" in world.controller.needs else None
+            key = (id(world.controller), id(world.robot), id(place))
+            if key not in known:
+                known[key] = world.controller.bind(world.robot, place)
+            controller, memory = known[key], known[key].memory()
+            alike = (_form(controller), form(memory)) if controller.batches else id(controller)
+            members.setdefault(alike, []).append((w, controller, memory))
+        groups = [tuple(zip(*group, strict=True)) for group in members.values()]
+        self._groups = [(np.array(rows), side_by_side(controllers)) for rows, controllers, _ in groups]
+        """Worlds that are asked in one call, by their numbers; what they ask is side by side where it differs."""
+        self._memories = [stack(memories) for _, _, memories in groups]
         self._n_worlds = len(worlds)
 
     def ask(self, measurement: Measurement, running: np.ndarray, check: Check) -> Command:
         """The command for the batch; groups without a running world are left out, `check` sees those of the others."""
         parts = []
-        for group in self._groups:
-            if running[group.rows].any():
-                command, group.memory = group.controller.command(pick(measurement, group.rows), group.memory)
-                check(command, group.rows)
-                parts.append((group.rows, command))
+        for k, (rows, controller) in enumerate(self._groups):
+            if running[rows].any():
+                command, self._memories[k] = controller.command(pick(measurement, rows), self._memories[k])
+                check(command, rows)
+                parts.append((rows, command))
         return parts[0][1] if len(self._groups) == 1 and parts else joined_command(parts, self._n_worlds)
 
     def modes(self) -> np.ndarray:
         """Modes that the worlds are in, shape (n_worlds,); NaN where a controller has none."""
         modes = np.full(self._n_worlds, np.nan)
-        for group in self._groups:
-            if group.controller.modes:
-                modes[group.rows] = group.controller.mode_of(group.memory)
+        for (rows, controller), memory in zip(self._groups, self._memories, strict=True):
+            if controller.modes:
+                modes[rows] = controller.mode_of(memory)
         return modes
-
-
-def _bound(worlds: Sequence[World]) -> list[Controller[Any]]:
-    """The bound controllers of worlds: one for all that share controller, robot, and the environment if it matters."""
-    found: dict[tuple[int, ...], Controller[Any]] = {}
-
-    def of(world: World) -> Controller[Any]:
-        controller: Any = world.controller
-        place = world.environment if "environment" in controller.needs else None
-        key = (id(controller), id(world.robot), id(place))
-        if key not in found:
-            found[key] = controller.bind(world.robot, place)
-        return found[key]
-
-    return [of(world) for world in worlds]
 
 
 def side_by_side(parts: Sequence[Any]) -> Any:
@@ -118,18 +94,14 @@ def _form(part: Any, *, exact: bool = False) -> Hashable:
     return part if part is None or isinstance(part, bool | int | str) else id(part)
 
 
-PORTION = 0.25
-"""Simulated time of one portion of a run [s]."""
-
-
 def whole_steps(field: str, rate: float, dt: float) -> int:
     """Time steps in one period of `rate`; refuses a rate that the time step does not divide."""
     steps = 1.0 / (positive(field, rate, "Hz") * dt)
-    if round(steps) < 1 or abs(steps - round(steps)) > 1e-6 * steps:
-        raise InvalidModel(field, rate, f"a rate [Hz] whose period is a whole number of time steps of {dt} s")
-    return round(steps)
+    return whole_count(field, rate, steps, f"a rate [Hz] whose period is a whole number of time steps of {dt} s")
 
 
+PORTION = 0.25
+"""Simulated time of one portion of a run [s]."""
 LAUNCH = 0.05
 """Wall time that one launch of the kernels should take [s]: long enough to hide its cost, short enough to interrupt."""
 
@@ -156,87 +128,66 @@ class Watch:
             self._stepper.end(over)
 
 
-class OpenLoop(ABC):
+class OpenLoop:
     """All controllers are gaits: the steps of a portion are done in one go; whoever looks does so in between."""
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None) -> None:
         self._stepper, self._watch = stepper, watch
-        self._gaits: list[Any] = [world.controller for world in worlds]
-        self._robots = [world.robot for world in worlds]
-        self._dt = stepper.settings.dt
-        self._time = PORTION if watch is None else 1.0 / watch.rate
         if watch is not None:
             exact = [replace(world, sensors=PERFECT_SENSORS) for world in worlds]
             self._senses = Senses(exact, stepper, period=1, with_pose=True)
+        waves = all(isinstance(world.controller, WaveGait) for world in worlds)
+        self._portions = (_waves if waves else _tables)(worlds, stepper, None if watch is None else 1.0 / watch.rate)
 
     def advance(self, steps_left: int) -> int:
         """Runs one portion, at most steps_left; returns the steps done."""
         if self._watch is not None:
             self._watch.look(self._senses.read())
-        return self._portion(steps_left)
-
-    @abstractmethod
-    def _portion(self, steps_left: int) -> int:
-        """Runs one portion, at most steps_left; returns the steps done."""
-
-
-class WaveDriving(OpenLoop):
-    """All controllers are waves: the kernels evaluate them."""
-
-    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
-        super().__init__(worlds, stepper, watch)
-        self._steps = max(1, round(self._time / self._dt))
-        waves = [gait.wave(robot) for gait, robot in zip(self._gaits, self._robots, strict=True)]
-        stepper.use_waves(waves, [gait.prescribed for gait in self._gaits])
-
-    def _portion(self, steps_left: int) -> int:
-        steps = min(self._steps, steps_left)
-        begin = time.perf_counter()
+        steps = min(next(self._portions), steps_left)
         self._stepper.advance(steps)
-        if self._watch is None and time.perf_counter() - begin < LAUNCH / 2:
-            self._steps *= 2
         return steps
 
 
-class TableDriving(OpenLoop):
-    """All controllers are functions of time: a table of nodes per portion."""
+def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> Iterator[int]:
+    """Gaits that the kernels evaluate; yields the steps of each portion, which lasts `most` [s] or what pays."""
+    waves = [world.controller.wave(world.robot) for world in worlds]
+    stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
-        super().__init__(worlds, stepper, watch)
-        held = {bool(gait.hold) for gait in self._gaits}
-        rates = {float(gait.rate) for gait in self._gaits}
-        if held != {False} and (len(held) > 1 or len(rates) > 1):
-            raise InvalidModel(
-                "worlds: gaits", "held and not, or at several rates", "alike in a batch where one is held"
-            )
-        self._held = held.pop()
-        self._spacing = max(1, min(round(1.0 / (rate * self._dt)) for rate in rates))
-        if self._held:
-            self._spacing = whole_steps("gait.rate", rates.pop(), self._dt)
-        self._nodes, self._at_once = (max(1, round(t / (self._spacing * self._dt))) for t in (PORTION, self._time))
-        self._done = self._at = 0
-        self._angle, self._rate = self._tables()
+    def portions() -> Iterator[int]:
+        steps = max(1, round((most or PORTION) / stepper.settings.dt))
+        while True:
+            begin = time.perf_counter()
+            yield steps
+            if most is None and time.perf_counter() - begin < LAUNCH / 2:
+                steps *= 2
 
-    def _tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """Angles and rates at the nodes of the next portion, [world, node, joint]."""
-        times = (self._done + np.arange(self._nodes + 1) * self._spacing) * self._dt
-        tables = [gait.references(times, robot) for gait, robot in zip(self._gaits, self._robots, strict=True)]
-        return np.stack([angle for angle, _ in tables]), np.stack([rate for _, rate in tables])
+    return portions()
 
-    def _portion(self, steps_left: int) -> int:
-        if self._at >= self._nodes:
-            self._angle, self._rate = self._tables()
-            self._at = 0
-        # All nodes that are left, also where somebody looks before: a reference must not feel where a launch ends.
-        angle, rate = self._angle[:, self._at :], self._rate[:, self._at :]
-        prescribed = [gait.prescribed for gait in self._gaits]
-        self._stepper.use_table(angle, rate, self._spacing, prescribed, held=self._held)
-        nodes = min(self._at_once, self._nodes - self._at)
-        steps = min(nodes * self._spacing, steps_left)
-        self._stepper.advance(steps)
-        self._at += nodes
-        self._done += steps
-        return steps
+
+def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> Iterator[int]:
+    """Gaits as tables of nodes, made anew after PORTION; yields the steps of each portion, at most `most` [s]."""
+    gaits, dt = [world.controller for world in worlds], stepper.settings.dt
+    held, rates = any(gait.hold for gait in gaits), {float(gait.rate) for gait in gaits}
+    if held and not (all(gait.hold for gait in gaits) and len(rates) == 1):
+        raise InvalidModel("worlds: gaits", "held and not, or at several rates", "alike in a batch where one is held")
+    spacing = max(1, min(round(1.0 / (rate * dt)) for rate in rates))
+    if held:
+        spacing = whole_steps("gait.rate", rates.pop(), dt)
+    nodes, at_once = (max(1, round(seconds / (spacing * dt))) for seconds in (PORTION, most or PORTION))
+
+    def portions() -> Iterator[int]:
+        prescribed, done = [gait.prescribed for gait in gaits], 0
+        while True:
+            times = (done + np.arange(nodes + 1) * spacing) * dt
+            tables = [world.controller.references(times, world.robot) for world in worlds]
+            angle, rate = (np.stack(parts) for parts in zip(*tables, strict=True))
+            for at in range(0, nodes, at_once):
+                # All nodes that are left, also where somebody looks before: a reference must not feel where one ends.
+                stepper.use_table(angle[:, at:], rate[:, at:], spacing, prescribed, held=held)
+                yield min(at_once, nodes - at) * spacing
+            done += nodes * spacing
+
+    return portions()
 
 
 class ClosedLoopDriving:
@@ -255,7 +206,6 @@ class ClosedLoopDriving:
         self._senses = Senses(worlds, stepper, period=self.period, with_pose=with_pose)
         self._names = [type(each).__qualname__ for each in controllers]
         self._controllers = Controllers(worlds)
-        self._left = 0
         self.modes: list[np.ndarray] = []
         """Modes of all worlds at each command, shape (n_worlds,); NaN where a controller tells none."""
 
@@ -263,14 +213,13 @@ class ClosedLoopDriving:
         """Runs some control periods, at most steps_left; returns the steps done."""
         done = 0
         for _ in range(self._portion):
-            if self._left == 0 and not self._turn():
-                return steps_left
-            steps = min(self._left, steps_left - done)
-            self._stepper.advance(steps)
-            self._left -= steps
-            done += steps
             if done == steps_left:
                 break
+            if not self._turn():
+                return steps_left
+            steps = min(self.period, steps_left - done)
+            self._stepper.advance(steps)
+            done += steps
         return done
 
     def _turn(self) -> bool:
@@ -285,7 +234,6 @@ class ClosedLoopDriving:
         command = self._controllers.ask(measurement, running, lambda found, rows: self._check(found, rows, time))
         self.modes.append(self._controllers.modes())
         self._stepper.use_command(command, self.period)
-        self._left = self.period
         return True
 
     def _check(self, command: Any, rows: np.ndarray, time: float) -> None:
@@ -300,29 +248,20 @@ class ClosedLoopDriving:
                 continue
             # A world that has failed measures nothing any more: what it is told has no meaning.
             running = self._stepper.running()[rows]
-            for at in np.argwhere(~np.isfinite(value)):
-                w, k = at[:2]
+            for w, k, *rest in np.argwhere(~np.isfinite(value)):
                 if running[w]:
-                    part = f"link {k}" if axes > 1 else f"joint {k}"
-                    raise InvalidModel(
-                        f"command.{name}{whose}, {part}, world {rows[w]}", float(value[tuple(at)]), "finite"
-                    )
+                    field = f"command.{name}{whose}, {'link' if axes > 1 else 'joint'} {k}, world {rows[w]}"
+                    raise InvalidModel(field, float(value[(w, k, *rest)]), "finite")
 
 
-def drive(
-    worlds: Sequence[World], stepper: Stepper, until: Until | None = None
-) -> WaveDriving | TableDriving | ClosedLoopDriving:
+def drive(worlds: Sequence[World], stepper: Stepper, until: Until | None = None) -> OpenLoop | ClosedLoopDriving:
     """The driving that these worlds' controllers need."""
-    controllers = [world.controller for world in worlds]
-    for index, controller in enumerate(controllers):
-        if not isinstance(controller, Controller):
-            raise InvalidModel(f"worlds[{index}].controller", controller, "a gait or a Controller")
+    for index, world in enumerate(worlds):
+        if not isinstance(world.controller, Controller):
+            raise InvalidModel(f"worlds[{index}].controller", world.controller, "a gait or a Controller")
     watch = None if until is None else Watch(until, stepper)
-    if all(isinstance(controller, WaveGait) for controller in controllers):
-        return WaveDriving(worlds, stepper, watch)
-    if all(isinstance(controller, Gait) for controller in controllers):
-        return TableDriving(worlds, stepper, watch)
-    return ClosedLoopDriving(worlds, stepper, watch)
+    open_loop = all(isinstance(world.controller, Gait) for world in worlds)
+    return (OpenLoop if open_loop else ClosedLoopDriving)(worlds, stepper, watch)
 
 
 def check_command(command: Any, n_worlds: int, stepper: Stepper, whose: str = "") -> None:

@@ -4,29 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from pushpoint.engine.controller import Gait
 from pushpoint.simulation.provenance import only_world
-
-UNITS = {
-    "distance": "m",
-    "mean_velocity_x": "m/s",
-    "mean_velocity_y": "m/s",
-    "heading": "rad",
-    "cost_of_transport": "-",
-    "motor_work": "J",
-    "peak_torque": "N m",
-    "rms_torque": "N m",
-    "peak_power": "W",
-    "peak_joint_speed": "rad/s",
-    "mean_propulsive_force": "N",
-    "peak_contact_force": "N",
-    "largest_penetration": "m",
-    "unconverged_steps": "1",
-}
 
 
 def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray:
@@ -108,30 +92,42 @@ def per_motor(run: xr.Dataset) -> dict[str, list[float]]:
     return {name: [float(value) for value in values] for name, values in figures.items()}
 
 
+def _heading(run: xr.Dataset) -> float:
+    velocity = mean_velocity(run)
+    return math.atan2(float(velocity.sel(axis="y")), float(velocity.sel(axis="x")))
+
+
+def _cost_if_any(run: xr.Dataset) -> xr.DataArray | float:
+    return cost_of_transport(run) if "center_of_mass" in run and float(distance(run)) > 0.0 else math.nan
+
+
+def _push(run: xr.Dataset) -> xr.DataArray:
+    return run.obstacle_force.sel(axis="x").sum("link", skipna=False).mean()
+
+
+MEASURES: dict[str, tuple[str, str, Callable[[xr.Dataset], Any]]] = {
+    "distance": ("m", "center_of_mass", distance),
+    "mean_velocity_x": ("m/s", "center_of_mass", lambda run: mean_velocity(run).sel(axis="x")),
+    "mean_velocity_y": ("m/s", "center_of_mass", lambda run: mean_velocity(run).sel(axis="y")),
+    "heading": ("rad", "center_of_mass", _heading),
+    "cost_of_transport": ("-", "joint_power", _cost_if_any),
+    "motor_work": ("J", "joint_power", motor_work),
+    "peak_torque": ("N m", "joint_torque", lambda run: np.abs(run.joint_torque).max()),
+    "rms_torque": ("N m", "joint_torque", lambda run: np.sqrt((run.joint_torque**2).mean())),
+    "peak_power": ("W", "joint_power", lambda run: np.abs(run.joint_power).max()),
+    "peak_joint_speed": ("rad/s", "joint_rate", lambda run: np.abs(run.joint_rate).max()),
+    "mean_propulsive_force": ("N", "obstacle_force", _push),
+    "peak_contact_force": ("N", "obstacle_force", lambda run: np.sqrt((run.obstacle_force**2).sum("axis")).max()),
+    "largest_penetration": ("m", "penetration", lambda run: run.penetration.max()),
+    "unconverged_steps": ("1", "unconverged", lambda run: run.unconverged.sum()),
+}
+"""Unit, the variable that it needs, and how it is found in a run of one world."""
+UNITS = {name: unit for name, (unit, _, _) in MEASURES.items()}
+
+
 def summary(run: xr.Dataset) -> dict[str, float]:
     """All measures of a run of one world, in the units of UNITS; a missing variable leaves its measures out."""
-    values: dict[str, float] = {}
-    if "center_of_mass" in run:
-        velocity = mean_velocity(run)
-        values["distance"] = float(distance(run))
-        values["mean_velocity_x"] = float(velocity.sel(axis="x"))
-        values["mean_velocity_y"] = float(velocity.sel(axis="y"))
-        values["heading"] = math.atan2(values["mean_velocity_y"], values["mean_velocity_x"])
-    if "joint_power" in run:
-        values["motor_work"] = float(motor_work(run))
-        values["peak_power"] = float(np.abs(run.joint_power).max())
-        if values.get("distance", 0.0) > 0.0 and math.isfinite(cost := float(cost_of_transport(run))):
-            values["cost_of_transport"] = cost
-    if "joint_torque" in run:
-        values["peak_torque"] = float(np.abs(run.joint_torque).max())
-        values["rms_torque"] = float(np.sqrt((run.joint_torque**2).mean()))
-    if "joint_rate" in run:
-        values["peak_joint_speed"] = float(np.abs(run.joint_rate).max())
-    if "obstacle_force" in run:
-        values["mean_propulsive_force"] = float(run.obstacle_force.sel(axis="x").sum("link", skipna=False).mean())
-        values["peak_contact_force"] = float(np.sqrt((run.obstacle_force**2).sum("axis")).max())
-    if "penetration" in run:
-        values["largest_penetration"] = float(run.penetration.max())
-    if "unconverged" in run:
-        values["unconverged_steps"] = float(run.unconverged.sum())
-    return {name: values[name] for name in UNITS if name in values}
+    values = {name: float(measure(run)) for name, (_, needed, measure) in MEASURES.items() if needed in run}
+    if not math.isfinite(values.get("cost_of_transport", 0.0)):  # without way or weight there is none
+        del values["cost_of_transport"]
+    return values

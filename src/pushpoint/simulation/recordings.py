@@ -11,8 +11,9 @@ import csv
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -36,10 +37,18 @@ TimedPath = tuple[np.ndarray, np.ndarray]
 """Times [s], shape (n,), increasing, and points [m], shape (n, 2)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PathFit:
-    """Where a recorded path lies on a simulated one."""
+CENTER_OF_MASS = "center_of_mass"
+ALIGNABLE = ("time", "frame")
 
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A recorded path laid over a run."""
+
+    recording: str
+    """The file of the recording."""
+    link: int | str
+    """What was compared: a link's centre of mass, or "center_of_mass" of the robot."""
     time_offset: float
     """What is added to a recorded time to give the simulated one [s]."""
     time_offset_range: tuple[float, float]
@@ -59,6 +68,35 @@ class PathFit:
     def error(self) -> np.ndarray:
         """Distance between recording and run [m], shape (n,)."""
         return np.asarray(np.linalg.norm(self.recorded - self.simulated, axis=1))
+
+    @property
+    def rms_error(self) -> float:
+        """Root of the mean squared distance between recording and run [m]."""
+        return float(np.sqrt(np.mean(self.error**2)))
+
+    @property
+    def max_error(self) -> float:
+        """Largest distance [m]."""
+        return float(self.error.max())
+
+    @property
+    def end_error(self) -> float:
+        """Distance at the last common sample [m]."""
+        return float(self.error[-1])
+
+    @property
+    def time_is_sure(self) -> bool:
+        """Whether the path tells the time offset: not so if much different ones fit as well, as on a straight line."""
+        low, high = self.time_offset_range
+        return high - low <= WIDE * float(self.time[-1] - self.time[0])
+
+    def summary(self) -> dict[str, object]:
+        """All but the arrays, in JSON types; lengths [m], times [s], angles [rad]."""
+        pairs = {"time_offset_range": list(self.time_offset_range), "translation": list(self.translation)}
+        names = ("rms_error", "max_error", "end_error", "time_offset", "time_is_sure", "rotation")
+        overlap = float(self.time[-1] - self.time[0])
+        about = {"recording": self.recording, "link": self.link, "samples": len(self.time), "overlap": overlap}
+        return about | {name: getattr(self, name) for name in names} | pairs
 
 
 def fit_frame_motion(points: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
@@ -99,23 +137,16 @@ class _Search:
         time = self.time + offset
         return (time >= self.first - self.slack) & (time <= self.last + self.slack)
 
-    def at(self, offset: float, chosen: np.ndarray) -> PathFit:
-        """The best frame at this offset, for the chosen samples."""
+    def at(self, offset: float, chosen: np.ndarray) -> dict[str, Any]:
+        """The best frame at this offset for the chosen samples, and how they lie in it; see Comparison."""
         time = self.time[chosen] + offset
         simulated = self.spline(np.clip(time, self.first, self.last) - self.first)
-        points, rotation, translation = self.points[chosen], 0.0, np.zeros(2)
+        recorded, rotation, moved = self.points[chosen], 0.0, np.zeros(2)
         if self.fit_frame:
-            rotation, translation = fit_frame_motion(points, simulated)
-            points = turned_in_plane(points, rotation) + translation
-        return PathFit(
-            time_offset=offset,
-            time_offset_range=(offset, offset),
-            rotation=rotation,
-            translation=(float(translation[0]), float(translation[1])),
-            time=time,
-            recorded=points,
-            simulated=simulated,
-        )
+            rotation, moved = fit_frame_motion(recorded, simulated)
+            recorded = turned_in_plane(recorded, rotation) + moved
+        translation = (float(moved[0]), float(moved[1]))
+        return dict(rotation=rotation, translation=translation, time=time, recorded=recorded, simulated=simulated)
 
     def misfit(self, offset: float, chosen: np.ndarray | None = None) -> float:
         """Root of the mean squared distance at this offset [m]; infinite if too few samples are common."""
@@ -124,7 +155,7 @@ class _Search:
         if chosen.sum() < FEWEST_SAMPLES:
             return math.inf
         fit = self.at(offset, chosen)
-        return float(np.sqrt(np.mean(np.sum((fit.recorded - fit.simulated) ** 2, axis=1))))
+        return float(np.sqrt(np.mean(np.sum((fit["recorded"] - fit["simulated"]) ** 2, axis=1))))
 
     def offsets(self) -> np.ndarray:
         """Offsets to try: all that leave enough of the shorter path in common, about a sample apart [s]."""
@@ -137,19 +168,17 @@ class _Search:
         return np.unique(np.append(grid, 0.0)) if low <= 0.0 <= high else grid
 
 
-def align_paths(recorded: TimedPath, simulated: TimedPath, *, fit_time: bool, fit_frame: bool) -> PathFit | None:
-    """Fits what is to be fitted; None if the paths have too few samples in common."""
+def align_paths(
+    recorded: TimedPath, simulated: TimedPath, *, fit_time: bool, fit_frame: bool
+) -> tuple[float, np.ndarray, dict[str, Any]] | None:
+    """The time offset, all that fit as well, and the rest of the fit; None if too few samples are common."""
     search = _Search(recorded, simulated, fit_frame=fit_frame)
-    if not fit_time:
-        chosen = search.common(0.0)
-        return search.at(0.0, chosen) if chosen.sum() >= FEWEST_SAMPLES else None
-    offsets = search.offsets()
+    offsets = search.offsets() if fit_time else np.zeros(1)
     misfits = np.array([search.misfit(offset) for offset in offsets])
     if not np.isfinite(misfits).any():
         return None
-    best, equal = _choose(search, offsets, misfits)
-    fit = search.at(best, search.common(best))
-    return replace(fit, time_offset_range=(float(equal.min()), float(equal.max())))
+    best, equal = _choose(search, offsets, misfits) if fit_time else (0.0, offsets)
+    return best, equal, search.at(best, search.common(best))
 
 
 def _choose(search: _Search, offsets: np.ndarray, misfits: np.ndarray) -> tuple[float, np.ndarray]:
@@ -200,58 +229,6 @@ def _refine(search: _Search, offsets: np.ndarray, k: int) -> tuple[float, float]
     return min(candidates, key=lambda each: each[1])
 
 
-CENTER_OF_MASS = "center_of_mass"
-ALIGNABLE = ("time", "frame")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Comparison(PathFit):
-    """A recorded path laid over a run."""
-
-    recording: str
-    """The file of the recording."""
-    link: int | str
-    """What was compared: a link's centre of mass, or "center_of_mass" of the robot."""
-
-    @property
-    def rms_error(self) -> float:
-        """Root of the mean squared distance between recording and run [m]."""
-        return float(np.sqrt(np.mean(self.error**2)))
-
-    @property
-    def max_error(self) -> float:
-        """Largest distance [m]."""
-        return float(self.error.max())
-
-    @property
-    def end_error(self) -> float:
-        """Distance at the last common sample [m]."""
-        return float(self.error[-1])
-
-    @property
-    def time_is_sure(self) -> bool:
-        """Whether the path tells the time offset: not so if much different ones fit as well, as on a straight line."""
-        low, high = self.time_offset_range
-        return high - low <= WIDE * float(self.time[-1] - self.time[0])
-
-    def summary(self) -> dict[str, object]:
-        """All but the arrays, in JSON types; lengths [m], times [s], angles [rad]."""
-        return {
-            "recording": self.recording,
-            "link": self.link,
-            "samples": len(self.time),
-            "overlap": float(self.time[-1] - self.time[0]),
-            "rms_error": self.rms_error,
-            "max_error": self.max_error,
-            "end_error": self.end_error,
-            "time_offset": self.time_offset,
-            "time_offset_range": list(self.time_offset_range),
-            "time_is_sure": self.time_is_sure,
-            "rotation": self.rotation,
-            "translation": list(self.translation),
-        }
-
-
 def compare_recording(
     run: xr.Dataset,
     recording: str | os.PathLike[str],
@@ -286,15 +263,12 @@ def compare_recording(
     guess = finite("compare_recording: time_offset", time_offset, "s")
     fit = align_paths((time + guess, position), simulated, fit_time="time" in align, fit_frame="frame" in align)
     if fit is None:
-        spans = f"{_span(time + guess)} s, the run {_span(simulated[0])} s"
-        raise BadFile(path, f"has fewer than {FEWEST_SAMPLES} samples within the run (the recording covers {spans})")
-    low, high = fit.time_offset_range
-    offset = {"time_offset": guess + fit.time_offset, "time_offset_range": (guess + low, guess + high)}
-    return Comparison(**vars(fit) | offset, recording=str(path), link=link)
-
-
-def _span(time: np.ndarray) -> str:
-    return f"{time[0]:g} to {time[-1]:g}"
+        covered, run_covers = (f"{each[0]:g} to {each[-1]:g} s" for each in (time + guess, simulated[0]))
+        spans = f"the recording covers {covered}, the run {run_covers}"
+        raise BadFile(path, f"has fewer than {FEWEST_SAMPLES} samples within the run ({spans})")
+    offset, equal, rest = fit
+    span = (guess + float(equal.min()), guess + float(equal.max()))
+    return Comparison(recording=str(path), link=link, time_offset=guess + offset, time_offset_range=span, **rest)
 
 
 def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 0) -> TimedPath:
@@ -332,8 +306,13 @@ def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
         raise BadFile(path, f"cannot be read as CSV text ({error})") from None
     if not rows:
         raise BadFile(path, "is empty, must begin with a line of column names")
-    places = _places(path, *rows[0], columns)
-    values = [_numbers(path, line, row, columns, places) for line, row in rows[1:]]
+    line, header = rows[0][0], [name.strip() for name in rows[0][1]]
+    for column in columns:
+        if header.count(column) != 1:
+            found = "no column" if column not in header else "more than one column"
+            raise BadFile(path, f"line {line}: {found} '{column}', the columns are {', '.join(header)}")
+    places = [(column, header.index(column)) for column in columns]
+    values = [[_number(path, line, row, *each) for each in places] for line, row in rows[1:]]
     if len(values) < FEWEST_SAMPLES:
         raise BadFile(path, f"has {len(values)} samples, must have at least {FEWEST_SAMPLES}")
     for (line, _), before, now in zip(rows[2:], values[:-1], values[1:], strict=True):
@@ -344,25 +323,13 @@ def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
     return table[:, 0], table[:, 1:]
 
 
-def _places(path: Path, line: int, header: list[str], columns: Sequence[str]) -> list[int]:
-    names = [name.strip() for name in header]
-    for column in columns:
-        if names.count(column) != 1:
-            found = "no column" if column not in names else "more than one column"
-            raise BadFile(path, f"line {line}: {found} '{column}', the columns are {', '.join(names)}")
-    return [names.index(column) for column in columns]
-
-
-def _numbers(path: Path, line: int, row: list[str], columns: Sequence[str], places: list[int]) -> list[float]:
-    numbers = []
-    for column, place in zip(columns, places, strict=True):
-        if place >= len(row):
-            raise BadFile(path, f"line {line}: ends before column '{column}'")
-        try:
-            number = float(row[place])
-        except ValueError:
-            raise BadFile(path, f"line {line}: {column} = '{row[place].strip()}', must be a number") from None
-        if not math.isfinite(number):
-            raise BadFile(path, f"line {line}: {column} = {number}, must be finite")
-        numbers.append(number)
-    return numbers
+def _number(path: Path, line: int, row: list[str], column: str, place: int) -> float:
+    if place >= len(row):
+        raise BadFile(path, f"line {line}: ends before column '{column}'")
+    try:
+        number = float(row[place])
+    except ValueError:
+        raise BadFile(path, f"line {line}: {column} = '{row[place].strip()}', must be a number") from None
+    if not math.isfinite(number):
+        raise BadFile(path, f"line {line}: {column} = {number}, must be finite")
+    return number

@@ -17,47 +17,42 @@ from pushpoint.worlds.record import SPATIAL_DIMS, VARIABLES
 if TYPE_CHECKING:
     from pushpoint.simulation.simulate import Rollout
 
+LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "penetration": "penetration"}
+HEIGHT = {"units": "m", "long_name": "height of the ground", "symbol": "h"}
+COUNT = {"units": "1", "long_name": "number of obstacles", "symbol": "n_O"}
+
 
 def build_dataset(
     rollout: Rollout, samples: dict[str, np.ndarray], counts: np.ndarray, statuses: Sequence[Status]
 ) -> xr.Dataset:
     """The Dataset of a run; worlds that ended early are filled with NaN from there on."""
-    length = int(counts.max())
+    length, obstacles = int(counts.max()), [len(world.environment.obstacles) for world in rollout.worlds]
     samples = {name: values[:length] if name == "load_on" else values[:, :length] for name, values in samples.items()}
     interval = rollout.every * rollout.settings.dt
     spatial = rollout.worlds[0].spatial
-    states = _spatial_states if spatial else _states
-    variables = states(rollout, samples) | _means(rollout, samples, interval) | _modes(rollout, length)
+    variables = _states(rollout, samples) | _means(rollout, samples, interval) | _modes(rollout, length)
     variables["joint_reference"] = _references(rollout, samples)
-    most = max(len(world.environment.obstacles) for world in rollout.worlds)
-    if rollout.record.wants("obstacle_load", most):
-        variables["obstacle_load"] = _per_world(
-            _mean(samples["load_on"][None], interval)[0], rollout.stepper.first_obstacle
-        )
+    if rollout.record.wants("obstacle_load", max(obstacles)):
+        loads = _mean(samples["load_on"][None], interval)[0]
+        variables["obstacle_load"] = _per_world(loads, rollout.stepper.first_obstacle)
     late = np.arange(length)[None, :] >= counts[:, None]
     data = {}
     for name, schema in VARIABLES.items():
-        if name in variables and rollout.record.wants(name, most):
+        if name in variables and rollout.record.wants(name, max(obstacles)):
             values = variables[name]
             if late.any():
                 values = np.where(late.reshape(late.shape + (1,) * (values.ndim - 2)), np.nan, values)
             dims = SPATIAL_DIMS.get(name, schema.dims) if spatial else schema.dims
             data[name] = (("world", *dims), values, schema.attrs)
     dataset = xr.Dataset(data, coords=_coordinates(rollout, length, interval))
-    if "controller_mode" in dataset:
-        dataset["controller_mode"].attrs |= _mode_names(rollout)
-    if most:
-        dataset["obstacle_count"] = (
-            ("world",),
-            [len(world.environment.obstacles) for world in rollout.worlds],
-            {"units": "1", "long_name": "number of obstacles", "symbol": "n_O"},
-        )
+    if "controller_mode" in dataset and len(rollout.mode_names) == 1:  # what the numbers mean, as CF conventions say it
+        (modes,) = rollout.mode_names
+        dataset["controller_mode"].attrs |= {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
+    if max(obstacles):
+        dataset["obstacle_count"] = (("world",), obstacles, COUNT)
     names = _add_terrain(dataset, rollout)
     dataset.attrs = attributes(rollout, statuses, names)
     return dataset if rollout.batched else dataset.isel(world=0, drop=True)
-
-
-HEIGHT = {"units": "m", "long_name": "height of the ground", "symbol": "h"}
 
 
 def _add_terrain(dataset: xr.Dataset, rollout: Rollout) -> dict[int, str]:
@@ -94,33 +89,28 @@ def _coordinates(rollout: Rollout, length: int, interval: float) -> dict[str, An
 
 
 def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    center, theta = samples["center"], samples["theta"]
+    """Places and velocities as recorded, and what follows from them."""
+    center, omega = samples["center"], samples["omega"]
     robots: list[Any] = [world.robot for world in rollout.worlds]
-    positions = [link_positions(robot, center[w], theta[w]) for w, robot in enumerate(robots)]
-    return {
-        "link_position": np.stack(positions),
-        "link_angle": np.array(theta),
-        "link_velocity": np.array(samples["v"]),
-        "link_angular_velocity": np.array(samples["omega"]),
-        "joint_angle": np.diff(theta, axis=2),
-        "joint_rate": np.diff(samples["omega"], axis=2),
-        "center_of_mass": np.array(center),
-    }
-
-
-def _spatial_states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    center, tail, angle = samples["center"], samples["tail"], samples["angle"]
-    robots: list[Any] = [world.robot for world in rollout.worlds]
+    recorded = {"link_velocity": np.array(samples["v"]), "center_of_mass": np.array(center)}
+    if "theta" in samples:
+        theta = samples["theta"]
+        return recorded | {
+            "link_position": np.stack([link_positions(robot, center[w], theta[w]) for w, robot in enumerate(robots)]),
+            "link_angle": np.array(theta),
+            "link_angular_velocity": np.array(omega),
+            "joint_angle": np.diff(theta, axis=2),
+            "joint_rate": np.diff(omega, axis=2),
+        }
+    tail, angle = samples["tail"], samples["angle"]
     poses = [link_poses(robot, center[w], tail[w], angle[w]) for w, robot in enumerate(robots)]
-    frames = np.stack([frame for _, frame in poses])
-    return {
-        "link_position": np.stack([place for place, _ in poses]),
+    places, frames = (np.stack(parts) for parts in zip(*poses, strict=True))
+    return recorded | {
+        "link_position": places,
         "link_orientation": frames,
-        "link_velocity": np.array(samples["v"]),
-        "link_angular_velocity": turned(frames, samples["omega"]),
+        "link_angular_velocity": turned(frames, omega),
         "joint_angle": np.array(angle),
         "joint_rate": np.array(samples["rate"]),
-        "center_of_mass": np.array(center),
     }
 
 
@@ -155,7 +145,7 @@ def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) ->
         "joint_power": _mean(samples["motor_work"], interval),
         "joint_force": from_head[:, :, 1:],
         "unconverged": _mean(samples["unconverged"], 1.0),
-        **{name: _unstarted(samples[key]) for name, key in _LARGEST.items()},
+        **{name: _unstarted(samples[key]) for name, key in LARGEST.items()},
     }
 
 
@@ -166,17 +156,6 @@ def _modes(rollout: Rollout, length: int) -> dict[str, np.ndarray]:
     told, period = rollout.modes
     behind = np.maximum(np.arange(length) * rollout.every - 1, 0) // period
     return {"controller_mode": told[np.minimum(behind, len(told) - 1)].T}
-
-
-def _mode_names(rollout: Rollout) -> dict[str, Any]:
-    """What the numbers mean, in the words of the CF conventions; nothing if controllers of a batch differ in it."""
-    if len(rollout.mode_names) != 1:
-        return {}
-    (modes,) = rollout.mode_names
-    return {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
-
-
-_LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "penetration": "penetration"}
 
 
 def _mean(totals: np.ndarray, interval: float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Measurements from the stepper's state and running totals, as the worlds' sensors show them."""
+"""Measurements: the truth from the stepper's state and running totals, and what the worlds' sensors show of it."""
 
 from __future__ import annotations
 
@@ -8,47 +8,160 @@ from typing import Any
 import numpy as np
 
 from pushpoint.engine.batching import merge, over_leaves, pick
+from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.engine.signals import Measurement
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
-from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
-from pushpoint.model.sensors import PERFECT, QUANTITIES
-from pushpoint.simulation.channels import Line, Ranges, channels_of
+from pushpoint.errors import InvalidModel
+from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel
 from pushpoint.worlds.world import World
 
-
-class _Truth:
-    """What the plane and space have in common; `imu_sizes` are those of angular rate, acceleration and tilt."""
-
-    def __init__(self, worlds: Sequence[World], imu_sizes: tuple[int, int, int]) -> None:
-        self._imu = np.array([world.sensors.imu_on(world.robot) for world in worlds])
-        links, joints = worlds[0].robot.n_links, worlds[0].robot.n_joints
-        rate, acceleration, tilt = imu_sizes
-        sizes = (joints, joints, joints, links, rate, acceleration, 1, links, tilt)
-        self.sizes = dict(zip(QUANTITIES, sizes, strict=True))
-
-    def _of_imu(self, per_link: np.ndarray) -> np.ndarray:
-        return per_link[np.arange(len(self._imu)), self._imu]
+NUMBERS_AHEAD = 2048
+"""Random numbers drawn at once per world and quantity [-]: many, because a call costs more than a number."""
+PAIRS_AT_ONCE = 100_000
+"""Pairs of link and obstacle that are looked at together [-]: enough to be quick, few enough to stay in the cache."""
 
 
-class PlanarTruth(_Truth):
-    """Reads a State."""
+class Line:
+    """One quantity of all worlds on its way from the truth to the readings.
+
+    Every turn, `begin` says which worlds take a sample, and `pass_on` takes the true values and gives what is read.
+    Reading k of a world shows its sample number max(0, k - delay) // every, counted in control periods. Noise comes
+    from streams of random numbers, one per world, that no other world and no other quantity can move.
+    """
+
+    def __init__(self, quantity: str, worlds: Sequence[World], size: int, period: float) -> None:
+        """`size` values per world; control periods last `period` [s]."""
+        channels = _channels(worlds, quantity)
+        counts = [_periods(f"worlds[{w}].sensors.{quantity}", each, period) for w, each in enumerate(channels)]
+        self._every, self._delay = np.array(counts).T
+        noise, bias, quantum = np.array([(each.noise, each.bias, each.quantum) for each in channels]).T[..., None]
+        self._bias, self._rounded, self._quantum = bias, quantum > 0.0, np.where(quantum > 0.0, quantum, 1.0)
+        self._largest = _largest_ranges(worlds) if quantity == "range" else None
+        self._all = np.arange(len(channels))
+        self._turn = np.full(len(channels), -1)
+        self._held = np.zeros((len(channels), size))
+        self._past = np.zeros((int(self._delay.max()) + 1, len(channels), size))
+        self._noisy = np.flatnonzero(noise)
+        self._deviation, number = noise[self._noisy], QUANTITIES.index(quantity)
+        # A counter-based generator: equal keys give equal numbers, different keys independent ones.
+        keys = [np.array((worlds[w].sensors.seed, w * 256 + number), dtype=np.uint64) for w in self._noisy.tolist()]
+        self._streams = [np.random.Generator(np.random.Philox(key=key)) for key in keys]
+        self._ahead = np.zeros((len(keys), max(1, NUMBERS_AHEAD // size), size))
+        self._next = np.full(len(keys), self._ahead.shape[1])
+
+    def restart(self, chosen: np.ndarray) -> None:
+        """Forgets what was held and under way in these worlds; their noise goes on."""
+        self._turn[chosen] = -1
+
+    def begin(self, active: np.ndarray) -> np.ndarray:
+        """Starts the next turn of the active worlds; says which of them take a sample, shape (n_worlds,)."""
+        self._turn[active] += 1
+        return active & (self._turn % self._every == 0)
+
+    def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
+        """What is read this turn, shape (n_worlds, size); samples of a range lie in 0 ... max_range."""
+        samples = values + self._bias
+        self._add_noise(samples, due)
+        samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
+        if self._largest is not None:
+            samples = np.clip(samples, 0.0, self._largest)
+        self._held = np.where(due[:, None], samples, self._held)
+        length = len(self._past)
+        self._past[self._turn % length, self._all] = self._held
+        return self._past[(self._turn - np.minimum(self._delay, self._turn)) % length, self._all]
+
+    def _add_noise(self, samples: np.ndarray, due: np.ndarray) -> None:
+        """The next noise of the worlds that take a sample."""
+        which = np.flatnonzero(due[self._noisy])
+        if not which.size:
+            return
+        for k in which[self._next[which] == self._ahead.shape[1]]:
+            self._streams[k].standard_normal(out=self._ahead[k])
+            self._next[k] = 0
+        samples[self._noisy[which]] += self._deviation[which] * self._ahead[which, self._next[which]]
+        self._next[which] += 1
+
+
+def _channels(worlds: Sequence[World], quantity: str) -> list[Channel]:
+    """The channels of one quantity; a perfect one where it is not sensed."""
+    return [getattr(world.sensors, quantity) or PERFECT for world in worlds]
+
+
+def _periods(field: str, channel: Channel, period: float) -> tuple[int, int]:
+    """A channel's sampling interval and delay in control periods; refuses what is not whole."""
+    words, every = f"a whole number of control periods of {period:.6g} s", 1
+    if channel.rate is not None:
+        often = 1.0 / (channel.rate * period)
+        every = whole_count(f"{field}.rate", channel.rate, often, f"a rate [Hz] whose period is {words}")
+    return every, whole_count(f"{field}.delay", channel.delay, channel.delay / period, words, least=0)
+
+
+def whole_count(field: str, value: Any, count: float, allowed: str, least: int = 1) -> int:
+    """A count that is whole but for round-off; otherwise refuses the value that it comes from."""
+    if round(count) < least or abs(count - round(count)) > 1e-6 * count:
+        raise InvalidModel(field, value, allowed)
+    return round(count)
+
+
+def _largest_ranges(worlds: Sequence[World]) -> np.ndarray:
+    return np.array([world.sensors.max_range for world in worlds])[:, None]
+
+
+class Ranges:
+    """Looks around each link; worlds with the same robot and environment are looked at together."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        super().__init__(worlds, (1, 2, 0))
+        self._largest = _largest_ranges(worlds)
+        members: dict[tuple[int, int], list[int]] = {}
+        for w, world in enumerate(worlds):
+            if world.senses_range:
+                members.setdefault((id(world.robot), id(world.environment)), []).append(w)
+        self._groups: list[tuple[Any, Outlines, np.ndarray]] = [
+            (worlds[rows[0]].robot, Outlines(worlds[rows[0]].environment.obstacles), np.array(rows))
+            for rows in members.values()
+        ]
 
-    def now(self, state: Any) -> dict[str, np.ndarray]:
-        """Quantities that a state holds."""
-        return {
+    def read(self, state: Any, due: np.ndarray) -> np.ndarray:
+        """Distances to the nearest obstacle [m], shape (n_worlds, n_links), NaN in worlds that do not look."""
+        found = np.full(state.theta.shape, np.nan)
+        for robot, outlines, members in self._groups:
+            rows = members[due[members]]
+            if not outlines.n_hulls:
+                found[rows] = np.inf
+                continue
+            pairs = robot.n_links * (len(outlines.circles) + len(outlines.segments))
+            together = max(1, PAIRS_AT_ONCE // pairs)
+            for k in range(0, len(rows), together):
+                part = rows[k : k + together]
+                found[part] = outlines.distances(robot, state.center[part], state.theta[part]).min(axis=-1)
+        return np.clip(found, 0.0, self._largest)
+
+
+Seen = tuple[dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]
+"""Quantities that a state holds, velocity and orientation of the IMU's link, and the pose for those who may know it."""
+
+
+class PlanarTruth:
+    """Reads a State."""
+
+    imu_sizes = (1, 2, 0)
+    """Numbers of the IMU's angular rate, acceleration and tilt."""
+
+    def __init__(self, worlds: Sequence[World]) -> None:
+        self._imu = np.arange(len(worlds)), np.array([world.sensors.imu_on(world.robot) for world in worlds])
+
+    def read(self, state: Any) -> Seen:
+        """What is true of a state."""
+        rate, angle = state.omega[self._imu], state.theta[self._imu]
+        now = {
             "joint_angle": np.diff(state.theta, axis=1),
             "joint_rate": np.diff(state.omega, axis=1),
-            "imu_angular_rate": self._of_imu(state.omega)[:, None],
-            "imu_heading": self._of_imu(state.theta)[:, None],
+            "imu_angular_rate": rate[:, None],
+            "imu_heading": angle[:, None],
         }
-
-    def imu_motion(self, state: Any) -> np.ndarray:
-        """What the IMU's acceleration is told from: velocity and angle of its link."""
-        return np.column_stack((self._of_imu(state.v), self._of_imu(state.theta)))
+        motion = np.column_stack((state.v[self._imu], angle))
+        return now, motion, {"center_of_mass": state.center, "link_angle": state.theta}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
         """Mean acceleration along the link and to its left; the frame turns on the way, so it is taken halfway."""
@@ -57,46 +170,36 @@ class PlanarTruth(_Truth):
         left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
         return np.column_stack((along, left)) * per_time
 
-    def pose(self, state: Any) -> dict[str, np.ndarray]:
-        """The pose, for those who may know it."""
-        return {"center_of_mass": state.center, "link_angle": state.theta}
 
-
-class SpatialTruth(_Truth):
+class SpatialTruth(PlanarTruth):
     """Reads a SpatialState."""
 
+    imu_sizes = (3, 3, 2)
+
     def __init__(self, worlds: Sequence[World]) -> None:
-        super().__init__(worlds, (3, 3, 2))
+        super().__init__(worlds)
         robots: list[Any] = [world.robot for world in worlds]
         # Each object once: equal ones would do, but to compare robots costs more than it saves.
         distinct = {id(robot): robot for robot in robots}.values()
         self._groups = [(robot, np.flatnonzero([other is robot for other in robots])) for robot in distinct]
         self._gravity = np.array([world.environment.ground.gravity for world in worlds])
 
-    def now(self, state: Any) -> dict[str, np.ndarray]:
-        """Quantities that a state holds."""
-        frame = rotation_of(self._imu_frame(state))
-        forward, left, up = frame[:, :, 0], frame[:, 2, 1], frame[:, 2, 2]
-        return {
-            "joint_angle": state.angle,
-            "joint_rate": state.rate,
-            "imu_angular_rate": self._of_imu(state.omega),
-            "imu_heading": np.arctan2(forward[:, 1], forward[:, 0])[:, None],
-            "imu_tilt": np.column_stack((-np.arcsin(np.clip(forward[:, 2], -1.0, 1.0)), np.arctan2(left, up))),
-        }
-
-    def _frames(self, state: Any) -> np.ndarray:
+    def read(self, state: Any) -> Seen:
+        """What is true of a state."""
         frames = np.empty((*state.v.shape[:2], 4))
         for robot, rows in self._groups:
             frames[rows] = link_poses(robot, state.center[rows], state.tail[rows], state.angle[rows])[1]
-        return frames
-
-    def _imu_frame(self, state: Any) -> np.ndarray:
-        return self._of_imu(self._frames(state))
-
-    def imu_motion(self, state: Any) -> np.ndarray:
-        """What the IMU's acceleration is told from: velocity and orientation of its link."""
-        return np.column_stack((self._of_imu(state.v), self._imu_frame(state)))
+        frame = rotation_of(frames[self._imu])
+        forward, left, up = frame[:, :, 0], frame[:, 2, 1], frame[:, 2, 2]
+        now = {
+            "joint_angle": state.angle,
+            "joint_rate": state.rate,
+            "imu_angular_rate": state.omega[self._imu],
+            "imu_heading": np.arctan2(forward[:, 1], forward[:, 0])[:, None],
+            "imu_tilt": np.column_stack((-np.arcsin(np.clip(forward[:, 2], -1.0, 1.0)), np.arctan2(left, up))),
+        }
+        motion = np.column_stack((state.v[self._imu], frames[self._imu]))
+        return now, motion, {"center_of_mass": state.center, "link_orientation": frames}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
         """Mean specific force in the link's frame halfway: at rest it shows gravity's reaction, as an IMU does."""
@@ -107,63 +210,37 @@ class SpatialTruth(_Truth):
         force = change[:, :3] * per_time + np.outer(self._gravity, [0.0, 0.0, 1.0])
         return np.einsum("wij,wi->wj", frame, force)
 
-    def pose(self, state: Any) -> dict[str, np.ndarray]:
-        """The pose, for those who may know it."""
-        return {"center_of_mass": state.center, "link_orientation": self._frames(state)}
-
-
-class Since:
-    """A running total and the step at each world's last sample of it."""
-
-    def __init__(self, total: np.ndarray, step: np.ndarray, dt: float) -> None:
-        self._total, self._step, self._dt = np.array(total), np.array(step), dt
-
-    def restart(self, total: np.ndarray, step: np.ndarray, chosen: np.ndarray) -> None:
-        """Starts the interval of these worlds now."""
-        self._total[chosen], self._step[chosen] = total[chosen], step[chosen]
-
-    def change(self, total: np.ndarray, step: np.ndarray, due: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Change and one over the time [1/s] (0 after no time) since the last sample; due worlds take one now."""
-        change = total - self._total
-        elapsed = (step - self._step)[:, None] * self._dt
-        per_time = np.divide(1.0, elapsed, out=np.zeros_like(elapsed, dtype=float), where=elapsed > 0)
-        self.restart(total, step, due)
-        return change, per_time
-
 
 class Senses:
     """Reads what the robots can sense; forces and accelerations are means since their last sample."""
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, *, period: int, with_pose: bool) -> None:
         """Readings are `period` time steps apart."""
-        self._stepper = stepper
-        self._with_pose = with_pose
+        self._stepper, self._dt, self._with_pose = stepper, stepper.settings.dt, with_pose
         self._all = np.ones(len(worlds), dtype=bool)
         self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
         self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
-        self._lines = self._make_lines(worlds, period * stepper.settings.dt)
-        state = stepper.state()
-        self._since = {
-            name: Since(total, state.step, stepper.settings.dt) for name, total in self._totals(state).items()
-        }
-        self._latest: Measurement | None = None
-
-    def _make_lines(self, worlds: Sequence[World], period: float) -> dict[str, Line]:
-        """Lines for what some world does not sense perfectly; ranges always have one."""
-        sensors = [world.sensors for world in worlds]
-        return {
-            name: Line(name, sensors, size, period)
-            for name, size in self._truth.sizes.items()
-            if any(channel != PERFECT for channel in channels_of(sensors, name))
+        links, joints = stepper.n_links, stepper.n_joints
+        rate, acceleration, tilt = self._truth.imu_sizes
+        sizes = zip(QUANTITIES, (joints, joints, joints, links, rate, acceleration, 1, links, tilt), strict=True)
+        self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
+        self._lines = {
+            name: Line(name, worlds, size, period * self._dt)
+            for name, size in sizes
+            if any(channel != PERFECT for channel in _channels(worlds, name))
             or (name == "range" and self._ranges is not None)
         }
+        state = stepper.state()
+        self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
+        """Running totals and steps at each world's last sample of them."""
+        self._latest: Measurement | None = None
 
-    def _totals(self, state: State | SpatialState) -> dict[str, np.ndarray]:
+    def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """What the means are changes of: angular and linear impulses, motion of the IMU's link."""
         return {
             "joint_torque": self._stepper.totals("motor"),
             "contact_normal_force": self._stepper.totals("side"),
-            "imu_acceleration": self._truth.imu_motion(state),
+            "imu_acceleration": self._truth.read(state)[1] if motion is None else motion,
         }
 
     @property
@@ -177,47 +254,38 @@ class Senses:
             chosen = self._all
         state = self._stepper.state()
         for name, total in self._totals(state).items():
-            self._since[name].restart(total, state.step, chosen)
+            self._begin_interval(name, total, state.step, chosen)
         for line in self._lines.values():
             line.restart(chosen)
         before, now = self._latest, self._take(chosen)
         self._latest = now if before is None else merge(before, chosen, pick(now, chosen))
-        return self._shown_now()
+        return over_leaves(np.array, self._latest)
 
     def read(self) -> Measurement:
-        """The next measurement of all worlds."""
+        """The next measurement of all worlds; arrays of its own, so that who writes into them changes nothing here."""
         self._latest = self._take(self._all)
-        return self._shown_now()
-
-    def _shown_now(self) -> Measurement:
-        """Arrays of its own, so that a controller that writes into them changes nothing that is shown again."""
-        assert self._latest is not None
         return over_leaves(np.array, self._latest)
 
     def _take(self, active: np.ndarray) -> Measurement:
         """A measurement in which the active worlds go one turn on; what it says of the others has no meaning."""
         state = self._stepper.state()
         due = {name: line.begin(active) for name, line in self._lines.items()}
-        truth = self._truth.now(state) | self._means(state, {name: due.get(name, active) for name in self._since})
+        shown, motion, pose = self._truth.read(state)
+        for name, total in self._totals(state, motion).items():
+            before, since = self._since[name]
+            change, elapsed = total - before, (state.step - since)[:, None] * self._dt
+            per_time = np.divide(1.0, elapsed, out=np.zeros_like(elapsed, dtype=float), where=elapsed > 0)
+            is_imu = name == "imu_acceleration"
+            shown[name] = self._truth.imu_acceleration(total, change, per_time) if is_imu else change * per_time
+            self._begin_interval(name, total, state.step, due.get(name, active))
         if self._ranges is not None:
-            truth["range"] = self._ranges.read(state, due["range"])
-        shown = truth | {name: self._shown(name, truth[name], due[name]) for name in self._lines}
-        for name in ("imu_angular_rate", "imu_heading"):
-            if self._truth.sizes[name] == 1:
-                shown[name] = shown[name][:, 0]
-        pose = self._truth.pose(state) if self._with_pose else {}
-        return Measurement(time=state.step * self._stepper.settings.dt, **pose, **shown)
+            shown["range"] = self._ranges.read(state, due["range"])
+        for name, line in self._lines.items():
+            shown[name] = line.pass_on(shown[name], due[name])
+        for name in self._single:
+            shown[name] = shown[name][:, 0]
+        return Measurement(time=state.step * self._dt, **pose if self._with_pose else {}, **shown)
 
-    def _shown(self, name: str, values: np.ndarray, due: np.ndarray) -> np.ndarray:
-        largest = self._ranges.largest if name == "range" and self._ranges is not None else None
-        return self._lines[name].pass_on(values, due, largest)
-
-    def _means(self, state: State | SpatialState, due: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        means = {}
-        for name, total in self._totals(state).items():
-            change, per_time = self._since[name].change(total, state.step, due[name])
-            if name == "imu_acceleration":
-                means[name] = self._truth.imu_acceleration(total, change, per_time)
-            else:
-                means[name] = change * per_time
-        return means
+    def _begin_interval(self, name: str, total: np.ndarray, step: np.ndarray, chosen: np.ndarray) -> None:
+        before, since = self._since[name]
+        before[chosen], since[chosen] = total[chosen], step[chosen]

@@ -31,6 +31,12 @@ from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, checked
 
 
+def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, State | SpatialState]:
+    """A stepper for worlds, and the state that they start in."""
+    stepper = Stepper([world.robot for world in worlds], [world.environment for world in worlds], settings)
+    return stepper, stepper.initial([world.pose(k) for k, world in enumerate(worlds)])
+
+
 class Rollout:
     """Worlds on their way from start to duration; the Dataset is valid at any time in between."""
 
@@ -40,18 +46,16 @@ class Rollout:
         self.worlds, self.settings, self.record = self.experiment.worlds, experiment.settings, experiment.record
         instance("settings", self.settings, Settings, "Settings")
         instance("record", self.record, Record, "a Record")
-        self.batched = batched
-        settings, record, duration = self.settings, self.record, experiment.duration
-        self.steps = round(positive("duration", duration, "s") / settings.dt)
+        self.batched, dt = batched, self.settings.dt
+        self.steps = round(positive("duration", experiment.duration, "s") / dt)
         if self.steps < 1:
-            raise InvalidModel("duration", duration, f"at least one time step of {settings.dt} s")
-        self.stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
-        self.every = record.steps(settings.dt)
+            raise InvalidModel("duration", experiment.duration, f"at least one time step of {dt} s")
+        self.every = self.record.steps(dt)
+        self.stepper, initial = prepared(self.worlds, self.settings)
+        self.stepper.load(initial)
         most = max(len(world.environment.obstacles) for world in self.worlds)
-        self.stepper.load(self.stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)]))
-        self.stepper.new_samples(
-            self.steps // self.every + 1, self.every, with_obstacles=record.wants("obstacle_load", most)
-        )
+        with_obstacles = self.record.wants("obstacle_load", most)
+        self.stepper.new_samples(self.steps // self.every + 1, self.every, with_obstacles=with_obstacles)
         self._driving = drive(self.worlds, self.stepper, experiment.until)
         self._done = 0
 
@@ -108,23 +112,23 @@ class Rollout:
         return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
 
 
-class RestOfWorld(TypedDict, total=False):
-    """What a world may have besides; see World."""
+class RestOfRun(TypedDict, total=False):
+    """What running worlds may need besides; see Experiment."""
+
+    until: Until | None
+    settings: Settings
+    record: Record
+
+
+class RestOfWorldAndRun(RestOfRun, total=False):
+    """What a world may have besides as well; see World."""
 
     start: Start | SpatialStart | None
     sensors: Sensors
 
 
 @overload
-def simulate(
-    worlds: World | Sequence[World],
-    /,
-    duration: float,
-    *,
-    until: Until | None = None,
-    settings: Settings = Settings(),
-    record: Record = Record(),
-) -> xr.Dataset: ...
+def simulate(worlds: World | Sequence[World], /, duration: float, **rest: Unpack[RestOfRun]) -> xr.Dataset: ...
 
 
 @overload
@@ -135,10 +139,7 @@ def simulate(
     controller: Controller[Any],
     *,
     duration: float,
-    until: Until | None = None,
-    settings: Settings = Settings(),
-    record: Record = Record(),
-    **rest: Unpack[RestOfWorld],
+    **rest: Unpack[RestOfWorldAndRun],
 ) -> xr.Dataset: ...
 
 
@@ -195,8 +196,7 @@ class Simulator:
         self.worlds = checked(worlds)
         self.settings = settings
         self._period = whole_steps("rate", rate, settings.dt)
-        self._stepper = Stepper([w.robot for w in self.worlds], [w.environment for w in self.worlds], settings)
-        self._initial = self._stepper.initial([world.pose(k) for k, world in enumerate(self.worlds)])
+        self._stepper, self._initial = prepared(self.worlds, settings)
         self._stepper.load(self._initial)
         self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
 
@@ -208,7 +208,8 @@ class Simulator:
         chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
         if chosen.shape != (len(self.worlds),):
             raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
-        return self._jump(merge(self._stepper.state(), chosen, pick(self._initial, chosen)), chosen)
+        self._stepper.load(merge(self._stepper.state(), chosen, pick(self._initial, chosen)))
+        return self._senses.restart(chosen)
 
     def step(self, command: Command) -> Measurement:
         """Holds a command for one period and returns what is measured at its end."""
@@ -229,11 +230,8 @@ class Simulator:
 
         A state holds nothing of the sensors: they sample anew, their delays begin now, and their noise goes on.
         """
-        return self._jump(state, np.ones(len(self.worlds), dtype=bool))
-
-    def _jump(self, state: State | SpatialState, chosen: np.ndarray) -> Measurement:
         self._stepper.load(state)
-        return self._senses.restart(chosen)
+        return self._senses.restart(np.ones(len(self.worlds), dtype=bool))
 
     @property
     def statuses(self) -> list[Status]:

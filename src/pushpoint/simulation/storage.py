@@ -21,7 +21,7 @@ from pushpoint.simulation.provenance import DESCRIPTION, PACKAGES, version_of
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
 
-def write_atomically(path: str | Path, write: Callable[[Path], None]) -> Path:
+def write_atomically(path: str | Path, write: Callable[[Path], object]) -> Path:
     """Lets `write` fill a temporary file in the same folder, then puts it in place."""
     path = Path(path)
     try:
@@ -120,17 +120,11 @@ class ResultLog:
         line = json.dumps({"key": key, "source": self.source, "result": result}, allow_nan=False)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            cut = self._cut_short()
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(("\n" if cut else "") + line + "\n")
+            with open(self.path, "a+b") as file:
+                if file.seek(0, os.SEEK_END):
+                    file.seek(-1, os.SEEK_END)
+                    line = line if file.read(1) == b"\n" else "\n" + line  # the one before was cut short
+                file.write(f"{line}\n".encode())
         except OSError as error:
             raise BadFile(self.path, f"cannot be written ({error.strerror})") from None
         self._found[key] = result
-
-    def _cut_short(self) -> bool:
-        """Whether the file ends within a line."""
-        if not self.path.exists() or self.path.stat().st_size == 0:
-            return False
-        with open(self.path, "rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) != b"\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.control.force_mapping_controller import reduced
+from pushpoint.control.rails import reduced
 from pushpoint.mapping.rails import lay_rails
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.reduced.robot import ReducedState

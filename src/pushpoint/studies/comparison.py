@@ -2,32 +2,156 @@
 
 Trials of one place and start are pairs, so that two controllers are compared by the trials that only one of them
 passes. A place without a way through is reported as blocked, is not run, and counts for no controller.
+
+What a trial came to is measured from the recorded truth and alike for all controllers. It has passed once its head has
+come 0.7 m forward, half of the robot's length. All figures count until then, or until the end of the time if it never
+passes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import combinations
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pushpoint.control.hybrid import Mode
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
-from pushpoint.papers.liljeback2011.trials import STEP
+from pushpoint.papers.liljeback2011.scenarios import PASSED, STEP
 from pushpoint.simulation.simulate import Rollout, finish
 from pushpoint.studies.places import Place
-from pushpoint.studies.trial_measures import CAUSES, RATE, VARIABLES, measures_of
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
 
 if TYPE_CHECKING:
     import xarray
+
+RATE = 20.0
+"""Samples per second [Hz]."""
+MEASURED = "link_position center_of_mass contact_normal_force joint_torque joint_power controller_mode"
+RECORD = Record(rate=RATE, variables=tuple(MEASURED.split()))
+"""What the measures need."""
+STOP_TIME, STOP_WAY = 10.0, 0.01
+"""A stop: so long [s] without the head coming so much further [m] than it had been."""
+LAST_SHARE = 0.2
+"""Share of the time at the end in which the cause of a failure is looked for [-]."""
+SLOW_WAY = 0.05
+"""A trial whose head came further than this in that time was not stuck but late [m]."""
+TORQUE_BAND = 0.2
+"""Torques below this have no sign: a twentieth of the robot's largest [N m]."""
+CAUSES = ("passed", "late", "jammed", "starved", "ended early", "blocked")
+"""How a trial can end."""
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Of many trials, each an array of shape (n_trials,)."""
+
+    passed: np.ndarray
+    """Whether the head came far enough."""
+    progress: np.ndarray
+    """Farthest the head came along x [m]."""
+    advance: np.ndarray
+    """How far the centre of mass came along x at last [m]; negative backward."""
+    time_to_pass: np.ndarray
+    """When it had come far enough [s]; NaN if never."""
+    speed: np.ndarray
+    """Mean forward speed of the head until it passed or the time was over [m/s]."""
+    stops: np.ndarray
+    """How often the robot stood: 10 s in which the head came less than 1 cm further than before [-]."""
+    resolutions: np.ndarray
+    """How often a supervisor resolved a jam [-]; NaN for controllers without one."""
+    energy_per_metre: np.ndarray
+    """Work of the motors while they drive, nothing taken back, per way of the head [J/m]; NaN if it failed."""
+    torque_reversals: np.ndarray
+    """Changes of sign of a motor's torque per second, mean of all motors [1/s]."""
+    touched: np.ndarray
+    """Links touched at a time, mean [-]."""
+    cause: np.ndarray
+    """One of CAUSES."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary of plain numbers per trial."""
+        names = [each.name for each in fields(self)]
+        columns = [getattr(self, name).tolist() for name in names]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def measures_of(run: xarray.Dataset) -> Measures:
+    """The measures of all worlds of a run recorded at RATE."""
+    time = run.time.values
+    head = run.link_position.sel(axis="x").isel(link=-1).values
+    alive = ~np.isnan(head)
+    way = np.nan_to_num(head - head[:, :1], nan=-np.inf)
+    farthest = np.maximum.accumulate(way, axis=1)
+    passed = farthest[:, -1] > PASSED
+    last = np.where(passed, np.argmax(farthest > PASSED, axis=1), alive.sum(axis=1) - 1)
+    counted = np.arange(len(time)) <= last[:, None]
+    spent = np.maximum(time[last], time[1] - time[0])
+    center = run.center_of_mass.sel(axis="x").values
+    reached = np.take_along_axis(way, last[:, None], axis=1)[:, 0]
+    work = _sum_over(np.clip(run.joint_power.values, 0.0, None).sum(axis=2), counted) / RATE
+    touching = (np.abs(run.contact_normal_force.values) > 0.0).sum(axis=2)
+    return Measures(
+        passed=passed,
+        progress=farthest[:, -1],
+        advance=np.take_along_axis(center, last[:, None], axis=1)[:, 0] - center[:, 0],
+        time_to_pass=np.where(passed, time[last], np.nan),
+        speed=reached / spent,
+        stops=_stops(farthest, counted),
+        resolutions=_resolutions(run, counted),
+        energy_per_metre=np.where(passed, work / np.where(passed, reached, 1.0), np.nan),
+        torque_reversals=_reversals(run.joint_torque.values, counted) / spent,
+        touched=_sum_over(touching, counted) / counted.sum(axis=1),
+        cause=np.where(passed, "passed", _causes(farthest, touching, alive)),
+    )
+
+
+def _sum_over(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    return np.asarray(np.where(counted, np.nan_to_num(values), 0.0).sum(axis=1))
+
+
+def _stops(farthest: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """Spells of standing: how often it begins."""
+    back = round(STOP_TIME * RATE)
+    if farthest.shape[1] <= back:
+        return np.zeros(len(farthest), dtype=int)
+    standing = (farthest[:, back:] - farthest[:, :-back] < STOP_WAY) & counted[:, back:]
+    return np.asarray((np.diff(standing.astype(int), axis=1, prepend=0) > 0).sum(axis=1))
+
+
+def _resolutions(run: xarray.Dataset, counted: np.ndarray) -> np.ndarray:
+    if "controller_mode" not in run:
+        return np.full(len(counted), np.nan)
+    mode = run.controller_mode.values
+    begun = np.diff(((mode == Mode.RESOLVING) & counted).astype(int), axis=1, prepend=0) > 0
+    return np.where(np.isnan(mode).all(axis=1), np.nan, begun.sum(axis=1))
+
+
+def _reversals(torque: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """Changes of sign while counted, mean over the joints; a small torque has the sign of the last large one."""
+    sign = np.where(np.abs(torque) > TORQUE_BAND, np.sign(torque), 0.0)
+    places = np.where(sign != 0.0, np.arange(sign.shape[1])[:, None], 0)
+    kept = np.take_along_axis(sign, np.maximum.accumulate(places, axis=1), axis=1)
+    changed = (kept[:, 1:] * kept[:, :-1] < 0.0) & counted[:, 1:, None]
+    return np.asarray(changed.sum(axis=1).mean(axis=1))
+
+
+def _causes(farthest: np.ndarray, touching: np.ndarray, alive: np.ndarray) -> np.ndarray:
+    """Why trials failed: starved if at most one link is touched most of the time before the end, and so on."""
+    first = round((1.0 - LAST_SHARE) * (farthest.shape[1] - 1))
+    starved = (touching[:, first:] <= 1).mean(axis=1) > 0.5
+    late = farthest[:, -1] - farthest[:, first] > SLOW_WAY
+    stuck = np.where(late, "late", np.where(starved, "starved", "jammed"))
+    return np.where(alive[:, -1], stuck, "ended early")
+
 
 NORMAL_95 = 1.959964
 """Standard deviations of a normal distribution within which 95 % lie [-]."""
@@ -66,17 +190,7 @@ def paired_difference(only_first: int, only_second: int, trials: int) -> tuple[f
 
 MOST_WORLDS = 200
 """Worlds simulated together [-]: enough to hide what a command costs, few enough to hold in memory."""
-MEDIANS = (
-    "progress",
-    "advance",
-    "time_to_pass",
-    "speed",
-    "stops",
-    "resolutions",
-    "energy_per_metre",
-    "torque_reversals",
-    "touched",
-)
+MEDIANS = [each.name for each in fields(Measures) if each.name not in ("passed", "cause")]
 """Measures that are given as the median over the trials that have them."""
 
 
@@ -102,24 +216,6 @@ class ControllerComparison:
         if not self.places:
             raise InvalidModel("courses", 0, "at least one course")
 
-    def rollouts(self, open_places: Sequence[Place]) -> Iterator[tuple[str, list[tuple[str, int]], Rollout]]:
-        """Controller, (place, start) of each world, and the run that is to be driven."""
-        for label, controller in self.controllers.items():
-            trials = [(place, k) for place in open_places for k in range(len(place.starts))]
-            for first in range(0, len(trials), MOST_WORLDS):
-                part = trials[first : first + MOST_WORLDS]
-                worlds = [World(p.robot, p.environment, controller, p.starts[k], self.sensors) for p, k in part]
-                rollout = Rollout(
-                    Experiment(
-                        tuple(worlds),
-                        self.duration,
-                        settings=replace(self.settings, on_failure="record"),
-                        record=Record(rate=RATE, variables=VARIABLES),
-                        name=f"{label}, {first + 1} to {first + len(part)} of {len(trials)}",
-                    )
-                )
-                yield label, [(place.name, k) for place, k in part], rollout
-
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
@@ -130,7 +226,7 @@ class Compared:
     blocked: Sequence[str]
     """Names of the places without a way through."""
     trials: Mapping[str, Sequence[Mapping[str, Any]]]
-    """By controller, one row per trial: place, start, and the measures of trial_measures."""
+    """By controller, one row per trial: place, start, and the fields of Measures."""
 
     def passed(self, label: str) -> np.ndarray:
         """Which trials a controller passed, in the order that all controllers have, shape (n_trials,)."""
@@ -190,12 +286,18 @@ class Compared:
 def compare(comparison: ControllerComparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
     """Runs all trials; `drive` runs one batch to its end."""
     blocked = [place.name for place in comparison.places if place.blocked]
-    open_places = [place for place in comparison.places if place.name not in blocked]
-    trials: dict[str, list[Mapping[str, Any]]] = {label: [] for label in comparison.controllers}
-    for label, origins, rollout in comparison.rollouts(open_places):
-        rows = measures_of(drive(rollout)).rows()
-        trials[label] += [{"place": name, "start": k} | row for (name, k), row in zip(origins, rows, strict=True)]
-    return Compared(comparison=comparison, blocked=blocked, trials=trials)
+    trials = [(place, k) for place in comparison.places if place.name not in blocked for k in range(len(place.starts))]
+    settings = replace(comparison.settings, on_failure="record")
+    found: dict[str, list[Mapping[str, Any]]] = {label: [] for label in comparison.controllers}
+    for label, controller in comparison.controllers.items():
+        for first in range(0, len(trials), MOST_WORLDS):
+            part = trials[first : first + MOST_WORLDS]
+            name = f"{label}, {first + 1} to {first + len(part)} of {len(trials)}"
+            worlds = tuple(World(p.robot, p.environment, controller, p.starts[k], comparison.sensors) for p, k in part)
+            rollout = Rollout(Experiment(worlds, comparison.duration, settings, RECORD, name=name))
+            rows = zip(part, measures_of(drive(rollout)).rows(), strict=True)
+            found[label] += [{"place": place.name, "start": k} | row for (place, k), row in rows]
+    return Compared(comparison=comparison, blocked=blocked, trials=found)
 
 
 def _median(values: Sequence[float]) -> float | None:

@@ -15,8 +15,8 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.liljeback2011.courses import RandomCourse, free_start, perturbed, random_course
-from pushpoint.papers.liljeback2011.trials import (
+from pushpoint.papers.liljeback2011.courses import free_start, perturbed, random_course
+from pushpoint.papers.liljeback2011.scenarios import (
     GROUND_FRICTION,
     PASSED,
     PEG_FRICTION,
@@ -48,7 +48,11 @@ def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: 
     if not environment.obstacles:
         return False
     thin = float(robot.column("radius").min())
-    low, high = _corners(Outlines.of(environment.obstacles), head, way, thin)
+    outlines = Outlines(environment.obstacles)
+    ends = [outlines.circles, outlines.segments[:, [0, 1, 4]], outlines.segments[:, [2, 3, 4]]]  # x, y, thickness
+    points = np.concatenate([*ends, [(*head, 0.0), (head[0] + way, head[1], 0.0)]])
+    low = (points[:, :2] - points[:, 2:]).min(axis=0) - AROUND - 2 * thin
+    high = (points[:, :2] + points[:, 2:]).max(axis=0) + AROUND + 2 * thin
     cell = max(CELL, float(np.sqrt(np.prod(high - low) / MOST_CELLS)))
     x, y = (np.arange(low[k], high[k] + cell, cell) for k in (0, 1))
     free = _clearance(environment, thin, x, y) > -cell / np.sqrt(2.0)
@@ -57,17 +61,6 @@ def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: 
     zones, _ = label(free)
     own = zones[np.abs(x - head[0]).argmin(), np.abs(y - head[1]).argmin()]
     return bool(own == 0 or not (zones[x >= head[0] + way] == own).any())
-
-
-def _corners(outlines: Outlines, head: np.ndarray, way: float, radius: float) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of a box around everything, with room around it for the robot."""
-    thick_pegs, thick_walls = outlines.circles[:, 2:], outlines.segments[:, 4:]
-    ends = [outlines.circles[:, :2], outlines.segments[:, :2], outlines.segments[:, 2:4]]
-    thick = [thick_pegs, thick_walls, thick_walls]
-    points = [head[None], head[None] + [way, 0.0]]
-    low = np.concatenate([*points, *(a - b for a, b in zip(ends, thick, strict=True))]).min(axis=0)
-    high = np.concatenate([*points, *(a + b for a, b in zip(ends, thick, strict=True))]).max(axis=0)
-    return low - AROUND - 2 * radius, high + AROUND + 2 * radius
 
 
 def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -88,6 +81,7 @@ def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.nda
     return nearest
 
 
+_random_course = cache(random_course)
 SPREAD_DEG = 1.0
 """Spread of the links' angles from start to start [deg]."""
 
@@ -118,17 +112,10 @@ def random_place(
 ) -> Place:
     """The random course of a seed; starts after the first are perturbed."""
     chosen = robot or paper_robot()
-    made = _course(chosen, seed)
-    environment = peg_course(made.pegs, friction)
-    first = Start(link_angles=made.link_angles, link=chosen.n_links - 1)
-    return Place(
-        name=f"random-{seed}", robot=chosen, environment=environment, starts=_starts(chosen, environment, first, starts)
-    )
-
-
-@cache
-def _course(robot: PlanarRobot, seed: int) -> RandomCourse:
-    return random_course(robot, seed, friction=PEG_FRICTION)
+    made = _random_course(chosen, seed, friction=PEG_FRICTION)
+    place = peg_course(made.pegs, friction)
+    lying = _starts(chosen, place, made.start, starts)
+    return Place(name=f"random-{seed}", robot=chosen, environment=place, starts=lying)
 
 
 def published_place(

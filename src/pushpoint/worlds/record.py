@@ -28,14 +28,13 @@ class Variable:
 SPATIAL_DIMS = {"link_angular_velocity": ("time", "link", "axis")}
 """Variables that have other dimensions in space than in the plane."""
 
-_LINK = ("time", "link")
-_LINK_AXIS = ("time", "link", "axis")
-_JOINT = ("time", "joint")
+_TIME, _LINK, _JOINT, _LINK_AXIS = ("time",), ("time", "link"), ("time", "joint"), ("time", "link", "axis")
+_MEAN = "mean since the last sample"
 
 VARIABLES: dict[str, Variable] = {
     "link_position": Variable(_LINK_AXIS, "m", "position of the link's centre of mass", "r"),
     "link_orientation": Variable(
-        ("time", "link", "quaternion"), "1", "orientation of the link, unit quaternion w, x, y, z", "p"
+        (*_LINK, "quaternion"), "1", "orientation of the link, unit quaternion w, x, y, z", "p"
     ),
     "link_angle": Variable(_LINK, "rad", "link angle from the x axis", "theta"),
     "link_velocity": Variable(_LINK_AXIS, "m s-1", "velocity of the link's centre of mass", "v"),
@@ -43,36 +42,27 @@ VARIABLES: dict[str, Variable] = {
     "joint_angle": Variable(_JOINT, "rad", "joint angle, front link minus rear link", "phi"),
     "joint_rate": Variable(_JOINT, "rad s-1", "rate of the joint angle", "phi_dot"),
     "joint_reference": Variable(_JOINT, "rad", "reference of the joint angle", "phi_ref"),
-    "joint_torque": Variable(_JOINT, "N m", "motor torque on the front link, mean since the last sample", "tau"),
-    "joint_power": Variable(_JOINT, "W", "motor power, mean since the last sample", "P"),
-    "joint_force": Variable(
-        ("time", "link_gap", "axis"), "N", "force of the rear on the front link, mean since the last sample", "F_J"
-    ),
-    "obstacle_force": Variable(_LINK_AXIS, "N", "force of obstacles on the link, mean since the last sample", "F_H"),
-    "self_force": Variable(
-        _LINK_AXIS, "N", "force of other links on the link where they touch, mean since the last sample", "F_S"
-    ),
-    "contact_normal_force": Variable(
-        _LINK, "N", "obstacle force toward the link's left, mean since the last sample", "F_N"
-    ),
-    "obstacle_load": Variable(
-        ("time", "obstacle"), "N", "normal force on the obstacle, mean since the last sample", "F_O"
-    ),
+    "joint_torque": Variable(_JOINT, "N m", f"motor torque on the front link, {_MEAN}", "tau"),
+    "joint_power": Variable(_JOINT, "W", f"motor power, {_MEAN}", "P"),
+    "joint_force": Variable(("time", "link_gap", "axis"), "N", f"force of the rear on the front link, {_MEAN}", "F_J"),
+    "obstacle_force": Variable(_LINK_AXIS, "N", f"force of obstacles on the link, {_MEAN}", "F_H"),
+    "self_force": Variable(_LINK_AXIS, "N", f"force of other links on the link where they touch, {_MEAN}", "F_S"),
+    "contact_normal_force": Variable(_LINK, "N", f"obstacle force toward the link's left, {_MEAN}", "F_N"),
+    "obstacle_load": Variable(("time", "obstacle"), "N", f"normal force on the obstacle, {_MEAN}", "F_O"),
     "ground_force": Variable(
-        _LINK_AXIS, "N", "force of the ground on the link, in the plane its friction, mean since the last sample", "F_T"
+        _LINK_AXIS, "N", f"force of the ground on the link, in the plane its friction, {_MEAN}", "F_T"
     ),
     "center_of_mass": Variable(("time", "axis"), "m", "centre of mass of the robot", "r_CM"),
-    "solver_iterations": Variable(("time",), "1", "most solver iterations in a step since the last sample", "k"),
+    "solver_iterations": Variable(_TIME, "1", "most solver iterations in a step since the last sample", "k"),
     "solver_residual": Variable(
-        ("time",), "m s-1", "largest violation of a force law in a step since the last sample", "epsilon"
+        _TIME, "m s-1", "largest violation of a force law in a step since the last sample", "epsilon"
     ),
-    "unconverged": Variable(("time",), "1", "unconverged steps since the last sample", "n_u"),
+    "unconverged": Variable(_TIME, "1", "unconverged steps since the last sample", "n_u"),
     "penetration": Variable(
-        ("time",), "m", "deepest overlap of a link with an obstacle or uneven ground since the last sample", "-g"
+        _TIME, "m", "deepest overlap of a link with an obstacle or uneven ground since the last sample", "-g"
     ),
-    "controller_mode": Variable(("time",), "1", "mode of the controller that acted until the sample", "m"),
+    "controller_mode": Variable(_TIME, "1", "mode of the controller that acted until the sample", "m"),
 }
-
 
 MOST_LOADED_OBSTACLES = 1000
 """obstacle_load is left out of the default record above this number of obstacles: it would dwarf the rest."""

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart, check_clear as check_spatial_clear
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import InvalidModel, StartBeyondStop
 from pushpoint.model.checks import instance, members, store
 from pushpoint.model.environment import Environment, check_fits
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Sensors
@@ -75,7 +77,22 @@ class World:
         else:
             pose = start.pose(self.robot, flat)
             check_clear(index, self.robot, self.environment, pose["center"], pose["theta"])
+        if self.controller is None or not self.controller.prescribed:  # imposed motion knows no stops
+            check_stops(index, self.robot, pose["angle"] if self.spatial else np.diff(pose["theta"]))
         return pose
+
+
+AT_STOP = 1e-7
+"""How far beyond an end stop a joint counts as at it [rad]; as in the kernels."""
+
+
+def check_stops(world: int, robot: AnyRobot, angle: np.ndarray) -> None:
+    """Refuses joint angles [rad] beyond end stops, from where they would be pushed back; names the farthest."""
+    lower, upper = (robot.motor_column(end) for end in ("lower", "upper"))
+    beyond = np.maximum(angle - upper, lower - angle)
+    if beyond.size and beyond.max() > AT_STOP:
+        joint = int(np.argmax(beyond))
+        raise StartBeyondStop(world, joint, float(angle[joint]), (float(lower[joint]), float(upper[joint])))
 
 
 def check_world(world: World) -> None:

@@ -13,7 +13,7 @@ import xarray as xr
 
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot

@@ -17,8 +17,7 @@ from oracles.free_chain import FreeChain
 from oracles.robots import uneven_robot
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.sampled import FunctionOfTime
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import FunctionOfTime, LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import FrictionLaw, Frictionless, Isotropic
 from pushpoint.simulation.simulate import simulate

@@ -9,7 +9,7 @@ from oracles.engine import drift_made_of, stepper_at_start
 from pushpoint.engine.planar.kinematics import directions, to_mass
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Elliptic
 from pushpoint.model.motor import Motor

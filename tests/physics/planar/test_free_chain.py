@@ -12,8 +12,7 @@ from oracles.free_chain import FreeChain, Trajectory
 from oracles.robots import uneven_robot
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.sampled import FunctionOfTime
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import FunctionOfTime, LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Frictionless, Viscous
 from pushpoint.model.motor import Motor

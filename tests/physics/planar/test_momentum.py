@@ -10,7 +10,7 @@ from oracles.robots import uneven_robot
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Environment
 from pushpoint.model.motor import Motor
 from pushpoint.simulation.simulate import simulate

@@ -12,7 +12,7 @@ from oracles.engine import stepper_at_start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.state import SpatialState
-from pushpoint.gaits.waves import Sidewinding
+from pushpoint.gaits import Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from oracles.controllers import Always
 from oracles.spatial.engine import Contact, contacts, stepper_in
-from pushpoint.engine.settings import Settings
+from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.stepper import Stepper
@@ -278,3 +278,22 @@ class TestPassedWithinAStep:
         run = simulate(bar(), place, HOLD, start=start, duration=0.04, settings=Settings(dt=2e-3))
         assert float(run.penetration.max()) < 4.1 * 2e-3 + 1e-3  # m: what a step of the fall can make, and 1 mm
         assert float(run.center_of_mass.values[-1, 2]) > 0.1 + lowest - 0.01  # m: it lies on the rail
+
+
+class TestAxisOnAnEdge:
+    @pytest.mark.parametrize("heading", [0.0, 0.3, np.pi])
+    def test_a_link_whose_axis_crosses_an_edge_is_led_out_between_its_faces(self, heading: float) -> None:
+        # Its distance from the edge is exactly zero, and has no direction.
+        link = SpatialLink(length=0.3, mass=1.0, inertia=(5e-4, 8e-3, 8e-3), radius=0.03)
+        box = Box(center=(0.0, 0.0, 0.125), size=(0.5, 0.5, 0.25))  # powers of two: crossing is exact
+        turn = np.array([np.cos(heading / 2), 0.0, 0.0, np.sin(heading / 2)])
+        still = np.zeros((1, 3))
+        pose = {"center": np.array([0.25, 0.0, 0.25]), "tail": turn, "angle": np.zeros(0), "rate": np.zeros(0)}
+        place = Environment(ground=Ground(gravity=0.0), obstacles=[box])
+        robot = SpatialRobot(links=(link,), joints=())
+        stepper = stepper_in(robot, place, [pose | {"v": still, "omega": still}], Settings(dt=1e-3))
+        stepper.advance(20)
+        state = stepper.state()
+        assert stepper.statuses() == [Status.RUNNING]
+        assert np.isfinite(state.center).all() and np.isfinite(state.v).all()
+        assert state.center[0, 2] > 0.25

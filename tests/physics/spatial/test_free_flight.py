@@ -19,7 +19,7 @@ from oracles.spatial.states import mixed_robot, moving_state, single_link
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import Sidewinding
+from pushpoint.gaits import Sidewinding
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.motor import Motor
 from pushpoint.simulation.simulate import simulate

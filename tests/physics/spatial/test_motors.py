@@ -19,7 +19,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.stepper import Stepper
-from pushpoint.gaits.waves import Sidewinding
+from pushpoint.gaits import Sidewinding
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.joints import Cardan, Joint, Pitch, Yaw
 from pushpoint.model.motor import Motor

@@ -21,7 +21,7 @@ from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.catalogue import aiko, aiko_2008b
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic

@@ -13,7 +13,7 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.gaits.waves import Sidewinding
+from pushpoint.gaits import Sidewinding
 from pushpoint.model.catalogue import aiko, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic

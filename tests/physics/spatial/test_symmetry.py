@@ -11,7 +11,7 @@ import xarray as xr
 
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import Sidewinding
+from pushpoint.gaits import Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Skin

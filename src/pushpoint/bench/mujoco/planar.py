@@ -22,20 +22,13 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco.peer import (
-    CompiledJob,
-    Job,
-    Preset,
-    add_chain,
-    add_servos,
-    demand,
-    empty_model,
-    mjcf_numbers,
-)
+from pushpoint.bench.mujoco import Job, Preset, add_chain, add_servos, demand, empty_model, mjcf_numbers
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment, Peg
@@ -56,7 +49,7 @@ SLIP_DECAY = 500.0
 
 
 PRESETS = {
-    "default": Preset(options={"integrator": "implicitfast"}, flags={}, lean=False),
+    "default": Preset(options={"integrator": "implicitfast"}),
     "fastest": Preset(
         options={"integrator": "Euler", "solver": "CG", "tolerance": "0.1", "iterations": "5", "impratio": "1000"},
         flags={"island": "disable"},
@@ -69,6 +62,7 @@ PRESETS = {
 class PlanarJob(Job):
     """One planar run: robot, environment, start at rest, and a table of joint references."""
 
+    presets = PRESETS
     robot: PlanarRobot
     """Equal radii, centres of mass in the middle, motors with stiffness and without limits or play."""
     environment: Environment
@@ -106,13 +100,8 @@ class PlanarJob(Job):
     @property
     def friction(self) -> np.ndarray:
         """Friction coefficient between each link and the ground [-], shape (n_links,)."""
-        laws = self.environment.ground.laws(self.robot.n_links)
-        return np.array([law.coefficient for law in laws if isinstance(law, Isotropic)])
-
-    @property
-    def pegs(self) -> list[Peg]:
-        """The obstacles."""
-        return [obstacle for obstacle in self.environment.obstacles if isinstance(obstacle, Peg)]
+        laws: Sequence[Any] = self.environment.ground.laws(self.robot.n_links)
+        return np.array([law.coefficient for law in laws])
 
     @property
     def root_position(self) -> np.ndarray:
@@ -122,27 +111,39 @@ class PlanarJob(Job):
         centers = np.cumsum(2 * forward, axis=0) - forward
         return np.asarray(self.anchor_position + centers[self.root] - centers[self.anchor_link])
 
+    def mjcf(self, preset: Preset) -> str:
+        """The job as an MJCF model: ground, pegs, chain, contact pairs (lean) and one actuator per joint."""
+        model = empty_model(self, preset)
+        world = ET.SubElement(model, "worldbody")
+        _add_surroundings(world, self, lean=preset.lean)
+        bodies = add_chain(world, self, lean=preset.lean)
+        height = self.robot.links[0].radius - (RESTING_DEPTH if preset.lean else 0.0)
+        bodies[self.root].set("pos", mjcf_numbers(0, 0, height))
+        for name, kind, axis in ROOT_JOINTS:
+            ET.SubElement(bodies[self.root], "joint", name=name, type=kind, axis=axis)
+        for k, body in bodies.items():
+            _add_link(body, self, k, lean=preset.lean)
+        if preset.lean:
+            _add_pairs(ET.SubElement(model, "contact"), self)
+            actuators = ET.SubElement(model, "actuator")
+            for j in range(self.robot.n_joints):
+                ET.SubElement(actuators, "motor", joint=f"joint{j}")
+        else:
+            add_servos(model, self)
+        return ET.tostring(model, encoding="unicode")
 
-def mjcf(job: PlanarJob, preset: Preset) -> str:
-    """The job as an MJCF model: ground, pegs, chain, contact pairs (lean) and one actuator per joint."""
-    model = empty_model(job, preset)
-    world = ET.SubElement(model, "worldbody")
-    _add_surroundings(world, job, lean=preset.lean)
-    bodies = add_chain(world, job, lean=preset.lean)
-    height = job.robot.links[0].radius - (RESTING_DEPTH if preset.lean else 0.0)
-    bodies[job.root].set("pos", mjcf_numbers(0, 0, height))
-    for name, kind, axis in ROOT_JOINTS:
-        ET.SubElement(bodies[job.root], "joint", name=name, type=kind, axis=axis)
-    for k, body in bodies.items():
-        _add_link(body, job, k, lean=preset.lean)
-    if preset.lean:
-        _add_pairs(ET.SubElement(model, "contact"), job)
-        actuators = ET.SubElement(model, "actuator")
-        for j in range(job.robot.n_joints):
-            ET.SubElement(actuators, "motor", joint=f"joint{j}")
-    else:
-        add_servos(model, job)
-    return ET.tostring(model, encoding="unicode")
+    def prepare(self, model: Any, data: Any, preset: Preset) -> None:
+        """Puts the robot where it starts; lean: each ground pair carries its link at RESTING_DEPTH."""
+        for k, link in enumerate(self.robot.links if preset.lean else ()):
+            # depth = m g (1 - d) A t^2
+            inverse_mass = model.body(f"body{k}").invweight0[0]
+            load = link.mass * self.environment.ground.gravity * (1 - GROUND_IMPEDANCE) * inverse_mass
+            model.pair(f"ground{k}").solref[:] = math.sqrt(RESTING_DEPTH / load), 1.0
+        position = dict(zip(("x", "y"), self.root_position, strict=True))
+        position["heading"] = self.link_angles[self.root]
+        position.update((f"joint{j}", angle) for j, angle in enumerate(np.diff(self.link_angles)))
+        for name, value in position.items():
+            data.joint(name).qpos[0] = value
 
 
 def _add_surroundings(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
@@ -150,7 +151,8 @@ def _add_surroundings(world: ET.Element, job: PlanarJob, *, lean: bool) -> None:
     radius = job.robot.links[0].radius
     ground = {"name": "ground", "type": "plane", "size": "0 0 1", "condim": "3", "friction": "0 0 0"}
     ET.SubElement(world, "geom", ground, contype="0" if lean else "1", conaffinity="0")
-    for k, peg in enumerate(job.pegs):
+    pegs: Sequence[Any] = job.environment.obstacles
+    for k, peg in enumerate(pegs):
         geom = ET.SubElement(world, "geom", name=f"peg{k}", condim="1", contype="0" if lean else "2", conaffinity="0")
         geom.set("type", "sphere" if lean else "cylinder")
         geom.set("size", mjcf_numbers(peg.radius) if lean else mjcf_numbers(peg.radius, PEG_HALF_HEIGHT))
@@ -180,33 +182,5 @@ def _add_pairs(contact: ET.Element, job: PlanarJob) -> None:
         pair.set("friction", mjcf_numbers(coefficient, coefficient, 0, 0, 0))
         pair.set("solimp", mjcf_numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
         pair.set("solreffriction", mjcf_numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
-        for i in range(len(job.pegs)):
+        for i in range(len(job.environment.obstacles)):
             ET.SubElement(contact, "pair", geom1=f"peg{i}", geom2=f"link{k}", condim="1")
-
-
-class MujocoPeer(CompiledJob):
-    """The planar job, compiled for MuJoCo."""
-
-    job: PlanarJob
-
-    def __init__(self, job: PlanarJob, preset: str = "default") -> None:
-        super().__init__(job, PRESETS, preset)
-
-    def _mjcf(self) -> str:
-        return mjcf(self.job, self.preset)
-
-    def _prepare(self) -> None:
-        if self.preset.lean:
-            self._carry_each_link()
-        position = dict(zip(("x", "y"), self.job.root_position, strict=True))
-        position["heading"] = self.job.link_angles[self.job.root]
-        position.update((f"joint{j}", angle) for j, angle in enumerate(np.diff(self.job.link_angles)))
-        for name, value in position.items():
-            self.data.joint(name).qpos[0] = value
-
-    def _carry_each_link(self) -> None:
-        """Sets each ground pair's stiffness so that at RESTING_DEPTH it carries its link: depth = m g (1 - d) A t^2."""
-        for k, link in enumerate(self.job.robot.links):
-            inverse_mass = self.model.body(f"body{k}").invweight0[0]
-            load = link.mass * self.job.environment.ground.gravity * (1 - GROUND_IMPEDANCE) * inverse_mass
-            self.model.pair(f"ground{k}").solref[:] = math.sqrt(RESTING_DEPTH / load), 1.0

@@ -24,19 +24,11 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco.peer import (
-    CompiledJob,
-    Job,
-    Preset,
-    add_chain,
-    add_servos,
-    demand,
-    empty_model,
-    mjcf_numbers,
-)
+from pushpoint.bench.mujoco import Job, Preset, add_chain, add_servos, demand, empty_model, mjcf_numbers
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import store
@@ -48,8 +40,8 @@ SOFT_CONTACT = {"solref": "0.002 1", "solimp": "0.3 0.3 0.001"}
 """Contacts of the `fastest` preset: quicker than MuJoCo's (20 ms) and more yielding (0.9), so easier to solve."""
 
 PRESETS = {
-    "default": Preset(options={"integrator": "implicitfast"}, flags={}, lean=False),
-    "discrete": Preset(options={"integrator": "discrete"}, flags={}, lean=False),
+    "default": Preset(options={"integrator": "implicitfast"}),
+    "discrete": Preset(options={"integrator": "discrete"}),
     "fastest": Preset(
         options={"integrator": "discrete", "solver": "CG", "iterations": "1", "jacobian": "dense"},
         flags={"island": "disable"},
@@ -62,6 +54,7 @@ PRESETS = {
 class SpatialJob(Job):
     """One spatial run on flat ground: robot, environment, start at rest, and a table of joint references."""
 
+    presets = PRESETS
     robot: SpatialRobot
     """Motors with stiffness and without limits or play, no self-contact; square links on isotropic ground only."""
     environment: Environment
@@ -109,6 +102,33 @@ class SpatialJob(Job):
         to_middle = turned(turns[self.root], np.array([-self.robot.links[self.root].mass_offset, 0.0, 0.0]))
         return np.concatenate((places[self.root] + to_middle, turns[self.root]))
 
+    def mjcf(self, preset: Preset) -> str:
+        """The job as an MJCF model: ground, chain, one contact pair per link, and one actuator per axis (not lean)."""
+        model = empty_model(self, preset)
+        world = ET.SubElement(model, "worldbody")
+        untouched = {"contype": "0", "conaffinity": "0"}  # pairs say what touches
+        ET.SubElement(world, "geom", untouched, name="ground", type="plane", size="0 0 1")
+        bodies = add_chain(world, self, lean=preset.lean, gaps=[joint.axis_distance for joint in self.robot.chain])
+        ET.SubElement(bodies[self.root], "freejoint", name="root", align="false")
+        for k, body in bodies.items():
+            link = self.robot.links[k]
+            middle, inertia = mjcf_numbers(link.mass_offset, 0, 0), mjcf_numbers(*link.inertia)
+            ET.SubElement(body, "inertial", pos=middle, mass=mjcf_numbers(link.mass), diaginertia=inertia)
+            ET.SubElement(body, "geom", untouched | _shape(link), name=f"link{k}")
+        contact = ET.SubElement(model, "contact")
+        for k, (along, across) in enumerate(self.friction):
+            pair = ET.SubElement(contact, "pair", SOFT_CONTACT if preset.lean else {}, name=f"ground{k}", condim="3")
+            pair.attrib.update(geom1="ground", geom2=f"link{k}", friction=mjcf_numbers(along, across, 0, 0, 0))
+        if not preset.lean:
+            add_servos(model, self)
+        return ET.tostring(model, encoding="unicode")
+
+    def prepare(self, model: Any, data: Any, preset: Preset) -> None:
+        """Puts the robot where it starts."""
+        data.joint("root").qpos[:] = self.root_pose
+        for a, angle in enumerate(self.joint_angle):
+            data.joint(f"joint{a}").qpos[0] = angle
+
 
 START = ("center_of_mass", "tail_orientation", "joint_angle")
 
@@ -122,54 +142,9 @@ def _coefficients(law: FrictionLaw) -> tuple[float, float]:
     raise InvalidModel("ground.friction", law, "Isotropic, or Elliptic with the associated flow rule, here")
 
 
-def mjcf(job: SpatialJob, preset: Preset) -> str:
-    """The job as an MJCF model: ground, chain, one contact pair per link, and one actuator per axis (not lean)."""
-    model = empty_model(job, preset)
-    world = ET.SubElement(model, "worldbody")
-    untouched = {"contype": "0", "conaffinity": "0"}  # pairs say what touches
-    ET.SubElement(world, "geom", untouched, name="ground", type="plane", size="0 0 1")
-    bodies = add_chain(world, job, lean=preset.lean, gaps=[joint.axis_distance for joint in job.robot.chain])
-    ET.SubElement(bodies[job.root], "freejoint", name="root", align="false")
-    for k, body in bodies.items():
-        link = job.robot.links[k]
-        middle, inertia = mjcf_numbers(link.mass_offset, 0, 0), mjcf_numbers(*link.inertia)
-        ET.SubElement(body, "inertial", pos=middle, mass=mjcf_numbers(link.mass), diaginertia=inertia)
-        ET.SubElement(body, "geom", untouched | _shape(link), name=f"link{k}")
-    contact = ET.SubElement(model, "contact")
-    for k, (along, across) in enumerate(job.friction):
-        pair = ET.SubElement(contact, "pair", SOFT_CONTACT if preset.lean else {}, name=f"ground{k}", condim="3")
-        pair.attrib.update(geom1="ground", geom2=f"link{k}", friction=mjcf_numbers(along, across, 0, 0, 0))
-    if not preset.lean:
-        add_servos(model, job)
-    return ET.tostring(model, encoding="unicode")
-
-
 def _shape(link: SpatialLink) -> dict[str, str]:
     """A capsule, or a box as large as the square link with its rounding."""
     half = float(link.side_length or 0.0) / 2
     if link.shape == "round":
         return {"type": "capsule", "size": mjcf_numbers(link.radius), "fromto": mjcf_numbers(-half, 0, 0, half, 0, 0)}
     return {"type": "box", "size": mjcf_numbers(half + float(link.corner_radius or 0.0), link.radius, link.radius)}
-
-
-class MujocoPeer(CompiledJob):
-    """The spatial job, compiled for MuJoCo."""
-
-    job: SpatialJob
-
-    def __init__(self, job: SpatialJob, preset: str = "default") -> None:
-        super().__init__(job, PRESETS, preset)
-        if self.preset.lean:
-            # Without actuators the servos' targets act as generalised forces beside the joints' springs and dampers.
-            force = np.zeros((len(self.control), self.model.nv))
-            force[:, [self.model.joint(f"joint{a}").dofadr[0] for a in range(job.robot.n_joints)]] = self.control
-            self.control = force
-            self._control_spec = self._mujoco.mjtState.mjSTATE_QFRC_APPLIED.value
-
-    def _mjcf(self) -> str:
-        return mjcf(self.job, self.preset)
-
-    def _prepare(self) -> None:
-        self.data.joint("root").qpos[:] = self.job.root_pose
-        for a, angle in enumerate(self.job.joint_angle):
-            self.data.joint(f"joint{a}").qpos[0] = angle

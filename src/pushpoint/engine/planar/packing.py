@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
-from pushpoint.engine.planar.kinematics import to_mass
+from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import State
 from pushpoint.kernels.planar import rollout, structs
@@ -18,14 +17,14 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 family, kernel, STATE = structs.family, rollout.kernel, State
 MOST_AXES = 1
-STARTS_WITH = ("center", "theta", "v", "omega")
-HELD = {
+STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")
+HELD: dict[str, tuple[str, ...]] = {
     "worlds": ("step", "status", "center"),
     "links": ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts"),
     "points": ("P_ground",),
     "contacts": ("P_contact", "contact_key"),
 }
-LOAD_SIZE = 3
+LOADS: tuple[str, ...] = ("force and torque",)
 CONTACT_STIFFNESS = 100.0
 
 
@@ -45,31 +44,21 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         [_supports(link, float(pull)) for link in robot.links] for robot, pull in zip(robots, gravity, strict=True)
     ]
     points, n_points = padded(supports)
-    link_models = records.make(
-        "LinkModel",
-        **links,
-        to_mass=np.stack([to_mass(robot) for robot in robots]),
-        side_rear=middle - half_side,
-        side_front=middle + half_side,
-        spin_bound=(spin * gravity)[:, None] * links["mass"],
-        law=laws.of_links(environments, records.n_links),
-        n_points=n_points,
-    )
-    regions, of_world = pack_regions(records, environments, laws)
-    fields = zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True)
-    return records.fill(
-        records.family.Model(),
-        n_links=records.n_links,
-        **records.strides,
-        **regions,
+    links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
+    links["spin_bound"] = (spin * gravity)[:, None] * links["mass"]
+    of_points = dict(zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True))
+    model = pack_model(
+        records,
+        robots,
+        environments,
+        laws,
+        links=links,
+        worlds={},
         most_points=points.shape[2],
-        links=link_models,
-        points=records.make_per_link("PointModel", points.shape[2], **dict(fields)),
-        laws=laws.pack(records),
-        worlds=records.make(
-            "WorldModel", len(robots), mass=[robot.mass for robot in robots], gravity=gravity, **of_world
-        ),
+        points=records.make("PointModel", None, points.shape[2], **of_points),
     )
+    model.laws = laws.pack(records)
+    return model
 
 
 def _supports(link: PlanarLink, gravity: float) -> list[tuple[float, float, float, float]]:
@@ -132,16 +121,6 @@ def _vertices(records: Records, outlines: Sequence[np.ndarray]) -> Any:
     length = np.linalg.norm(edges, axis=1)
     along = np.divide(edges, length[:, None], out=np.zeros_like(edges), where=length[:, None] > 0.0)
     return records.make("VertexModel", len(points), H=points, along=along, length=length)
-
-
-def make_loads(records: Records) -> Any:
-    """Room for force x, y and torque per link."""
-    return np.zeros((records.n_worlds * records.n_links, 3))
-
-
-def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
-    """External loads, shape (n_worlds, n_links, 3)."""
-    records.write(drive.loads, loads)
 
 
 def several(model: Any) -> dict[str, int]:

@@ -6,7 +6,6 @@ NumPy, any leading dimensions. Written out in x and y, so that a result has the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,45 +14,24 @@ from pushpoint.model.obstacle import Hull, Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
 
 
-@dataclass(frozen=True, kw_only=True)
 class Outlines:
     """The hulls of one environment's obstacles as arrays: circles, and the segments that bound the others."""
 
-    first_hull: np.ndarray
-    """First hull of each obstacle, shape (n_obstacles,)."""
-    n_hulls: int
-    """Number of hulls [-]."""
-    circle_hull: np.ndarray
-    """Which hull each circle is, shape (n_circles,)."""
-    circles: np.ndarray
-    """Centres x, y and radii [m], shape (n_circles, 3)."""
-    outline_hull: np.ndarray
-    """Which hull each outline of segments is, shape (n_outlines,)."""
-    first: np.ndarray
-    """First segment of each outline, shape (n_outlines,)."""
-    solid: np.ndarray
-    """Whether an outline encloses its hull (a polygon, counter-clockwise), shape (n_outlines,)."""
-    segments: np.ndarray
-    """Start x, y and end x, y of the segments and the thickness around them [m], shape (n_segments, 5)."""
-
-    @staticmethod
-    def of(obstacles: Sequence[Obstacle]) -> Outlines:
-        """The outlines of these obstacles."""
+    def __init__(self, obstacles: Sequence[Obstacle]) -> None:
         parts = [obstacle.hulls for obstacle in obstacles]
         hulls = [hull for part in parts for hull in part]
-        circles = [k for k, hull in enumerate(hulls) if len(hull.points) == 1]
-        others = [k for k, hull in enumerate(hulls) if len(hull.points) > 1]
-        segments = [_segments(hulls[k]) for k in others]
-        return Outlines(
-            first_hull=np.cumsum([0, *map(len, parts)], dtype=int)[:-1],
-            n_hulls=len(hulls),
-            circle_hull=np.array(circles, dtype=int),
-            circles=np.array([(*hulls[k].points[0], hulls[k].radius) for k in circles]).reshape(-1, 3),
-            outline_hull=np.array(others, dtype=int),
-            first=np.cumsum([0, *map(len, segments)], dtype=int)[:-1],
-            solid=np.array([len(hulls[k].points) > 2 for k in others], dtype=bool),
-            segments=np.concatenate([np.empty((0, 5)), *segments]),
-        )
+        self._round = np.array([k for k, hull in enumerate(hulls) if len(hull.points) == 1], dtype=int)
+        self._others = np.array([k for k, hull in enumerate(hulls) if len(hull.points) > 1], dtype=int)
+        edges = [_segments(hulls[k]) for k in self._others]
+        self.n_hulls = len(hulls)
+        self._first_hull = np.cumsum([0, *map(len, parts)], dtype=int)[:-1]  # of each obstacle
+        self.circles = np.array([(*hulls[k].points[0], hulls[k].radius) for k in self._round]).reshape(-1, 3)
+        """Centres x, y and radii [m], shape (n_circles, 3)."""
+        self.segments = np.concatenate([np.empty((0, 5)), *edges])
+        """Start x, y and end x, y of the segments and the thickness around them [m], shape (n_segments, 5)."""
+        self._first = np.cumsum([0, *map(len, edges)], dtype=int)[:-1]  # segment of each outline
+        # Whether an outline encloses its hull: a polygon, counter-clockwise.
+        self._solid = np.array([len(hulls[k].points) > 2 for k in self._others], dtype=bool)
 
     def distances(self, robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """See link_obstacle_distance."""
@@ -63,13 +41,13 @@ class Outlines:
         half, offset = robot.column("side_length") / 2, robot.column("mass_offset")
         rear, front = (_axes(masses + to_end[:, None] * e) for to_end in (-half - offset, half - offset))
         gaps = np.empty((*theta.shape, self.n_hulls))
-        if self.circle_hull.size:
+        if self._round.size:
             x, y, radius = self.circles.T
-            gaps[..., self.circle_hull] = _point_to_segment((x, y), rear, front) - radius
-        if self.outline_hull.size:
-            gaps[..., self.outline_hull] = self._to_outlines(rear, front)
-        if len(self.first_hull) != self.n_hulls:
-            gaps = np.minimum.reduceat(gaps, self.first_hull, axis=-1)
+            gaps[..., self._round] = _point_to_segment((x, y), rear, front) - radius
+        if self._others.size:
+            gaps[..., self._others] = self._to_outlines(rear, front)
+        if len(self._first_hull) != self.n_hulls:
+            gaps = np.minimum.reduceat(gaps, self._first_hull, axis=-1)
         return gaps - robot.column("radius")[:, None]
 
     def _to_outlines(self, rear: Point, front: Point) -> np.ndarray:
@@ -77,10 +55,10 @@ class Outlines:
         ax, ay, bx, by, thickness = self.segments.T
         a, b = (ax, ay), (bx, by)
         gaps = _segment_to_segment(rear, front, a, b) - thickness
-        nearest = np.minimum.reduceat(gaps, self.first, axis=-1)
+        nearest = np.minimum.reduceat(gaps, self._first, axis=-1)
         # An axis that does not cross the outline lies inside as a whole or not at all: one end tells.
-        within = np.logical_and.reduceat(_side(a, b, rear) >= 0.0, self.first, axis=-1)
-        return np.where(within & self.solid, -thickness[self.first], nearest)
+        within = np.logical_and.reduceat(_side(a, b, rear) >= 0.0, self._first, axis=-1)
+        return np.where(within & self._solid, -thickness[self._first], nearest)
 
 
 Point = tuple[np.ndarray, np.ndarray]
@@ -95,7 +73,7 @@ def link_obstacle_distance(
     They are negative where surfaces overlap; once a link's axis reaches into a polygon or the middle line of a wall,
     the overlap is the link's radius (and half the wall's thickness), however deep.
     """
-    return Outlines.of(obstacles).distances(robot, center, theta)
+    return Outlines(obstacles).distances(robot, center, theta)
 
 
 def _segments(hull: Hull) -> np.ndarray:

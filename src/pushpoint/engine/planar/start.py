@@ -12,7 +12,7 @@ import numpy as np
 from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.errors import InvalidModel, StartOverlap
-from pushpoint.model.checks import Many, check_fields, real, store
+from pushpoint.model.checks import Many, Whole, check_fields, real, store, whole
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates
@@ -26,11 +26,15 @@ def plain_number(link: Any) -> Any:
 
 def whole_link(link: Any, n_links: int) -> int | None:
     """The number of a link, or None for none; refuses what is not one of these links."""
-    if link is None:
-        return None
-    if isinstance(link, bool) or not isinstance(link, int) or not 0 <= link < n_links:
-        raise InvalidModel("start.link", link, f"0 to {n_links - 1} for {n_links} links")
-    return link
+    allowed = Whole(0, n_links - 1, f"0 to {n_links - 1} for {n_links} links")
+    return None if link is None else whole("start.link", link, allowed)
+
+
+def counted(field: str, values: Sequence[float], count: int, words: str) -> np.ndarray:
+    """Numbers as an array, shape (count,); refuses those for a robot with more or fewer parts."""
+    if len(values) != count:
+        raise InvalidModel(f"start.{field}", len(values), f"{count} {words}")
+    return np.array(values, dtype=float)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +54,7 @@ class Start:
     velocity: Annotated[Sequence[float], real("m/s"), Many(2, "2 numbers")] = (0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
     spin: AngularRate = 0.0
-    """Angular velocity of all links [rad/s]."""
+    """Angular velocity of the tail [rad/s], and without joint rates of all links; these add to it toward the head."""
     joint_rates: AngularRates | None = None
     """Joint rates [rad/s], tail to head; default: at rest."""
 
@@ -65,27 +69,22 @@ class Start:
         center = np.array(self.position)
         if number is not None:
             center = center - link_positions(robot, np.zeros(2), theta)[number]
-        rates = np.zeros(robot.n_joints) if self.joint_rates is None else np.array(self.joint_rates)
-        if rates.shape != (robot.n_joints,):
-            raise InvalidModel("start.joint_rates", rates.size, f"{robot.n_joints} rates for {robot.n_links} links")
+        rates = np.zeros(robot.n_joints)
+        if self.joint_rates is not None:
+            rates = counted("joint_rates", self.joint_rates, robot.n_joints, f"rates for {robot.n_links} links")
         omega = self.spin + np.concatenate(([0.0], np.cumsum(rates)))
         v = rigid_velocities(robot, theta, omega, np.array(self.velocity))
         return {"center": center, "theta": theta, "v": v, "omega": omega}
 
     def _theta(self, robot: PlanarRobot, posture: np.ndarray | None) -> np.ndarray:
+        words = f"angles for {robot.n_links} links"
         if self.link_angles is not None:
-            theta = np.array(self.link_angles)
-            if theta.shape != (robot.n_links,):
-                raise InvalidModel("start.link_angles", theta.size, f"{robot.n_links} angles for {robot.n_links} links")
-            return theta
+            return counted("link_angles", self.link_angles, robot.n_links, words)
         if self.joint_angles is None:
             return self.heading + (np.zeros(robot.n_links) if posture is None else posture)
-        joints = np.asarray(self.joint_angles, dtype=float)
-        if joints.shape != (robot.n_joints,):
-            raise InvalidModel("start.joint_angles", joints.size, f"{robot.n_joints} angles for {robot.n_links} links")
+        joints = counted("joint_angles", self.joint_angles, robot.n_joints, words)
         theta = np.concatenate(([0.0], np.cumsum(joints)))
-        lengths = robot.column("length")
-        return theta + self.heading - float(theta @ lengths) / robot.length
+        return theta + self.heading - float(theta @ robot.column("length")) / robot.length
 
 
 TOUCHING = 1e-9

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_grids, pack_regions, padded, stacked
-from pushpoint.engine.planar.kinematics import to_mass
+from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
@@ -19,18 +18,19 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import LEFT, UP, Axis
 from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.model.terrain import HeightField
 
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
 MOST_AXES = int(structs.MOST_AXES)
-STARTS_WITH = ("center", "tail", "angle", "rate", "v", "omega")
-HELD = {
+STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")
+HELD: dict[str, tuple[str, ...]] = {
     "worlds": ("step", "status", "center", "tail", "n_self"),
     "links": ("v", "omega", "v_change", "w_change", "n_contacts"),
     "joints": ("angle", "rate", "P_stop"),
     "contacts": ("P_contact", "Q_contact", "contact_key"),
     "selves": ("P_self", "self_key"),
 }
-LOAD_SIZE = 6
+LOADS: tuple[str, ...] = ("force", "torque")
 CONTACT_STIFFNESS = 1000.0
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
@@ -82,39 +82,42 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
 
     spheres, n_spheres = padded(of_links(_sphere_rows))
     bars, n_bars = padded(of_links(_bar_rows))
-    regions, of_world = pack_regions(records, environments, laws)
     fields, which = _heights(records, environments)
     links = stacked(robots, "length", "mass", "inertia", "radius")
-    return records.fill(
-        records.family.Model(),
-        n_links=records.n_links,
-        **records.strides,
-        **regions,
-        **fields,
+    grounds = [environment.ground for environment in environments]
+    return pack_model(
+        records,
+        robots,
+        environments,
+        laws,
+        links={
+            **links,
+            "least_inertia": links["inertia"].min(axis=-1),
+            "gap": [[*(joint.axis_distance for joint in robot.chain), 0.0] for robot in robots],
+            "middle": links["length"] / 2,
+            "reach": of_links(reach_of),
+            "core": of_links(core_of),
+            "rounding": of_links(lambda link: link.spheres[0].radius),
+            "n_spheres": n_spheres,
+            "n_resting": np.minimum(n_spheres, 4),
+            "n_bars": n_bars,
+            "n_axes": [[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
+        },
+        worlds={
+            **{name: [getattr(ground, name) for ground in grounds] for name in ("rolling", "spin", "restitution")},
+            "up": [ground_normal(ground) for ground in grounds],
+            "self_contact": [int(robot.self_contact) for robot in robots],
+            "self_friction": [robot.self_friction for robot in robots],
+            "field": which,
+        },
         most_spheres=spheres.shape[2],
         most_bars=bars.shape[2],
-        links=records.make(
-            "LinkModel",
-            **links,
-            to_mass=np.stack([to_mass(robot) for robot in robots]),
-            least_inertia=links["inertia"].min(axis=-1),
-            gap=[[*(joint.axis_distance for joint in robot.chain), 0.0] for robot in robots],
-            middle=links["length"] / 2,
-            reach=of_links(reach_of),
-            core=of_links(core_of),
-            rounding=of_links(lambda link: link.spheres[0].radius),
-            law=laws.of_links(environments, records.n_links),
-            n_spheres=n_spheres,
-            n_resting=np.minimum(n_spheres, 4),
-            n_bars=n_bars,
-            n_axes=[[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
-        ),
-        spheres=records.make_per_link("SphereModel", spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
-        bars=records.make_per_link(
-            "BarModel", bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
+        spheres=records.make("SphereModel", None, spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
+        bars=records.make(
+            "BarModel", None, bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
         ),
         axes=records.joint_numbers([[_axis_code(axis) for axis in robot.axes] for robot in robots]),
-        worlds=_worlds(records, robots, environments, field=which, **of_world),
+        **fields,
     )
 
 
@@ -134,23 +137,6 @@ def _axis_code(axis: Axis) -> int:
     if axis.direction not in AXIS_CODES:
         raise InvalidModel("robot.joints: direction of an axis", axis.direction, "up (yaw) or to the left (pitch)")
     return AXIS_CODES[axis.direction]
-
-
-def _worlds(
-    records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], **fields: Any
-) -> Any:
-    grounds = [environment.ground for environment in environments]
-    for name in ("gravity", "rolling", "spin", "restitution"):
-        fields[name] = [getattr(ground, name) for ground in grounds]
-    return records.make(
-        "WorldModel",
-        len(robots),
-        mass=[robot.mass for robot in robots],
-        up=[ground_normal(ground) for ground in grounds],
-        self_contact=[int(robot.self_contact) for robot in robots],
-        self_friction=[robot.self_friction for robot in robots],
-        **fields,
-    )
 
 
 def ground_normal(ground: Ground) -> np.ndarray:
@@ -174,18 +160,23 @@ def _heights(records: Records, environments: Sequence[Environment]) -> tuple[dic
     given = [environment.ground.heights for environment in environments]
     fields = list({id(field): field for field in given if field is not None}.values())
     rows = {id(field): row for row, field in enumerate(fields)}
-    made = records.make(
-        "FieldModel",
-        len(fields),
-        first=np.cumsum([0, *(field.heights.size for field in fields)])[:-1],
-        columns=[field.heights.shape[0] for field in fields],
-        rows=[field.heights.shape[1] for field in fields],
-        origin=np.array([field.origin for field in fields]).reshape(-1, 2),
-        spacing=[field.spacing for field in fields],
-        highest=[field.heights.max() for field in fields],
-    )
-    heights = np.concatenate([np.zeros(0), *(field.heights.ravel() for field in fields)])
+    packed = [field_rows(field) for field in fields]
+    names = ("first", "stride", "columns", "rows", "origin", "spacing", "highest")
+    numbers = {name: np.array([row[name] for row, _heights in packed]) for name in names}
+    numbers["origin"] = numbers["origin"].reshape(-1, 2)
+    numbers["first"] = numbers["first"] + np.cumsum([0, *(heights.size for _row, heights in packed)])[:-1]
+    made = records.make("FieldModel", len(fields), **numbers)
+    heights = np.concatenate([np.zeros(0), *(heights for _row, heights in packed)])
     return {"fields": made, "heights": heights}, [rows.get(id(field), int(structs.FLAT)) for field in given]
+
+
+def field_rows(field: HeightField) -> tuple[dict[str, Any], np.ndarray]:
+    """A height field as the kernels take it: its numbers, and its heights in a ring that repeats the rim's."""
+    columns, rows = field.heights.shape
+    stride = rows + 2
+    numbers = {"first": stride + 1, "stride": stride, "columns": columns, "rows": rows, "origin": field.origin}
+    numbers |= {"spacing": field.spacing, "highest": field.heights.max()}
+    return numbers, np.pad(field.heights, 1, mode="edge").ravel()
 
 
 def load_rows(obstacle: Obstacle) -> int:
@@ -225,17 +216,6 @@ def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws
         owners=np.cumsum([0, *(len(environment.obstacles) for environment in environments)]),
         **pack_grids(records, center[:, :2] - reach, center[:, :2] + reach, counts),
     )
-
-
-def make_loads(records: Records) -> Any:
-    """Room for force and torque per link, world axes."""
-    return records.make("LoadDrive")
-
-
-def write_loads(records: Records, drive: Any, loads: np.ndarray) -> None:
-    """External loads, shape (n_worlds, n_links, 6)."""
-    records.write(drive.loads, loads[..., :3], "force")
-    records.write(drive.loads, loads[..., 3:], "torque")
 
 
 def several(model: Any) -> dict[str, int]:

@@ -11,11 +11,11 @@ import warp as wp
 
 from pushpoint.engine.records import start_warp
 from pushpoint.engine.spatial.kinematics import rotation_of, turned
-from pushpoint.engine.spatial.packing import bars_of, core_of, ground_normal, reach_of
+from pushpoint.engine.spatial.packing import bars_of, core_of, field_rows, ground_normal, reach_of
 from pushpoint.kernels.spatial import ground_probe, structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Solid
-from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
 NARROWINGS = 45
@@ -29,13 +29,11 @@ def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarra
     ground = environment.ground
     if ground.heights is not None:
         return _gaps_to_heights(robot, ground.heights, places, frames)
-    gaps = np.empty(robot.n_links)
-    for i, link in enumerate(robot.links):
-        centers = _middle(robot, i, places[i], frames[i]) + turned(
-            frames[i], np.array([sphere.position for sphere in link.spheres])
-        )
-        gaps[i] = (centers @ ground_normal(ground)).min() - link.spheres[0].radius
-    return gaps
+    gaps = []
+    for link, middle, frame in zip(robot.links, _middles(robot, places, frames), frames, strict=True):
+        centers = middle + turned(frame, np.array([sphere.position for sphere in link.spheres]))
+        gaps.append((centers @ ground_normal(ground)).min() - link.spheres[0].radius)
+    return np.array(gaps)
 
 
 @lru_cache(maxsize=4)
@@ -44,12 +42,12 @@ def _model_of(field: HeightField) -> Any:
     start_warp()
     family = structs.family(wp.float64)
     record = np.zeros(1, dtype=family.FieldModel.numpy_dtype())
-    columns, rows = field.heights.shape
-    for name, value in {"columns": columns, "rows": rows, "origin": field.origin, "spacing": field.spacing}.items():
+    numbers, heights = field_rows(field)
+    for name, value in numbers.items():
         record[name] = value
     model = family.Model()
     model.fields = wp.array(record, dtype=family.FieldModel, device="cpu")
-    model.heights = wp.array(field.heights.ravel(), dtype=wp.float64, device="cpu")
+    model.heights = wp.array(heights, dtype=wp.float64, device="cpu")
     return model
 
 
@@ -63,30 +61,32 @@ def distances_to_ground(field: HeightField, points: np.ndarray) -> np.ndarray:
 
 
 def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
+    middles = _middles(robot, places, frames)
+    bars = _bars(robot, middles, frames)
     points = [(starts + ALONG[..., None] * (ends - starts)).reshape(-1, 3) for starts, ends, _ in bars]
     counts = np.cumsum([len(part) for part in points])
     distances = np.split(distances_to_ground(field, np.concatenate(points)), counts[:-1])
     shaped = zip(distances, bars, strict=True)
     gaps = [(part.reshape(len(ALONG), -1) - radii).min() for part, (_, _, radii) in shaped]
     for i, link in enumerate(robot.links):
-        middle = _middle(robot, i, places[i], frames[i])
-        peaks = _grid_around(field, middle, reach_of(link)) if link.shape == "square" else np.empty((0, 3))
-        gaps[i] = min(gaps[i], _to_link(robot, i, middle, frames[i], peaks).min(initial=np.inf))
+        if link.shape == "square":
+            peaks = _grid_around(field, middles[i], reach_of(link))
+            gaps[i] = min(gaps[i], _to_link(link, middles[i], frames[i], peaks).min(initial=np.inf))
     return np.array(gaps)
 
 
 def _grid_around(field: HeightField, middle: np.ndarray, reach: float) -> np.ndarray:
-    """Points of a height field's grid within reach of a place, seen from above, shape (n, 3)."""
-    along = [field.origin[a] + field.spacing * np.arange(field.heights.shape[a]) for a in (0, 1)]
-    i, j = (np.flatnonzero(np.abs(along[a] - middle[a]) <= reach) for a in (0, 1))
-    x, y = np.meshgrid(along[0][i], along[1][j], indexing="ij")
-    return np.stack((x, y, field.heights[np.ix_(i, j)]), axis=-1).reshape(-1, 3)
+    """Points of a height field's grid, which goes on beyond its rim, within reach of a place, shape (n, 3)."""
+    here = [(middle[a] - field.origin[a]) / field.spacing for a in (0, 1)]
+    wide = reach / field.spacing
+    numbers = [np.arange(np.ceil(place - wide), np.floor(place + wide) + 1) for place in here]
+    held = [np.clip(numbers[a], 0, field.heights.shape[a] - 1).astype(int) for a in (0, 1)]
+    x, y = np.meshgrid(*(field.origin[a] + field.spacing * numbers[a] for a in (0, 1)), indexing="ij")
+    return np.stack((x, y, field.heights[np.ix_(*held)]), axis=-1).reshape(-1, 3)
 
 
-def _to_link(robot: SpatialRobot, i: int, middle: np.ndarray, frame: np.ndarray, points: np.ndarray) -> np.ndarray:
+def _to_link(link: SpatialLink, middle: np.ndarray, frame: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Distances of points from the surface of a link [m], shape (n,); negative inside."""
-    link = robot.links[i]
     beyond = np.abs((points - middle) @ rotation_of(frame)) - core_of(link)
     outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
     inside = np.minimum(beyond.max(axis=-1, initial=-np.inf), 0.0)
@@ -103,9 +103,9 @@ def nearest_solid(
     """
     if not solids:
         return np.inf, 0, 0
-    bars = [_bars(robot, i, places[i], frames[i]) for i in range(robot.n_links)]
+    middles = _middles(robot, places, frames)
+    bars = _bars(robot, middles, frames)
     reach = np.array([reach_of(link) for link in robot.links])
-    middles = np.array([_middle(robot, i, places[i], frames[i]) for i in range(robot.n_links)])
     at_least = np.stack([_to_solid(middles, middles, part) - reach for part in solids], axis=1)
     found = (np.inf, 0, 0)
     for flat in np.argsort(at_least, axis=None):
@@ -115,24 +115,26 @@ def nearest_solid(
         starts, ends, radii = bars[i]
         gap = float((_to_solid(starts, ends, solids[k]) - radii).min())
         if not solids[k].radius:
-            gap = min(gap, float(_to_link(robot, i, middles[i], frames[i], _corners(solids[k])).min()))
+            gap = min(gap, float(_to_link(robot.links[i], middles[i], frames[i], _corners(solids[k])).min()))
         if gap < found[0]:
             found = (gap, i, k)
     return found
 
 
-def _middle(robot: SpatialRobot, i: int, place: np.ndarray, frame: np.ndarray) -> np.ndarray:
-    """The middle of a link, from its centre of mass [m]."""
-    return place - robot.links[i].mass_offset * turned(frame, np.array([1.0, 0.0, 0.0]))
+def _middles(robot: SpatialRobot, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    """The middles of links, from their centres of mass [m], shape (n_links, 3)."""
+    return places - robot.column("mass_offset")[:, None] * turned(frames, np.array([1.0, 0.0, 0.0]))
 
 
 def _bars(
-    robot: SpatialRobot, i: int, place: np.ndarray, frame: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Starts and ends, shape (n, 3), and radii of the straight edges of a link's surface in the world [m]."""
-    middle = _middle(robot, i, place, frame)
-    starts, ends, radii = zip(*bars_of(robot.links[i]), strict=True)
-    return middle + turned(frame, np.array(starts)), middle + turned(frame, np.array(ends)), np.array(radii)
+    robot: SpatialRobot, middles: np.ndarray, frames: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m]."""
+    found = []
+    for link, middle, frame in zip(robot.links, middles, frames, strict=True):
+        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), strict=True))
+        found.append((middle + turned(frame, starts), middle + turned(frame, ends), radii))
+    return found
 
 
 def _to_solid(starts: np.ndarray, ends: np.ndarray, solid: Solid) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from pushpoint.engine.planar.start import TOUCHING, plain_number, whole_link
+from pushpoint.engine.planar.start import TOUCHING, counted, plain_number, whole_link
 from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product
 from pushpoint.engine.spatial.packing import solids_of
 from pushpoint.engine.spatial.ranges import ground_gaps, nearest_solid
@@ -45,7 +45,7 @@ class SpatialStart:
     velocity: Annotated[Sequence[float], real("m/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
     angular_velocity: Annotated[Sequence[float], real("rad/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
-    """Angular velocity of the tail, world axes [rad/s]."""
+    """Angular velocity of the tail, world axes [rad/s], and without joint rates of all links; these add to it."""
     joint_rates: AngularRates | None = None
     """Rates of all axes [rad/s], tail to head; default: at rest."""
 
@@ -54,9 +54,14 @@ class SpatialStart:
         check_fields(self, "start")
         if len(self.position) not in (2, 3):
             raise InvalidModel("start.position", self.position, PLACES, unit="m")
-        store(self, orientation=_unit("start.orientation", self.orientation))
-        if self.orientation is not None and self.heading:
-            raise InvalidModel("start.heading", self.heading, "0 where an orientation is given")
+        if self.orientation is not None:
+            size = float(np.linalg.norm(self.orientation))
+            if not size > 1e-6:
+                raise InvalidModel("start.orientation", self.orientation, "a quaternion (w, x, y, z) that is not zero")
+            if abs(size - 1.0) >= UNIT:
+                store(self, orientation=tuple(part / size for part in self.orientation))
+            if self.heading:
+                raise InvalidModel("start.heading", self.heading, "0 where an orientation is given")
 
     def pose(
         self,
@@ -75,28 +80,21 @@ class SpatialStart:
         level = level_tail(robot, angle, None if self.joint_angles is not None else tail_yaw)
         whole = about(UP, np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
         tail = product(whole, level)
-        center = self._center(robot, environment, tail, angle)
+        center = np.zeros(3)
+        center[: len(self.position)] = self.position
+        number = whole_link(self.link, robot.n_links)
+        if number is not None:
+            center = center - link_poses(robot, np.zeros(3), tail, angle)[0][number]
+        if len(self.position) == 2:
+            center = put_down(robot, environment, center, tail, angle)
         v, omega = link_velocities(robot, tail, angle, rate, np.array(self.velocity), np.array(self.angular_velocity))
         return {"center": center, "tail": tail, "angle": angle, "rate": rate, "v": v, "omega": omega}
 
     def _per_axis(self, field: str, robot: SpatialRobot, otherwise: np.ndarray | None) -> np.ndarray:
         values = getattr(self, field)
-        if values is None:
-            return np.zeros(robot.n_joints) if otherwise is None else np.array(otherwise, dtype=float)
-        if len(values) != robot.n_joints:
-            raise InvalidModel(f"start.{field}", len(values), f"{robot.n_joints} numbers for {robot.n_joints} axes")
-        return np.array(values)
-
-    def _center(self, robot: SpatialRobot, environment: Environment, tail: np.ndarray, angle: np.ndarray) -> np.ndarray:
-        """The centre of mass that puts the robot where it is asked for."""
-        number = whole_link(self.link, robot.n_links)
-        center = np.zeros(3)
-        center[: len(self.position)] = self.position
-        if number is not None:
-            center = center - link_poses(robot, np.zeros(3), tail, angle)[0][number]
-        if len(self.position) == 3:
-            return center
-        return put_down(robot, environment, center, tail, angle)
+        if values is not None:
+            return counted(field, values, robot.n_joints, f"numbers for {robot.n_joints} axes")
+        return np.zeros(robot.n_joints) if otherwise is None else np.array(otherwise, dtype=float)
 
 
 def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -> np.ndarray:
@@ -121,7 +119,7 @@ def put_down(
     lying = np.array(center)
 
     def gap() -> float:
-        return _nearest(robot, environment, boxes, link_poses(robot, lying, tail, angle))[0]
+        return nearest_obstacle(robot, environment, lying, tail, angle, boxes)[0]
 
     step = robot.length
     while gap() <= 0.0:
@@ -137,23 +135,24 @@ def put_down(
 
 
 def nearest_obstacle(
-    robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
-) -> tuple[float, int, int | None]:
-    """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground)."""
-    return _nearest(robot, environment, solids_of(environment.obstacles), link_poses(robot, center, tail, angle))
-
-
-def _nearest(
     robot: SpatialRobot,
     environment: Environment,
-    solids: list[tuple[Solid, int]],
-    poses: tuple[np.ndarray, np.ndarray],
+    center: np.ndarray,
+    tail: np.ndarray,
+    angle: np.ndarray,
+    solids: list[tuple[Solid, int]] | None = None,
 ) -> tuple[float, int, int | None]:
+    """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground).
+
+    `solids`, each with the number of its obstacle, are those that are looked at; default: all.
+    """
+    poses = link_poses(robot, center, tail, angle)
+    found = solids_of(environment.obstacles) if solids is None else solids
     ground = ground_gaps(robot, environment, *poses)
-    gap, link, row = nearest_solid(robot, [solid for solid, _ in solids], *poses)
+    gap, link, row = nearest_solid(robot, [solid for solid, _ in found], *poses)
     if ground.min() <= gap:
         return float(ground.min()), int(ground.argmin()), None
-    return gap, link, solids[row][1]
+    return gap, link, found[row][1]
 
 
 def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose: dict[str, Any]) -> None:
@@ -161,12 +160,3 @@ def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose:
     gap, link, obstacle = nearest_obstacle(robot, environment, pose["center"], pose["tail"], pose["angle"])
     if gap < -TOUCHING:
         raise StartOverlap(world, link, obstacle, -gap)
-
-
-def _unit(field: str, parts: Sequence[float] | None) -> tuple[float, ...] | None:
-    if parts is None:
-        return None
-    size = float(np.linalg.norm(parts))
-    if not size > 1e-6:
-        raise InvalidModel(field, parts, "a quaternion (w, x, y, z) that is not zero")
-    return tuple(parts) if abs(size - 1.0) < UNIT else tuple(part / size for part in parts)

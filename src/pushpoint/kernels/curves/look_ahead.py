@@ -51,7 +51,8 @@ def polynomial(a0: Any, a1: Any, a2: Any, a3: Any, t: Any):
 @wp.func
 def point(P: Any, m: Any, c: int, s: Any):
     """S(s)."""
-    i = wp.clamp(int(wp.floor(s)), -MOST_LEADING, P.shape[1] - 2)  # clamped from below against not-a-number
+    # Held before it becomes a whole number, which holds neither not-a-number nor all that s may be.
+    i = int(wp.clamp(wp.floor(s), type(s)(-MOST_LEADING), type(s)(P.shape[1] - 2)))
     a0, a1, a2, a3 = piece(P, m, c, i)
     return polynomial(a0, a1, a2, a3, s - type(s)(i))
 
@@ -84,7 +85,7 @@ def reference(P: Any, m: Any, c: int, s: Any, O: Any, L: Any):
     one = zero + type(s)(1.0)
     half = type(s)(0.5)
     high = s
-    i = wp.clamp(int(wp.ceil(s)), 1 - MOST_LEADING, P.shape[1] - 1) - 1
+    i = int(wp.clamp(wp.ceil(s), type(s)(1 - MOST_LEADING), type(s)(P.shape[1] - 1))) - 1
     while i > -MOST_LEADING:
         a0, a1, a2, a3 = piece(P, m, c, i)
         n = cells_of(a1, a2, a3, L)

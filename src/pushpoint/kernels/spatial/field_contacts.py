@@ -24,6 +24,8 @@ NARROWINGS = wp.constant(12)
 """Rounds in which the highest ground between two of them is narrowed down, to two thirds each."""
 PEAKS = wp.constant(8)
 """Grid points under a link that are looked at along one axis; of a finer grid only every second, third, ..."""
+FARTHEST = wp.constant(5.0e8)
+"""Number of grid points beyond which a place is held, so that whole numbers can count them."""
 
 
 @wp.func
@@ -63,16 +65,32 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
 
 
 @wp.func
-def first_and_last(middle: Any, reach: Any, first: Any, spacing: Any, points: int):
-    """Grid points along one axis that lie within reach of a place."""
-    low = int(wp.ceil((middle - reach - first) / spacing))
-    high = int(wp.floor((middle + reach - first) / spacing))
-    return wp.max(low, 0), wp.min(high, points - 1)
+def first_and_last(middle: Any, reach: Any, first: Any, spacing: Any):
+    """Grid points along one axis that lie within reach of a place, numbered on beyond the field's rim."""
+    far = type(middle)(FARTHEST)
+    low = int(wp.clamp(wp.ceil((middle - reach - first) / spacing), -far, far))
+    high = int(wp.clamp(wp.floor((middle + reach - first) / spacing), -far, far))
+    return low, high
+
+
+@wp.func
+def multiples_below(number: int, stride: int):
+    """How often a stride fits below a whole number, rounded down, also where that is negative."""
+    return (number - wrapped(number, stride)) / stride
+
+
+@wp.func
+def wrapped(number: int, count: int):
+    """Remainder 0 ... count - 1, also of a negative number."""
+    return (number % count + count) % count
 
 
 @wp.func
 def touch_peaks(w: int, k: int, lowest: Any, numerics: Any, model: Any, motion: Any, work: Any):
-    """Points of the grid against the flat sides of a square link, where they reach farther in than its corners do."""
+    """Points of the grid against the flat sides of a square link, where they reach farther in than its corners do.
+
+    Beyond the field's rim the grid goes on with the heights of the rim.
+    """
     link = model.links[k]
     R = work.links[k].R
     field = model.fields[model.worlds[w].field]
@@ -81,20 +99,21 @@ def touch_peaks(w: int, k: int, lowest: Any, numerics: Any, model: Any, motion: 
     deepest = zero
     reach_x = wp.abs(R[0, 0]) * link.core[0] + wp.abs(R[0, 1]) * link.core[1] + wp.abs(R[0, 2]) * link.core[2]
     reach_y = wp.abs(R[1, 0]) * link.core[0] + wp.abs(R[1, 1]) * link.core[1] + wp.abs(R[1, 2]) * link.core[2]
-    i_low, i_high = first_and_last(middle[0], reach_x, field.origin[0], field.spacing, field.columns)
-    j_low, j_high = first_and_last(middle[1], reach_y, field.origin[1], field.spacing, field.rows)
-    stride = 1 + wp.max(i_high - i_low, j_high - j_low) / PEAKS
+    i_low, i_high = first_and_last(middle[0], reach_x, field.origin[0], field.spacing)
+    j_low, j_high = first_and_last(middle[1], reach_y, field.origin[1], field.spacing)
+    # A link narrower than the spacing may have no point under it: high is low - 1 then, and the stride 1.
+    stride = 1 + wp.max(wp.max(i_high - i_low, j_high - j_low), 0) / PEAKS
     # Multiples of the stride: the same points wherever the link is.
-    i_first = (i_low + stride - 1) / stride
-    j_first = (j_low + stride - 1) / stride
-    for i in range(i_first, i_high / stride + 1):
-        for j in range(j_first, j_high / stride + 1):
+    for i in range(multiples_below(i_low + stride - 1, stride), multiples_below(i_high, stride) + 1):
+        first = field.first + wp.clamp(i * stride, 0, field.columns - 1) * field.stride
+        for j in range(multiples_below(j_low + stride - 1, stride), multiples_below(j_high, stride) + 1):
+            at = first + wp.clamp(j * stride, 0, field.rows - 1)
             x = field.origin[0] + field.spacing * type(zero)(i * stride)
             y = field.origin[1] + field.spacing * type(zero)(j * stride)
-            peak = wp.vector(x, y, model.heights[field.first + i * stride * field.rows + j * stride])
+            peak = wp.vector(x, y, model.heights[at])
             n_link, gap = box_normal_and_gap(wp.transpose(R) * (peak - middle), link.core, link.rounding)
             if gap < lowest - numerics.slop and work.n_contacts[k] < MOST_CONTACTS:
-                key = PEAKS_FROM + (i % PEAKS) * PEAKS + j % PEAKS
+                key = PEAKS_FROM + wrapped(i, PEAKS) * PEAKS + wrapped(j, PEAKS)
                 depth = add_ground(w, k, key, -(R * n_link), peak, zero, gap, numerics, model, motion, work)
                 deepest = wp.max(deepest, depth)
     return deepest

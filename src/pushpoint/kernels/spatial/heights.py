@@ -1,4 +1,8 @@
-"""Ground given by heights on a grid, bilinear in between; beyond the rim the last heights go on."""
+"""Ground given by heights on a grid, bilinear in between; beyond the rim the last heights go on, level.
+
+Around the field lies a ring of cells that have no end outward: columns -1 and `columns` - 1, rows likewise. Their
+outer heights, which repeat the rim's, stand beside the others in memory.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +20,10 @@ ENDLESS = wp.constant(1.0e30)
 
 
 @wp.func
-def cell_of(x: Any, first: Any, spacing: Any, cells: int):
-    """Number of the cell along one axis that holds a coordinate; the first or last one beyond the rim."""
-    return int(wp.clamp((x - first) / spacing, x - x, type(x)(cells - 1)))
+def cell_of(x: Any, first: Any, spacing: Any, points: int):
+    """Number of the cell along one axis that holds a coordinate; beyond the rim -1 or that of the last grid point."""
+    cells = (x - first) / spacing
+    return wp.where(cells < x - x, -1, int(wp.clamp(cells, x - x, type(x)(points - 1))))
 
 
 @wp.func
@@ -30,11 +35,11 @@ def patch(x: Any, y: Any, i: int, j: int, field: Any, model: Any):
     t = (y - field.origin[1]) / field.spacing - type(x)(j)
     held_s = wp.clamp(s, zero, one)
     held_t = wp.clamp(t, zero, one)
-    at = field.first + i * field.rows + j
+    at = field.first + i * field.stride + j
     h_00 = model.heights[at]
     h_01 = model.heights[at + 1]
-    h_10 = model.heights[at + field.rows]
-    h_11 = model.heights[at + field.rows + 1]
+    h_10 = model.heights[at + field.stride]
+    h_11 = model.heights[at + field.stride + 1]
     rear = (one - held_t) * h_00 + held_t * h_01
     front = (one - held_t) * h_10 + held_t * h_11
     slope_x = (front - rear) / field.spacing
@@ -59,14 +64,14 @@ def drop(center: Any, x: Any, y: Any, height: Any, slope_x: Any, slope_y: Any):
 def nearest_of_cell(center: Any, i: int, j: int, field: Any, model: Any):
     """The point of a cell nearest to a ball's centre: the normal there and the distance [m].
 
-    The cell's rims are the ridges and corners of the ground; cells on the field's rim go on for ever.
+    The cell's rims are the ridges and corners of the ground; cells around the field go on for ever.
     """
     zero = center[0] - center[0]
     endless = type(zero)(ENDLESS)
-    x_0 = wp.where(i == 0, -endless, field.origin[0] + type(zero)(i) * field.spacing)
-    x_1 = wp.where(i == field.columns - 2, endless, field.origin[0] + type(zero)(i + 1) * field.spacing)
-    y_0 = wp.where(j == 0, -endless, field.origin[1] + type(zero)(j) * field.spacing)
-    y_1 = wp.where(j == field.rows - 2, endless, field.origin[1] + type(zero)(j + 1) * field.spacing)
+    x_0 = wp.where(i < 0, -endless, field.origin[0] + type(zero)(i) * field.spacing)
+    x_1 = wp.where(i == field.columns - 1, endless, field.origin[0] + type(zero)(i + 1) * field.spacing)
+    y_0 = wp.where(j < 0, -endless, field.origin[1] + type(zero)(j) * field.spacing)
+    y_1 = wp.where(j == field.rows - 1, endless, field.origin[1] + type(zero)(j + 1) * field.spacing)
     x = wp.clamp(center[0], x_0, x_1)
     y = wp.clamp(center[1], y_0, y_1)
     for _ in range(DROPS):
@@ -86,8 +91,8 @@ def nearest_of_cell(center: Any, i: int, j: int, field: Any, model: Any):
 @wp.func
 def is_below(center: Any, field: Any, model: Any):
     """Whether a point lies below the ground: 1 or 0."""
-    i = cell_of(center[0], field.origin[0], field.spacing, field.columns - 1)
-    j = cell_of(center[1], field.origin[1], field.spacing, field.rows - 1)
+    i = cell_of(center[0], field.origin[0], field.spacing, field.columns)
+    j = cell_of(center[1], field.origin[1], field.spacing, field.rows)
     height, _slope_x, _slope_y = patch(center[0], center[1], i, j, field, model)
     if center[2] <= height:
         return 1
@@ -101,19 +106,19 @@ def nearest_ground(center: Any, x: Any, y: Any, field: Any, model: Any):
     From plane to plane, wherever that leads, then within the last cell. A centre below the ground has a negative
     distance.
     """
-    i = cell_of(x, field.origin[0], field.spacing, field.columns - 1)
-    j = cell_of(y, field.origin[1], field.spacing, field.rows - 1)
+    i = cell_of(x, field.origin[0], field.spacing, field.columns)
+    j = cell_of(y, field.origin[1], field.spacing, field.rows)
     place_x = x
     place_y = y
     for _ in range(DROPS):
         height, slope_x, slope_y = patch(place_x, place_y, i, j, field, model)
         place_x, place_y = drop(center, place_x, place_y, height, slope_x, slope_y)
-        i = cell_of(place_x, field.origin[0], field.spacing, field.columns - 1)
-        j = cell_of(place_y, field.origin[1], field.spacing, field.rows - 1)
+        i = cell_of(place_x, field.origin[0], field.spacing, field.columns)
+        j = cell_of(place_y, field.origin[1], field.spacing, field.rows)
     n, distance = nearest_of_cell(center, i, j, field, model)
     if is_below(center, field, model) == 1:
-        i = cell_of(center[0], field.origin[0], field.spacing, field.columns - 1)
-        j = cell_of(center[1], field.origin[1], field.spacing, field.rows - 1)
+        i = cell_of(center[0], field.origin[0], field.spacing, field.columns)
+        j = cell_of(center[1], field.origin[1], field.spacing, field.rows)
         _height, slope_x, slope_y = patch(center[0], center[1], i, j, field, model)
         return wp.normalize(wp.vector(-slope_x, -slope_y, type(x)(1.0))), -distance
     return n, distance
@@ -125,12 +130,12 @@ def closest_ground(center: Any, field: Any, model: Any):
     n, distance = nearest_ground(center, center[0], center[1], field, model)
     if distance < center[0] - center[0]:
         return n, distance
-    i = cell_of(center[0], field.origin[0], field.spacing, field.columns - 1)
-    j = cell_of(center[1], field.origin[1], field.spacing, field.rows - 1)
+    i = cell_of(center[0], field.origin[0], field.spacing, field.columns)
+    j = cell_of(center[1], field.origin[1], field.spacing, field.rows)
     for place in range(9):
         column = i + place / 3 - 1
         row = j + place % 3 - 1
-        if column >= 0 and column < field.columns - 1 and row >= 0 and row < field.rows - 1:
+        if column >= -1 and column < field.columns and row >= -1 and row < field.rows:
             n_cell, distance_cell = nearest_of_cell(center, column, row, field, model)
             if distance_cell < distance:
                 n = n_cell

@@ -105,7 +105,8 @@ def _constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
 
     @wp.struct
     class FieldModel:
-        first: int  # its heights: rows of `heights`, column by column
+        first: int  # where its first height stands in `heights`; a ring that repeats the rim lies around them
+        stride: int  # from column to column there
         columns: int
         rows: int
         origin: vec2

@@ -206,9 +206,12 @@ def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obsta
     if passed >= 0:
         direction, place = edge_corner(passed, half)
         share, point, corner = meet_edge(start, along, direction, place, half)
-        back = point - start - share * along
+        # Axis and edge that cross have no direction of their own: out between the edge's two faces.
+        n_back = wp.normalize(wp.cw_div(place, half))
+        if nearest > zero:
+            n_back = (point - start - share * along) / nearest
         gap = -nearest - bar.radius
-        depth = add_edge(w, k, o, b, passed, share, back / nearest, gap, numerics, model, obstacles, motion, work)
+        depth = add_edge(w, k, o, b, passed, share, n_back, gap, numerics, model, obstacles, motion, work)
         deepest = wp.max(deepest, depth)
     return deepest
 

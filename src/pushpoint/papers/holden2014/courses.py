@@ -10,10 +10,9 @@ servos, with a damping of 5 to 50 ms of each, of which (80, 4) is what the motor
 (200, 40), (200, 30), (150, 40), (100, 40), (100, 20) and (30, 20) for the mapping. Where pegs are not where they are
 thought to be, softer servos push less hard than stiff ones, and stray more.
 
-Where rigid bodies meet, an impulse changes their velocities at once. Divided by the time step it looks like a force,
-but it is none: it grows without bound as the step shrinks. So the two are told apart. A contact lasts in a step if it
-carried load in the step before, too; it closes if it did not. A touch anywhere shakes the whole chain of rigid links,
-so that contacts that last elsewhere get a part of the impulse; steps in which none closes are looked at by themselves.
+A touch of rigid bodies is an impulse and no force (docs/deviations.md, D65), so that the two are told apart. A contact
+lasts in a step if it carried load in the step before, too; it closes if it did not. A touch anywhere shakes the whole
+chain, so that contacts that last get a part of the impulse; steps in which none closes are looked at by themselves.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin, tan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from pushpoint.control.force_mapping_controller import RailGains
+from pushpoint.control.rails import RailGains
 from pushpoint.engine.settings import Settings
 from pushpoint.mapping.rails import Path
 from pushpoint.model.checks import members
@@ -37,9 +36,6 @@ from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.tracking import Tracking, tracking
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
-
-if TYPE_CHECKING:
-    from pushpoint.worlds.world import World
 
 STEEPEST_DEG = 43.0
 """Angle between the sine and its axis where it crosses it."""
@@ -63,17 +59,6 @@ def fifteen_links() -> PlanarRobot:
     )
 
 
-def uneven_links(seed: int = 1) -> PlanarRobot:
-    """Fifteen links of equal radius but random lengths, masses and centres of mass, about as light."""
-    rng = np.random.default_rng(seed)
-    links = []
-    for _ in range(15):
-        length, mass, offset = rng.uniform(0.07, 0.13), rng.uniform(0.15, 0.6), rng.uniform(-0.2, 0.2)
-        inertia = mass * length**2 / 12
-        links.append(PlanarLink(length=length, mass=mass, inertia=inertia, radius=0.03, mass_offset=offset * length))
-    return PlanarRobot(links=tuple(links), motors=Motor(torque_limit=4.0), name="uneven-links", source="ours, random")
-
-
 def sine_path(wave: float = WAVE, steepest: float = radians(STEEPEST_DEG)) -> Path:
     """A sine along the x axis from the origin, whose flanks have a given steepness [rad]."""
     x = np.linspace(0.0, WAVES * wave, WAVES * POINTS_PER_WAVE + 1)
@@ -94,12 +79,11 @@ def flank_pegs(
     right.
     """
     away = radius + PEG_RADIUS + clearance
-    pegs = []
-    for k in range(2 * WAVES + 1):
-        side = (-1.0) ** k
-        x, y = k * wave / 2 - away * sin(steepest), side * away * cos(steepest)
-        pegs.append(Peg(x=x, y=y, radius=PEG_RADIUS, friction=friction))
-    return tuple(pegs)
+    ahead, aside = -away * sin(steepest), away * cos(steepest)
+    return tuple(
+        Peg(x=k * wave / 2 + ahead, y=(-1.0) ** k * aside, radius=PEG_RADIUS, friction=friction)
+        for k in range(2 * WAVES + 1)
+    )
 
 
 GROUND_FRICTION = 0.2
@@ -142,30 +126,18 @@ def drive_side_by_side(
     The controllers are of one kind and rate and know where their robots start: those of paths do.
     """
     places = [environment] * len(robots) if isinstance(environment, Environment) else environment
-    worlds = [
-        World(robot, place, controller, controller.start(robot))
-        for robot, place, controller in zip(robots, places, controllers, strict=True)
-    ]
+    drivers = list(zip(robots, controllers, strict=True))
+    worlds = [World(robot, place, way, way.start(robot)) for (robot, way), place in zip(drivers, places, strict=True)]
     # Forces of rigid contacts have peaks as high as the time step is short: what is compared are means over 10 ms.
-    variables = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load")
-    run = simulate(
-        worlds,
-        duration=duration,
-        settings=Settings(on_failure="record"),
-        record=Record(rate=100.0, variables=variables),
-    )
-    return [
-        tracking(run.isel(world=w), robot, controller)
-        for w, (robot, controller) in enumerate(zip(robots, controllers, strict=True))
-    ]
+    record = Record(rate=100.0, variables=("link_angle", "center_of_mass", "joint_torque", "obstacle_load"))
+    run = simulate(worlds, duration=duration, settings=Settings(on_failure="record"), record=record)
+    return [tracking(run.isel(world=w), *driver) for w, driver in enumerate(drivers)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pushes:
     """Normal forces and impulses between pegs and links of one run."""
 
-    time: np.ndarray
-    """End of each time step [s], shape (n_steps,)."""
     force: np.ndarray
     """Normal impulse of each link's contact over the time step [N], shape (n_steps, n_links)."""
     peg_force: np.ndarray
@@ -176,9 +148,9 @@ class Pushes:
     @property
     def closing(self) -> np.ndarray:
         """Contacts that carry load but did not in the step before, shape (n_steps, n_links)."""
-        before = np.vstack((np.zeros_like(self.force[:1]), self.force[:-1]))
-        closing: np.ndarray = (self.force > 0.0) & (before <= 0.0)
-        return closing
+        loaded = self.force > 0.0
+        loaded[1:] &= self.force[:-1] <= 0.0
+        return loaded
 
     @property
     def lasting_force(self) -> float:
@@ -195,24 +167,10 @@ class Pushes:
         """Impulses of all touches [N s], shape (n_touches,)."""
         return self.force[self.closing] * self.dt
 
-    def mean_force(self, interval: float = 0.01) -> float:
-        """Largest mean force on a peg over intervals [N]."""
-        steps = round(interval / self.dt)
-        whole = len(self.peg_force) // steps * steps
-        return float(self.peg_force[:whole].reshape(-1, steps, self.peg_force.shape[1]).mean(axis=1).max())
-
 
 def pushes(world: World, duration: float, dt: float = 1e-3) -> Pushes:
     """Runs a world and looks at its pushes; no link may touch two pegs at once, as one force per link is recorded."""
-    run = simulate(
-        [world],
-        duration=duration,
-        settings=Settings(dt=dt, on_failure="record"),
-        record=Record(rate=1.0 / dt, variables=("contact_normal_force", "obstacle_load")),
-    ).isel(world=0)
-    return Pushes(
-        time=run.time.values[1:],
-        force=np.abs(run.contact_normal_force.values[1:]),
-        peg_force=run.obstacle_load.values[1:],
-        dt=dt,
-    )
+    settings = Settings(dt=dt, on_failure="record")
+    record = Record(rate=1.0 / dt, variables=("contact_normal_force", "obstacle_load"))
+    run = simulate([world], duration=duration, settings=settings, record=record).isel(world=0, time=slice(1, None))
+    return Pushes(force=np.abs(run.contact_normal_force.values), peg_force=run.obstacle_load.values, dt=dt)

@@ -10,9 +10,9 @@ three environments; none was chosen by what a controller makes of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import pi, radians
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,9 +21,8 @@ from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.checks import non_negative
-from pushpoint.model.courses import CourseFull, random_pegs
+from pushpoint.model.courses import CourseFull, Posture, Rectangle, random_pegs
 from pushpoint.model.environment import Environment, Peg
-from pushpoint.model.keep_out import Posture, Rectangle
 from pushpoint.model.planar_robot import PlanarRobot
 
 _CM = {
@@ -88,14 +87,13 @@ STREAM = 2011
 """Keeps these draws apart from other uses of a seed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RandomCourse:
+class RandomCourse(NamedTuple):
     """Pegs, and how the robot lies among them."""
 
     pegs: tuple[Peg, ...]
     """The obstacles, from left to right."""
-    link_angles: tuple[float, ...]
-    """Angles of the links at the start [rad], tail to head; the head link's centre is at the origin."""
+    start: Start
+    """The head link's centre is at the origin."""
 
 
 def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCourse:
@@ -110,18 +108,17 @@ def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCo
             if _lies_well(stance, pegs):
                 x, y = stance.position  # the pegs as seen from the head link's centre
                 moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
-                return RandomCourse(pegs=moved, link_angles=tuple(stance.link_angles))
+                return RandomCourse(moved, Start(link_angles=stance.link_angles, link=stance.link))
     raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {CLEARANCE} m apart")
 
 
 def _field(seed: int, friction: float) -> tuple[Peg, ...]:
     """Pegs of the density wanted, or fewer where they find no room."""
+    wanted: dict[str, Any] = {"radius": RADIUS, "area": AREA, "clearance": CLEARANCE, "friction": friction}
     density = DENSITY
     while True:
         try:
-            return random_pegs(
-                density=density, radius=RADIUS, area=AREA, seed=seed, clearance=CLEARANCE, friction=friction
-            )
+            return random_pegs(density=density, seed=seed, **wanted)
         except CourseFull as full:
             density = min(full.placed, full.wanted - 1) / AREA.size
 
@@ -140,10 +137,8 @@ def _lies_well(stance: Posture, pegs: tuple[Peg, ...]) -> bool:
     """Whether the robot is clear of the pegs and has enough of them near by, on both sides."""
     centers = np.array([(peg.x, peg.y) for peg in pegs])
     gaps = stance.distance(centers) - np.array([peg.radius for peg in pegs])
-    near = gaps < NEAR
-    if gaps.min() < START_GAP or near.sum() < LEAST_NEAR:
-        return False
-    return len(set(_sides(stance, centers[near]).tolist())) == 2
+    near = centers[gaps < NEAR]
+    return bool(gaps.min() >= START_GAP and len(near) >= LEAST_NEAR and len(np.unique(_sides(stance, near))) == 2)
 
 
 def _sides(stance: Posture, points: np.ndarray) -> np.ndarray:
@@ -199,21 +194,38 @@ def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: 
     non_negative("gap", gap, "m")
     pose = start.pose(robot)
     asked = np.concatenate((pose["center"], pose["theta"]))
-    outlines = Outlines.of(environment.obstacles)
+    outlines, before = Outlines(environment.obstacles), _points(robot, asked)
+    lower, upper = robot.motor_column("lower"), robot.motor_column("upper")
+    limited = np.isfinite(lower) & np.isfinite(upper)
 
     def clear(pose: np.ndarray) -> np.ndarray:
         return outlines.distances(robot, pose[:2], pose[2:]).ravel()
 
+    def within_limits(pose: np.ndarray) -> np.ndarray:
+        joints = np.diff(pose[2:])[limited]
+        return np.concatenate((upper[limited] - joints, joints - lower[limited]))
+
     if not environment.obstacles or clear(asked).min() >= 0.0:
         return FreeStart(start=start, overlap=0.0, moved=0.0, turned=0.0)
-    found = _nearest(robot, clear, asked, gap)
+    from scipy.optimize import minimize  # here, because it takes time to load
+
+    # In decimetres, so that goal and constraints are of the order of the angles.
+    found = minimize(
+        lambda pose: 100.0 * ((_points(robot, pose) - before) ** 2).sum(),
+        asked,
+        method="SLSQP",
+        constraints=[
+            {"type": "ineq", "fun": lambda pose: 10.0 * (clear(pose) - gap)},
+            {"type": "ineq", "fun": within_limits},
+        ],
+        options={"maxiter": MOST_ITERATIONS, "ftol": 1e-9},
+    ).x
     if clear(found).min() < 0.5 * gap:
         raise InvalidModel("start", f"{-1e3 * clear(asked).min():.3g} mm deep in an obstacle", "near a free pose")
-    way = np.linalg.norm(_points(robot, found) - _points(robot, asked), axis=1)
     return FreeStart(
         start=Start(link_angles=tuple(found[2:].tolist()), position=tuple(found[:2].tolist())),
         overlap=float(-clear(asked).min()),
-        moved=float(way.max()),
+        moved=float(np.linalg.norm(_points(robot, found) - before, axis=1).max()),
         turned=float(np.abs(found[2:] - asked[2:]).max()),
     )
 
@@ -231,30 +243,3 @@ def _points(robot: PlanarRobot, pose: np.ndarray) -> np.ndarray:
     rear = rear_joints(robot, pose[:2], pose[2:])
     tip = rear[-1] + robot.links[-1].length * np.array([np.cos(pose[-1]), np.sin(pose[-1])])
     return np.concatenate((rear, tip[None]))
-
-
-def _nearest(
-    robot: PlanarRobot, clear: Callable[[np.ndarray], np.ndarray], asked: np.ndarray, gap: float
-) -> np.ndarray:
-    from scipy.optimize import minimize
-
-    before = _points(robot, asked)
-    lower, upper = robot.motor_column("lower"), robot.motor_column("upper")
-    limited = np.isfinite(lower) & np.isfinite(upper)
-
-    def within_limits(pose: np.ndarray) -> np.ndarray:
-        joints = np.diff(pose[2:])[limited]
-        return np.concatenate((upper[limited] - joints, joints - lower[limited]))
-
-    # In decimetres, so that goal and constraints are of the order of the angles.
-    result = minimize(
-        lambda pose: 100.0 * ((_points(robot, pose) - before) ** 2).sum(),
-        asked,
-        method="SLSQP",
-        constraints=[
-            {"type": "ineq", "fun": lambda pose: 10.0 * (clear(pose) - gap)},
-            {"type": "ineq", "fun": within_limits},
-        ],
-        options={"maxiter": MOST_ITERATIONS, "ftol": 1e-9},
-    )
-    return np.asarray(result.x)

@@ -1,5 +1,6 @@
-"""Liljeback2011: P. Liljeback, K. Y. Pettersen, O. Stavdahl, J. T. Gravdahl, "Experimental Investigation of
-Obstacle-Aided Locomotion with a Snake Robot", IEEE Transactions on Robotics 27 (4), 2011.
+"""Liljeback2011: where its robot moves and how it starts, and what many trials at once come to.
+
+The motion is chaotic after the first jam, so that only counts and medians mean anything.
 
 Translation. Links are numbered as ours; phi_i = -joint_angle[i - 1], u_i = -joint_torque[i - 1]. The head rule (3) is
 missing from the text and is a hysteresis here; the delays of (5) begin with what the start shape would have come from;
@@ -10,18 +11,78 @@ obstacles, 20 N m/rad and 1 N m s/rad are ours and not tuned. The listed starts 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import inf, radians
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import HybridController, LeaderFollower
+from pushpoint.control.hybrid import HybridController, LeaderFollower, Mode
+from pushpoint.engine.planar.start import Start
+from pushpoint.engine.settings import Settings
 from pushpoint.errors import UnknownName
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
-from pushpoint.papers.liljeback2011 import claims as claims, trials as trials
-from pushpoint.papers.liljeback2011.trials import ENVIRONMENTS, published_course, published_start
+from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.friction import Isotropic
+from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.papers.liljeback2011.courses import (
+    FreeStart,
+    free_start,
+    obstacles,
+    perturbed,
+    printed_link_angles,
+    random_course,
+)
+from pushpoint.papers.writing import Build, named_claims
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
+if TYPE_CHECKING:
+    import xarray as xr
+
+GROUND_FRICTION = 0.3
+"""Not printed; ours and not tuned, as is that of the obstacles [-]."""
+PEG_FRICTION = 0.2
+ENVIRONMENTS = (1, 2, 3)
+
+
+def p_servo(robot: PlanarRobot, speed_limit: float = inf) -> PlanarRobot:
+    """The robot with its own servos, which are proportional (IV-B), instead of (11).
+
+    A real motor is damped by its own line of torque over speed; `speed_limit` [rad/s] gives that line.
+    """
+    motors = tuple(replace(motor, damping=0.0, speed_limit=speed_limit) for motor in robot.motors)  # type: ignore[union-attr]
+    return replace(robot, motors=motors, name=f"{robot.name}-p-servo")
+
+
+def peg_course(pegs: Sequence[Peg], friction: float = GROUND_FRICTION) -> Environment:
+    """Pegs on level ground of isotropic friction."""
+    return Environment(ground=Ground(friction=Isotropic(friction)), obstacles=list(pegs))
+
+
+def published_course(environment: int, friction: float = GROUND_FRICTION) -> Environment:
+    """Environment 1, 2 or 3 (IV-C)."""
+    return peg_course(obstacles(environment, friction=PEG_FRICTION), friction)
+
+
+@cache
+def published_start(environment: int, seed: int | None = None, spread_deg: float = 1.0) -> FreeStart:
+    """The listed start (IV-C), moved to the nearest free pose; with a seed, every link is turned a little before."""
+    robot = paper_robot()
+    start = Start(link_angles=printed_link_angles(environment), link=robot.n_links - 1)
+    if seed is not None:
+        start = perturbed(start, radians(spread_deg), seed, robot)
+    return free_start(robot, published_course(environment), start)
+
+
+STEP = Settings(dt=2e-3)
+"""Whole steps in a period of the paper's 20 Hz."""
+SAMPLES = Record(rate=20.0)
+"""As often as commands are given."""
 PAPER = "liljeback2011"
 DURATION = 100.0
 """As long as the paper's figures [s]."""
@@ -30,6 +91,13 @@ CONTROLLERS: dict[str, Callable[[], Any]] = {
     "leader-follower": LeaderFollower,
     "continuous": ContinuousResolution,
 }
+TITLES = {
+    "hybrid": "Environment {0} with the hybrid controller: leader-following, and jams resolved by touch.",
+    "leader-follower": "Environment {0} with leader-following alone: without jam resolution the robot is soon stuck.",
+    "continuous": "Environment {0} with jam resolution all the time, beside a wave that never stops.",
+}
+CLAIMS = {1: "LB1 LB4 LB5 LB6 LB7 LB8 LB9 LB10", 2: "LB2", 3: "LB3"}
+"""By environment, with the hybrid controller; those about all environments stand with the first."""
 
 
 def paper_controller(name: str) -> Any:
@@ -39,45 +107,132 @@ def paper_controller(name: str) -> Any:
     return CONTROLLERS[name]()
 
 
-def _scenario(environment: int, control: str) -> Scenario:
-    name = scenario_name(environment, control)
-    began = published_start(environment)
-    title = SCENARIOS[name].__doc__ or ""
-    return Scenario(
-        name=name,
-        title=title.partition("\n")[0],
-        source=f"Liljeback2011, IV-C, environment {environment}; {began.note}",
-        worlds=World(paper_robot(), published_course(environment), paper_controller(control), began.start),
-        duration=DURATION,
-        settings=trials.STEP,
-        record=trials.SAMPLES,
-        claims=claims.CLAIMS_OF.get((environment, control), ()),
-    )
-
-
-def scenario_name(environment: int, control: str) -> str:
-    """The hybrid controller is the paper's and has the plain name."""
-    plain = f"{PAPER}/environment-{environment}"
-    return plain if control == "hybrid" else f"{plain}-{control}"
-
-
-TITLES = {
-    "hybrid": "Environment {0} with the hybrid controller: leader-following, and jams resolved by touch.",
-    "leader-follower": "Environment {0} with leader-following alone: without jam resolution the robot is soon stuck.",
-    "continuous": "Environment {0} with jam resolution all the time, beside a wave that never stops.",
-}
-
-
-def _builder(environment: int, control: str) -> Callable[[], Scenario]:
+def _builder(environment: int, control: str) -> Build:
     def build() -> Scenario:
-        return _scenario(environment, control)
+        began = published_start(environment)
+        return Scenario(
+            name=_name(environment, control),
+            title=TITLES[control].format(environment),
+            source=f"Liljeback2011, IV-C, environment {environment}; {began.note}",
+            worlds=World(paper_robot(), published_course(environment), paper_controller(control), began.start),
+            duration=DURATION,
+            settings=STEP,
+            record=SAMPLES,
+            claims=named_claims(PAPER, CLAIMS[environment]) if control == "hybrid" else (),
+        )
 
     build.__doc__ = TITLES[control].format(environment)
     return build
 
 
-SCENARIOS: dict[str, Callable[[], Scenario]] = {
-    scenario_name(environment, control): _builder(environment, control)
-    for environment in ENVIRONMENTS
-    for control in CONTROLLERS
-}
+def _name(environment: int, control: str) -> str:
+    """The hybrid controller is the paper's and has the plain name."""
+    return f"{PAPER}/environment-{environment}" + ("" if control == "hybrid" else f"-{control}")
+
+
+SCENARIOS = {_name(place, control): _builder(place, control) for place in ENVIRONMENTS for control in CONTROLLERS}
+
+
+def trials(
+    environment: int | None,
+    control: Any,
+    count: int,
+    friction: float = GROUND_FRICTION,
+    robot: PlanarRobot | None = None,
+) -> list[World]:
+    """Worlds of one environment, or of the first without its obstacles; they share the controller.
+
+    They differ by about a degree per link at the start.
+    """
+    place = published_course(environment, friction) if environment else peg_course((), friction)
+    starts = [published_start(environment or 1, seed).start for seed in range(count)]
+    return [World(robot or paper_robot(), place, control, start) for start in starts]
+
+
+def random_trials(seeds: Sequence[int], control: Any) -> list[World]:
+    """Worlds of random courses, one per seed; they share the controller."""
+    courses = [random_course(paper_robot(), seed, friction=PEG_FRICTION) for seed in seeds]
+    return [World(paper_robot(), peg_course(made.pegs), control, made.start) for made in courses]
+
+
+PASSED = 0.7
+"""How far the head must come to have passed a course [m]: half of the robot's length."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a batch of trials came to."""
+
+    run: xr.Dataset
+    """The run, one world per trial."""
+
+    @property
+    def head(self) -> np.ndarray:
+        """How far the head link has come along x [m], shape (n_trials, n_times)."""
+        return _way(self.run.link_position.sel(axis="x").isel(link=-1).values)
+
+    @property
+    def center(self) -> np.ndarray:
+        """How far the centre of mass has come along x [m], same shape."""
+        return _way(self.run.center_of_mass.sel(axis="x").values)
+
+    @property
+    def passed(self) -> np.ndarray:
+        """Which trials passed the course at some time, shape (n_trials,)."""
+        return np.asarray((self.head > PASSED).any(axis=1))
+
+    @property
+    def time_to_pass(self) -> np.ndarray:
+        """When each trial had passed [s]; NaN for those that never did."""
+        first = np.argmax(self.head > PASSED, axis=1)
+        return np.where(self.passed, self.run.time.values[first], np.nan)
+
+    @property
+    def resolutions(self) -> np.ndarray:
+        """How often each trial resolved a jam [-], shape (n_trials,)."""
+        return np.asarray(np.diff(self._resolving.astype(int), axis=1, prepend=0).clip(0).sum(axis=1))
+
+    @property
+    def _resolving(self) -> np.ndarray:
+        return np.asarray(self.run.controller_mode.values == Mode.RESOLVING)
+
+    def speed(self, begin: float, end: float) -> np.ndarray:
+        """Mean speed of the head along x between two times [m/s], shape (n_trials,)."""
+        ends = np.searchsorted(self.run.time.values, (begin, end))
+        return np.asarray((self.head[:, ends[1]] - self.head[:, ends[0]]) / (end - begin))
+
+    def turns(self) -> tuple[np.ndarray, np.ndarray]:
+        """For every touched link of every resolution: force when it began [N], link angles before and after [rad].
+
+        Shapes (n,) and (n, 2). The mode of a sample is the one that acted until then: forces and angles of the sample
+        before are those that the controller switched on.
+        """
+        force, angle = self.run.contact_normal_force.values, self.run.link_angle.values
+        felt, turned = [], []
+        for w, resolving in enumerate(self._resolving):
+            edges = np.diff(resolving.astype(int), prepend=0, append=0)
+            for first, last in zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True):
+                touched = np.abs(force[w, first - 1]) > 0.0
+                felt.append(force[w, first - 1, touched])
+                turned.append(angle[w, (first - 1, last - 1)][:, touched].T)
+        return np.concatenate([np.empty(0), *felt]), np.concatenate([np.empty((0, 2)), *turned])
+
+
+def _way(x: np.ndarray) -> np.ndarray:
+    """Way from the start [m], shape (n_trials, n_times); a trial that ended early stays where it was."""
+    last = np.maximum.accumulate(np.where(np.isnan(x), 0, np.arange(x.shape[1])), axis=1)
+    return np.asarray(np.take_along_axis(x, last, axis=1) - x[:, :1])
+
+
+def outcome_of(worlds: Sequence[World], duration: float, settings: Settings = STEP) -> Outcome:
+    """Runs trials together; a world that ends early stays in the batch and counts as it stood."""
+    from pushpoint.simulation.simulate import simulate
+
+    kept = replace(settings, on_failure="record")
+    return Outcome(simulate(worlds, duration=duration, settings=kept, record=SAMPLES))
+
+
+@cache
+def outcome(environment: int | None, control: Any, count: int, duration: float, **others: Any) -> Outcome:
+    """What `trials` come to, with its friction and robot too; the same question is simulated once."""
+    return outcome_of(trials(environment, control, count, **others), duration)

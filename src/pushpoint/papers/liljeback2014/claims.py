@@ -1,17 +1,20 @@
-"""What Liljeback2014 claims about its motion planning, and how each claim is measured."""
+"""What Liljeback2014 claims about its motion planning and how each claim is measured; its figures, from our runs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.papers.writing import claim, verdict
-from pushpoint.scenarios.claim import RunOf, Verdict
+from pushpoint import plots
+from pushpoint.papers.writing import Figures, Material, claim, shown, sweep_shown, verdict
+from pushpoint.scenarios.claim import Verdict
 from pushpoint.simulation.provenance import experiment_of
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.figure import Figure
 
     from pushpoint.planning.curves.alignment import Alignment
     from pushpoint.planning.curves.curve import ShapeCurve
@@ -68,27 +71,24 @@ def distance_from_curve(pose: Alignment, curve: ShapeCurve) -> np.ndarray:
     tolerance="every joint within 50 mm, half a link, of the curve, and the simulated joints within 0.1 deg of the "
     "aligned ones",
 )
-def LA1(run_of: RunOf) -> Verdict:
+def LA1(alignment_6: xr.Dataset) -> Verdict:
     """a robot with N = 6 joints is aligned along a shape curve with a look-ahead of two links"""
     chosen = built("alignment-6")
     follower: Any = chosen.world.controller
     pose = follower.first_pose(chosen.world.robot)
     off = distance_from_curve(pose, follower.motion.drawn)
-    run = run_of(chosen.name)
-    held = np.abs(run.joint_angle.values[-1] - pose.joint_angles).max()
-    largest = np.abs(pose.joint_angles).max()
-    good = off.max() < 0.5 * 0.1 and held < np.radians(0.1)
+    held = np.abs(alignment_6.joint_angle.values[-1] - pose.joint_angles).max()
     return verdict(
-        good,
+        off.max() < 0.5 * 0.1 and held < np.radians(0.1),
         farthest_joint_mm=1e3 * off.max(),
         rms_mm=1e3 * np.sqrt((off**2).mean()),
-        largest_angle_deg=np.degrees(largest),
+        largest_angle_deg=np.degrees(np.abs(pose.joint_angles).max()),
         held_within_deg=np.degrees(held),
     )
 
 
 @claim("III-E, Example 5, Fig. 4(c)", tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg")
-def LA2(run_of: RunOf) -> Verdict:
+def LA2() -> Verdict:
     """of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that"""
     from pushpoint.planning.curves.segments import concatenated
 
@@ -121,7 +121,7 @@ def look_ahead_quality(links: float) -> dict[str, float]:
     tolerance="from 1 to 2 links rms below 40 mm, half a link, and no joint jumps by 10 deg; at 0.5 and 0.75 links a "
     "joint jumps by more than 45 deg",
 )
-def LA3(run_of: RunOf) -> Verdict:
+def LA3() -> Verdict:
     """the alignment does well with a look-ahead between one and two links and overshoots below one"""
     # Below one link, joints jump as links reach beyond their reference points.
     good = {links: look_ahead_quality(links) for links in LOOK_AHEADS}
@@ -142,21 +142,16 @@ def LA3(run_of: RunOf) -> Verdict:
     tolerance="unsteered 0.28 to 0.38 m/s, of which more than 0.15 m/s along y; steering turns the last cycle by 10 to "
     "112.5 deg",
 )
-def LA4(run_of: RunOf) -> Verdict:
+def LA4(sidewinding: xr.Dataset) -> Verdict:
     """the robot sidewinds, and turning the shape frame steers it counter-clockwise"""
     # More to the left, after the frame has turned, than the same robot without steering.
-    from dataclasses import replace
-
     from pushpoint.control.shape_curve_follower import STRAIGHT
 
-    chosen = built("sidewinding")
-    run = run_of(chosen.name)
-    period = chosen.world.controller.period
-    steered = chosen.with_changes(controller=replace(chosen.world.controller, steering=STRAIGHT))
-    free = steered.with_changes(dt=experiment_of(run).settings.dt)
-    unsteered = free.run()
+    follower: Any = built("sidewinding").world.controller
+    dt, period = experiment_of(sidewinding).settings.dt, follower.period
+    unsteered = built("sidewinding").with_changes(controller=replace(follower, steering=STRAIGHT), dt=dt).run()
     before = cycle_velocity(unsteered, period)
-    turn = np.degrees(cycle_directions(run, period)[-1] - cycle_directions(unsteered, period)[-1])
+    turn = np.degrees(cycle_directions(sidewinding, period)[-1] - cycle_directions(unsteered, period)[-1])
     good = before[1] > 0.15 and 0.28 < np.hypot(*before[:2]) < 0.38 and 10.0 < turn < 112.5
     return verdict(
         good,
@@ -168,19 +163,18 @@ def LA4(run_of: RunOf) -> Verdict:
 
 
 @claim("IV-C, Fig. 8", tolerance="faster than 0.2 m/s along -x, and slower than 0.02 m/s along y")
-def LA5(run_of: RunOf) -> Verdict:
+def LA5(vertical_wave: xr.Dataset) -> Verdict:
     """vertical waves of the body propel the robot"""
-    chosen = built("vertical-wave")
-    velocity = cycle_velocity(run_of(chosen.name), chosen.world.controller.period)
+    velocity = cycle_velocity(vertical_wave, built("vertical-wave").world.controller.period)
     good = velocity[0] < -0.2 and abs(velocity[1]) < 0.02
     return verdict(good, speed_along_x_m_per_s=velocity[0], speed_along_y_m_per_s=velocity[1])
 
 
 @claim("IV-D, Fig. 9", tolerance="0.18 to 0.30 m per turn along y, and less than a quarter of that along x")
-def LA6(run_of: RunOf) -> Verdict:
+def LA6(lateral_rolling: xr.Dataset) -> Verdict:
     """turning the bent body about its own curve rolls it sideways"""
-    chosen = built("lateral-rolling")
-    per_turn = cycle_velocity(run_of(chosen.name), chosen.world.controller.period) * chosen.world.controller.period
+    period = built("lateral-rolling").world.controller.period
+    per_turn = cycle_velocity(lateral_rolling, period) * period
     good = 0.18 < per_turn[1] < 0.30 and abs(per_turn[0]) < 0.25 * per_turn[1]
     return verdict(good, per_turn_y_m=per_turn[1], per_turn_x_m=per_turn[0])
 
@@ -196,12 +190,10 @@ def off_virtual(run: xr.Dataset, chosen: Scenario) -> np.ndarray:
 @claim(
     "IV-E, Fig. 10", tolerance="rms distance of the links from the virtual robot below 0.15 m, and more than 0.6 m down"
 )
-def LA7(run_of: RunOf) -> Verdict:
+def LA7(stairs: xr.Dataset) -> Verdict:
     """a staircase pattern propagated along the body makes the robot climb down a staircase"""
-    chosen = built("stairs")
-    run = run_of(chosen.name)
-    rms = np.sqrt((off_virtual(run, chosen) ** 2).mean())
-    way = run.center_of_mass.values[-1] - run.center_of_mass.values[0]
+    rms = np.sqrt((off_virtual(stairs, built("stairs")) ** 2).mean())
+    way = stairs.center_of_mass.values[-1] - stairs.center_of_mass.values[0]
     return verdict(rms < STAIR_RMS and way[2] < -0.6, rms_from_virtual_m=rms, down_m=-way[2], forward_m=way[0])
 
 
@@ -210,21 +202,46 @@ def LA7(run_of: RunOf) -> Verdict:
     tolerance="way 2: 0.25 to 0.40 m/s, of which more than 0.15 m/s along y; way 3 has its joint angles within 10 deg "
     "rms",
 )
-def LA8(run_of: RunOf) -> Verdict:
+def LA8(moving_points: xr.Dataset) -> Verdict:
     """motion comes from moving along the curve, from moving its points, or from both"""
     # Way 2 travels like way 1; way 3, half the motion from each, has the same joint angles as way 2.
-    from dataclasses import replace
-
     from pushpoint.papers.liljeback2014.scenarios import SPEED, travelling_points
 
     chosen = built("moving-points")
     follower: Any = chosen.world.controller
-    velocity = cycle_velocity(run_of(chosen.name), follower.period)
+    velocity = cycle_velocity(moving_points, follower.period)
     speed = np.hypot(*velocity[:2])
     half = replace(follower.motion, moving=travelling_points(SPEED / 2), speed=SPEED / 2)
-    both = replace(follower, motion=half)
-    _, two = follower.virtual(chosen.world.robot, 1.0)
-    _, three = both.virtual(chosen.world.robot, 1.0)
+    two, three = (each.virtual(chosen.world.robot, 1.0)[1] for each in (follower, replace(follower, motion=half)))
     apart = np.degrees(np.sqrt(((two.joint_angles - three.joint_angles) ** 2).mean()))
     good = velocity[1] > 0.15 and 0.25 < speed < 0.40 and apart < 10.0
     return verdict(good, speed_m_per_s=speed, speed_along_y_m_per_s=velocity[1], way_3_from_way_2_rms_deg=apart)
+
+
+def _examples_4_and_5(material: Material) -> Figure:
+    aligned, segment = built("alignment-6").world, built("segments").world.controller.motion.segment
+    curve, pose = aligned.controller.motion.drawn, aligned.controller.first_pose(aligned.robot)
+    return plots.concatenation(curve, pose, segment, list(FRAMES), title="Examples 4 and 5")
+
+
+FIGURES: Figures = (
+    ("fig-4", "As Fig. 4", "LA1 LA2",
+     "A curve through four points, six joints aligned along it, and a segment repeated four times, the last two turned "
+     "by 45°. The points of the paper's curve are not printed.",
+     _examples_4_and_5),
+    ("look-ahead", "Remark 3", "LA3",
+     "Sidewinding over the look-ahead distance, with dynamics; the paper says it in words.",
+     sweep_shown(f"{PAPER}/look-ahead")),
+    ("fig-6", "As Figs 6 and 7", "LA4",
+     "Sidewinding: segment, shape curve, path of the middle link, and the simulated robot; the paper's is simulated "
+     "with ODE.",
+     shown("shape", f"{PAPER}/sidewinding")),
+    ("fig-8", "As Fig. 8", "LA5", "Vertical waves; the paper's is simulated.",
+     shown("shape", f"{PAPER}/vertical-wave")),
+    ("fig-9", "As Fig. 9", "LA6", "Lateral rolling; the paper's is simulated.",
+     shown("shape", f"{PAPER}/lateral-rolling")),
+    ("fig-10", "As Fig. 10", "LA7", "Down a staircase; the paper's is simulated.", shown("shape", f"{PAPER}/stairs")),
+    ("iii-e", "III-E", "LA8",
+     "Way 2: the points move, the robot stays where it is on the curve; the paper has no such figure.",
+     shown("shape", f"{PAPER}/moving-points")),
+)  # fmt: skip

@@ -26,7 +26,8 @@ from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.claims import LA3, LINK, cycle_velocity, look_ahead_quality
 from pushpoint.papers.writing import Build, described, listed
 from pushpoint.planning.curves.curve import ShapeCurve
-from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.moving_points import MovingPoints, TravellingWave
 from pushpoint.planning.curves.segments import (
     rolling_arc,
     sidewinding,
@@ -173,16 +174,9 @@ def travelling_points(speed: float) -> MovingPoints:
     Two cycles behind the head, as far apart as the paper's; the wave passes them as fast as the head would.
     """
     segment = sidewinding(liljeback2014())
-    length, width, height = segment.displacement[0], 3.0 * 0.08, 0.08 / 3.0
-    cycle = AlongCurve(segment=segment, speed=speed).cycle_length
-    x = np.arange(-16, 4) / 8.0
-
-    def points(t: np.ndarray) -> np.ndarray:
-        angle = 2.0 * pi * (x + (np.asarray(t) * speed / cycle)[:, None])
-        along = np.broadcast_to(length * x, angle.shape)
-        return np.stack([along, width * np.sin(angle), height * np.cos(angle)], axis=-1)
-
-    return MovingPoints(points=points, head=16.0)
+    period = AlongCurve(segment=segment, speed=speed).cycle_length / speed
+    wave = TravellingWave(length=segment.displacement[0], width=3.0 * LINK, height=LINK / 3.0, period=period)
+    return MovingPoints(points=wave, head=16.0)
 
 
 def moving_points() -> Scenario:

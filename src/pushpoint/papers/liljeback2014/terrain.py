@@ -13,7 +13,8 @@ from pushpoint.model.terrain import Stairs
 from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.scenarios import floor, following
 from pushpoint.papers.writing import listed
-from pushpoint.planning.curves.motion import AlongCurve, MovingPoints, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, OnMovingPoints
+from pushpoint.planning.curves.moving_points import ClosingHelix, MovingPoints
 from pushpoint.planning.curves.segments import stairs_down, stairs_up
 from pushpoint.scenarios.scenario import Scenario
 
@@ -78,22 +79,20 @@ def stairs_up_scenario() -> Scenario:
 
 
 def winding(clear: float, grip: float, body_radius: float, link: float) -> MovingPoints:
-    """A helix around the pole that closes within CLOSING.
-
-    On a circle of radius R joints settle at rho^2 = R^2 - L (L - a), with look-ahead L and link a: R makes up for it.
-    """
-    count = int(PER_TURN * TURNS) + 1
-    angle = np.linspace(0.0, 2.0 * pi * TURNS, count)
-    level = body_radius + 0.05 + TURN_RISE * angle / (2.0 * pi)
-
-    def points(t: np.ndarray) -> np.ndarray:
-        part = np.clip(np.asarray(t) / CLOSING, 0.0, 1.0)[:, None]
-        rho = POLE_RADIUS + body_radius + clear - (clear + grip) * part * part * (3.0 - 2.0 * part)
-        radius = np.sqrt(rho**2 + POLE_LOOK_AHEAD * (POLE_LOOK_AHEAD - link))
-        x, y = radius * np.cos(angle), radius * np.sin(angle)
-        return np.stack([x, y, np.broadcast_to(level, x.shape)], axis=-1)
-
-    return MovingPoints(points=points, head=float(count - 1), kind="smooth")
+    """A helix around the pole that closes within CLOSING."""
+    touching = POLE_RADIUS + body_radius
+    helix = ClosingHelix(
+        outer=touching + clear,
+        inner=touching - grip,
+        closing=CLOSING,
+        rise=TURN_RISE,
+        turns=TURNS,
+        per_turn=PER_TURN,
+        bottom=body_radius + 0.05,
+        look_ahead=POLE_LOOK_AHEAD,
+        link=link,
+    )
+    return MovingPoints(points=helix, head=float(int(PER_TURN * TURNS)), curve="smooth")
 
 
 def pipe() -> Scenario:

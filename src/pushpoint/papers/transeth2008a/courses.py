@@ -16,7 +16,7 @@ import numpy as np
 from pushpoint.engine.planar.kinematics import directions
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.engine.planar.start import Start
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Peg
 from pushpoint.model.planar_robot import PlanarRobot
 

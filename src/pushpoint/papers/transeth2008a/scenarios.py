@@ -1,5 +1,4 @@
-"""Transeth2008a: A. A. Transeth, R. I. Leine, C. Glocker, K. Y. Pettersen, P. Liljebäck, "Snake Robot Obstacle Aided
-Locomotion: Modeling, Simulations, and Experiments", IEEE Transactions on Robotics 24 (1), 2008.
+"""Transeth2008a: obstacle-aided locomotion in the plane, and what its speed depends on.
 
 Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71) is
 our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
@@ -17,8 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from math import pi, radians
+from functools import cache, partial
+from math import degrees, pi, radians
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,31 +26,31 @@ from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.gaits.sampled import Sampled
-from pushpoint.gaits.waves import LateralUndulation
+from pushpoint.gaits import LateralUndulation, Sampled
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.channels import channel
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.transeth2008a import claims as claims
 from pushpoint.papers.transeth2008a.courses import (
     CENTERS as PEG_CENTERS,
     RADIUS as PEG_RADIUS,
-    SerpenoidTrack,
     clearance,
     obstacles,
     track_of,
 )
-from pushpoint.papers.writing import Build, claim, described, listed, verdict
-from pushpoint.scenarios.claim import Claim, RunOf, Verdict
-from pushpoint.scenarios.scenario import Scenario
+from pushpoint.papers.writing import experiment, listed
+from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
+if TYPE_CHECKING:
+    import xarray
+
+SOURCE = "Transeth2008a"
 FRICTION = 0.2
-PHASE_SHIFT = -50.0
+PHASE_SHIFT, AMPLITUDE = -50.0, 40.0
 MIDDLE_LINK = 5
 MIDDLE_AT = (0.52, 0.16)
 LINK_DIAMETER = 2 * 0.0525
@@ -62,31 +62,24 @@ CHANNEL = (-0.85, 3.6)
 CHANNEL_WIDTH = 0.14
 
 
-def gait(phase_shift_deg: float = PHASE_SHIFT) -> LateralUndulation:
+def gait(phase_shift_deg: float = PHASE_SHIFT, amplitude_deg: float = AMPLITUDE) -> LateralUndulation:
     """The motion pattern (71) with A_h = 40 deg, omega_h = 80 deg/s."""
     return LateralUndulation(
-        amplitude=radians(40), angular_frequency=radians(80), phase_shift=radians(phase_shift_deg), phase=pi
+        amplitude=radians(amplitude_deg),
+        angular_frequency=radians(80),
+        phase_shift=radians(phase_shift_deg),
+        phase=pi,
     )
 
 
-def _scenario(
-    build: Build,
-    obstacles: Sequence[Obstacle],
-    phase_shift_deg: float = PHASE_SHIFT,
-    *,
-    duration: float = 10.0,
-    claims: tuple[Claim, ...] = (),
-) -> Scenario:
-    pattern, robot = gait(phase_shift_deg), aiko_planar()
+def among(
+    obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT, amplitude_deg: float = AMPLITUDE
+) -> World:
+    """The robot and its motion among obstacles, its middle link where Fig. 14 has it."""
+    pattern, robot = gait(phase_shift_deg, amplitude_deg), aiko_planar()
     course = Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles)
     start = Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
-    return Scenario(
-        worlds=World(robot, course, pattern, start),
-        duration=duration,
-        source="Transeth2008a",
-        **described(build),
-        claims=claims,
-    )
+    return World(robot, course, pattern, start)
 
 
 def large_pegs() -> list[Peg]:
@@ -122,100 +115,99 @@ START_CLEARANCE = 0.0059
 """Gap between the published obstacles and the robot at its start [m]."""
 
 
-def pegs_for(phase_shift_deg: float, shift: float | None = None) -> list[Peg]:
-    """Small obstacles for another phase shift: same shift from the inflections, same clearance at the start.
+def pegs_for(phase_shift_deg: float, shift: float | None = None, amplitude_deg: float = AMPLITUDE) -> list[Peg]:
+    """Small obstacles for another wave: same shift from the inflections, same clearance at the start.
 
     `shift` [half-waves] puts them elsewhere along the wave; 0: on the centre line.
     """
-    robot, pattern = aiko_planar(), gait(phase_shift_deg)
+    robot, pattern = aiko_planar(), gait(phase_shift_deg, amplitude_deg)
     track = track_of(robot, pattern, MIDDLE_LINK, MIDDLE_AT)
     if shift is None:
         shift = sum(shift for shift, _ in _feet()) / len(PEG_CENTERS)
     behind = -int((track.steepest + robot.length / 2) // track.half_wave)
-    gap = 0.0
+    radius, gap = robot.links[0].radius, 0.0
     while True:
-        pegs = _row(track, robot, behind, shift, gap)
+        pegs = [track.peg(behind + k, small, shift, small + radius + gap) for k, small in enumerate(SMALL_RADII)]
         if clearance(robot, pegs, pattern, MIDDLE_LINK, MIDDLE_AT) >= START_CLEARANCE:
             return pegs
         gap += 1e-3
 
 
-def _row(track: SerpenoidTrack, robot: PlanarRobot, first: int, shift: float, gap: float) -> list[Peg]:
-    radius = robot.links[0].radius
-    return [track.peg(first + k, small, shift, small + radius + gap) for k, small in enumerate(SMALL_RADII)]
-
-
-def flat() -> Scenario:
+@experiment(SOURCE, "TA1 TA15", duration=18.0)
+def flat() -> World:
     """Lateral undulation on flat ground, isotropic friction: slowly backward (VIII-D.1, Fig. 13)."""
-    return _scenario(flat, [], duration=18.0, claims=(claims.TA1, claims.TA15))
+    return among([])
 
 
-def obstacle_aided() -> Scenario:
+@experiment(SOURCE, "TA2 TA3", duration=10.0)
+def obstacle_aided() -> World:
     """The same motion among seven obstacles: forward, fifteen times faster (VIII-D.2, Fig. 14)."""
-    return _scenario(obstacle_aided, large_pegs(), claims=(claims.TA2, claims.TA3))
+    return among(large_pegs())
 
 
-def small_obstacles() -> Scenario:
+@experiment(SOURCE, "TA4 TA5", duration=10.0)
+def small_obstacles() -> World:
     """Seven small obstacles that touch the same points: almost the same path (VIII-B, Figs 9-11)."""
-    return _scenario(small_obstacles, small_pegs(), claims=(claims.TA4, claims.TA5))
+    return among(small_pegs())
 
 
-def phase_shifted(phase_shift_deg: float) -> Scenario:
-    """Any phase shift, with small obstacles placed for it."""
-    return _scenario(small_obstacles, pegs_for(phase_shift_deg), phase_shift_deg)
-
-
-def phase_shift_30() -> Scenario:
+@experiment(SOURCE, "TA6", duration=10.0)
+def phase_shift_30() -> World:
     """Phase shift -30 deg: too few waves to keep three push-points, no way forward (VIII-B, Fig. 12a)."""
-    return _scenario(phase_shift_30, pegs_for(-30.0), -30.0, claims=(claims.TA6,))
+    return among(pegs_for(-30.0), -30.0)
 
 
-def phase_shift_70() -> Scenario:
+@experiment(SOURCE, "TA7", duration=10.0)
+def phase_shift_70() -> World:
     """Phase shift -70 deg: forward, but with more contact force for the same push (VIII-B, Fig. 12b)."""
-    return _scenario(phase_shift_70, pegs_for(-70.0), -70.0, claims=(claims.TA7,))
+    return among(pegs_for(-70.0), -70.0)
 
 
-def obstacle_3_removed() -> Scenario:
+@experiment(SOURCE, "TA8", duration=10.0)
+def obstacle_3_removed() -> World:
     """Obstacle 3 taken away: the robot slides left, turns anticlockwise and does not finish (VIII-B.1)."""
     pegs = large_pegs()
-    return _scenario(obstacle_3_removed, pegs[:2] + pegs[3:], claims=(claims.TA8,))
+    return among(pegs[:2] + pegs[3:])
 
 
-def obstacle_3_moved() -> Scenario:
+@experiment(SOURCE, "TA9", duration=10.0)
+def obstacle_3_moved() -> World:
     """Obstacle 3 moved one link diameter to the left: the robot finishes all the same (VIII-B.1)."""
     pegs = large_pegs()
-    pegs[2] = Peg(x=pegs[2].x, y=pegs[2].y + LINK_DIAMETER, radius=PEG_RADIUS)
-    return _scenario(obstacle_3_moved, pegs, claims=(claims.TA9,))
+    pegs[2] = replace(pegs[2], y=pegs[2].y + LINK_DIAMETER)
+    return among(pegs)
 
 
-def centre_line() -> Scenario:
+@experiment(SOURCE, "TA11", duration=10.0)
+def centre_line() -> World:
     """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
-    return _scenario(centre_line, pegs_for(PHASE_SHIFT, 0.0), claims=(claims.TA11,))
+    return among(pegs_for(PHASE_SHIFT, 0.0))
 
 
-def off_centre() -> Scenario:
+@experiment(SOURCE, duration=10.0)
+def off_centre() -> World:
     """Small obstacles a quarter of a half-wave off the centre line: the same push costs more torque (VII-B)."""
-    return _scenario(off_centre, pegs_for(PHASE_SHIFT, OFF_CENTRE))
+    return among(pegs_for(PHASE_SHIFT, OFF_CENTRE))
 
 
-def obstacle_aided_realistic() -> Scenario:
+@experiment(SOURCE, "TA16", duration=10.0)
+def obstacle_aided_realistic() -> World:
     """The course with 2.5 deg of free play, torques limited to 4 N m and a start 100 ms late (VIII-E)."""
     motor = replace(aiko_planar().motors[0], backlash=radians(2.5), torque_limit=4.0)  # type: ignore[index]
     robot = PlanarRobot(
         links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
     )
-    late = Sampled(gait=gait(), rate=100.0, delay=0.1)
-    course = _scenario(obstacle_aided_realistic, large_pegs(), claims=(claims.TA16,))
-    return course.with_changes(robot=robot, controller=late)
+    return replace(among(large_pegs()), robot=robot, controller=Sampled(gait=gait(), rate=100.0, delay=0.1))
 
 
-def winding_channel() -> Scenario:
+@experiment(SOURCE, "TA17", duration=10.0)
+def winding_channel() -> World:
     """A channel along the track, 14 cm wide: the robot goes through by pushing on its walls (I, VII-B)."""
     track = track_of(aiko_planar(), gait(), MIDDLE_LINK, MIDDLE_AT)
     inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
     line = track.points[inside][::50]
     walls = channel(line, width=CHANNEL_WIDTH, thickness=0.01, tolerance=2e-3)
-    return _scenario(winding_channel, list(walls), claims=(claims.TA17,))
+    return among(list(walls))
 
 
 ALPHA_DEG, BETA_DEG = 50.0, 30.0
@@ -223,8 +215,12 @@ TORQUE = 1.0
 GRAY_RADIUS = 0.02
 
 
-def gray(alpha_deg: float, beta_deg: float) -> Scenario:
-    """The mechanism with bend alpha at the front joint and beta at the rear joint, released from rest."""
+@experiment(SOURCE, "TA10", duration=0.04, settings=Settings(dt=1e-4), record=Record(rate=1000.0))
+def gray_three_links(alpha_deg: float = ALPHA_DEG, beta_deg: float = BETA_DEG) -> World:
+    """Three links pressed against three smooth obstacles: they glide forward if alpha > beta (VII-B, Fig. 7).
+
+    The front joint is bent by alpha, the rear joint by beta; the mechanism is released from rest.
+    """
     link = PlanarLink(length=0.122, mass=7.5 / 11, inertia=1.32e-3, radius=0.0525, side_length=2 * 0.0393)
     robot = PlanarRobot.uniform(3, link, name="gray-three-links", source="Transeth2008a, VII-B")
     theta = np.array([-radians(beta_deg), 0.0, radians(alpha_deg)])
@@ -232,50 +228,68 @@ def gray(alpha_deg: float, beta_deg: float) -> Scenario:
     middles -= middles[1]
     beside = np.stack((-np.sin(theta), np.cos(theta)), axis=-1) * np.array([[1.0], [-1.0], [1.0]])
     centers = middles + (link.radius + GRAY_RADIUS) * beside
-    return Scenario(
-        **described(gray_three_links),
-        source="Transeth2008a",
-        worlds=World(
-            robot,
-            Environment(obstacles=[Peg(x=float(x), y=float(y), radius=GRAY_RADIUS) for x, y in centers]),
-            ConstantTorque(torque=(TORQUE, TORQUE)),
-            Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
-        ),
-        duration=0.04,
-        settings=Settings(dt=1e-4),
-        record=Record(rate=1000.0),
-        claims=(TA10,),
+    return World(
+        robot,
+        Environment(obstacles=[Peg(x=float(x), y=float(y), radius=GRAY_RADIUS) for x, y in centers]),
+        ConstantTorque(torque=(TORQUE, TORQUE)),
+        Start(link_angles=tuple(theta), link=1, position=(0.0, 0.0)),
     )
-
-
-def gray_three_links() -> Scenario:
-    """Three links pressed against three smooth obstacles: they glide forward if alpha > beta (VII-B, Fig. 7)."""
-    return gray(ALPHA_DEG, BETA_DEG)
-
-
-@claim(
-    "VII-B, Fig. 7, after Gray",
-    tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
-    "way",
-)
-def TA10(run_of: RunOf) -> Verdict:
-    """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
-    force if the angles are equal"""
-    runs = {
-        "forward": run_of("transeth2008a/gray-three-links"),
-        "backward": gray(BETA_DEG, ALPHA_DEG).run(),
-        "equal": gray(ALPHA_DEG, ALPHA_DEG).run(),
-    }
-    # Along the middle link.
-    moved = {
-        f"{name}_mm": float(run.center_of_mass[-1, 0] - run.center_of_mass[0, 0]) * 1e3 for name, run in runs.items()
-    }
-    mirrored = abs(moved["forward_mm"] + moved["backward_mm"]) < 0.01 * moved["forward_mm"]
-    still = abs(moved["equal_mm"]) < 1e-3 * moved["forward_mm"]
-    return verdict(moved["forward_mm"] > 0 > moved["backward_mm"] and mirrored and still, **moved)
 
 
 SCENARIOS = listed(
     flat, obstacle_aided, small_obstacles, phase_shift_30, phase_shift_70, obstacle_3_removed, obstacle_3_moved,
     gray_three_links, centre_line, off_centre, obstacle_aided_realistic, winding_channel,
 )  # fmt: skip
+
+sweep = partial(experiment, f"{SOURCE}, VIII-D.2", record=Record(rate=50.0))
+FREQUENCIES = (40.0, 60.0, 80.0, 120.0, 160.0, 240.0, 320.0)
+FRICTIONS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
+PHASE_SHIFTS = (-45.0, -50.0, -55.0, -60.0, -65.0, -70.0, -75.0)
+PERIODS = 2.0
+"""The course is that many periods long; farther on the robots have left it."""
+
+
+def speeds(runs: xarray.Dataset, frequency_deg: Sequence[float]) -> np.ndarray:
+    """Forward speed of each world over its first two gait periods [m/s]."""
+    found = []
+    for w, frequency in enumerate(frequency_deg):
+        x = runs.center_of_mass.isel(world=w).sel(axis="x")
+        end = PERIODS * 360.0 / frequency
+        found.append(float(x.interp(time=end) - x[0]) / end)
+    return np.array(found)
+
+
+def sweep_speeds(sweep: Scenario, runs: xarray.Dataset) -> np.ndarray:
+    """Forward speed of each world of a sweep over its first two gait periods [m/s], shape (n_worlds,)."""
+    return speeds(runs, [degrees(world.controller.angular_frequency) for world in sweep.experiment.worlds])
+
+
+@sweep(
+    "TA12",
+    varies=Variation(parameter="angular frequency of the wave", unit="deg/s", values=FREQUENCIES),
+    duration=PERIODS * 360.0 / min(FREQUENCIES),
+)
+def speed_over_frequency() -> list[World]:
+    """Speed over the angular frequency of the wave: proportional, as long as the motors follow."""
+    course = among(large_pegs())
+    waves = [replace(course.controller, angular_frequency=radians(frequency)) for frequency in FREQUENCIES]
+    return [replace(course, controller=wave) for wave in waves]
+
+
+@sweep(
+    "TA13", varies=Variation(parameter="friction coefficient of the ground", unit="1", values=FRICTIONS), duration=10.0
+)
+def speed_over_friction() -> list[World]:
+    """Speed over the friction of the ground: hardly any effect, the obstacles do the work."""
+    course = among(large_pegs())
+    grounds = [Ground(friction=Isotropic(friction)) for friction in FRICTIONS]
+    return [replace(course, environment=replace(course.environment, ground=ground)) for ground in grounds]
+
+
+@sweep("TA14", varies=Variation(parameter="phase shift between joints", unit="deg", values=PHASE_SHIFTS), duration=10.0)
+def speed_over_phase_shift() -> list[World]:
+    """Speed over the phase shift between joints, obstacles placed for each: shorter waves are slower."""
+    return [among(pegs_for(shift), shift) for shift in PHASE_SHIFTS]
+
+
+SWEEPS = listed(speed_over_frequency, speed_over_friction, speed_over_phase_shift)

@@ -8,6 +8,7 @@ piece between them for a link of its own, and needs half the searches.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from pushpoint.model.joints import LEFT, UP
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.hermite import slopes_of
+from pushpoint.reduced.robot import finite_array
 
 LOOK_AHEAD_LINKS = 2.0
 """Default look-ahead distance in mean link lengths: the paper's 2 a [-]."""
@@ -58,6 +60,10 @@ class Alignment:
 
     Below zero it lies on the straight line before the curve's first point.
     """
+
+    def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Alignment:
+        """The same with every array changed in one way."""
+        return Alignment(robot=self.robot, **{name: change(getattr(self, name)) for name in POSE})
 
     @property
     def tail_orientation(self) -> np.ndarray:
@@ -131,10 +137,10 @@ def align(
     """
     instance("robot", robot, SpatialRobot, "a SpatialRobot")
     instance("curve", curve, ShapeCurve, "a ShapeCurve")
-    heads, rolls = _numbers("head", head, "-"), _numbers("roll", roll, "rad")
+    heads, rolls = finite_array("head", head, "-"), finite_array("roll", roll, "rad")
     distances = checked_look_ahead(robot, look_ahead, allow_overshoot)
     try:
-        shape = np.broadcast_shapes(heads.shape, rolls.shape, distances.shape)
+        heads, rolls, distances = np.broadcast_arrays(heads, rolls, distances)
     except ValueError:
         shapes = f"{rolls.shape} and {distances.shape}"
         raise InvalidModel("roll, look_ahead", shapes, f"one value or one per head, {heads.shape}") from None
@@ -142,30 +148,16 @@ def align(
         raise InvalidModel("head", float(heads.max()), f"at most {curve.end}, where the curve ends")
     if heads.size and not allow_short:
         check_room(robot, curve, float(heads.min()))
-    y = _numbers("side", side, "-")
+    y = finite_array("side", side, "-")
     if y.shape[-1:] != (3,):
         raise InvalidModel("side", side, "a vector x, y, z")
-
-    def flat(values: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(values, shape).reshape(-1)
-
-    count = max(int(np.prod(shape)), 1)
+    shape, ahead = heads.shape, distances.ravel()
     aligner = Aligner(
-        robot, len(curve.points), per_curve=count, look_ahead=flat(distances), allow_overshoot=allow_overshoot
+        robot, len(curve.points), per_curve=max(heads.size, 1), look_ahead=ahead, allow_overshoot=allow_overshoot
     )
     aligner.load(curve.points, curve.slopes)
-    aligner.solve(flat(heads), flat(rolls), np.broadcast_to(y, (*shape, 3)).reshape(-1, 3))
-    return aligner.alignment(shape)
-
-
-def _numbers(field: str, value: Any, unit: str) -> np.ndarray:
-    try:
-        numbers = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel(field, value, f"a number or an array of numbers [{unit}]") from None
-    if not np.isfinite(numbers).all():
-        raise InvalidModel(field, value, f"finite [{unit}]")
-    return numbers
+    aligner.solve(heads.ravel(), rolls.ravel(), np.broadcast_to(y, (*shape, 3)).reshape(-1, 3))
+    return aligner.pose.each(lambda found: found.copy().reshape(*shape, *found.shape[1:]))
 
 
 def check_room(robot: SpatialRobot, curve: ShapeCurve, head: float) -> None:
@@ -183,16 +175,8 @@ class Aligner:
     `solve` returns is overwritten by the next call. Values are not checked: not-a-number in gives not-a-number out.
     """
 
-    joint_angles: np.ndarray
-    """Of the last call [rad], shape (count, n_joints)."""
-    joint_points: np.ndarray
-    """Rear ends of the links, then the head's tip [m], shape (count, n_links + 1, 3)."""
-    link_orientations: np.ndarray
-    """Quaternions (w, x, y, z), shape (count, n_links, 4)."""
-    references: np.ndarray
-    """The parameter toward which each link is aimed [-], shape (count, n_links)."""
-    center: np.ndarray
-    """Centres of mass [m], shape (count, 3)."""
+    pose: Alignment
+    """Where the robots are after the last call, one leading dimension."""
 
     def __init__(
         self,
@@ -206,13 +190,11 @@ class Aligner:
         device: str = "cpu",
     ) -> None:
         instance("robot", robot, SpatialRobot, "a SpatialRobot")
-        for name, count, least in (("n_points", n_points, 2), ("n_curves", n_curves, 1), ("per_curve", per_curve, 1)):
-            if count < least:
-                raise InvalidModel(name, count, f"at least {least}")
+        for name, given, least in (("n_points", n_points, 2), ("n_curves", n_curves, 1), ("per_curve", per_curve, 1)):
+            if given < least:
+                raise InvalidModel(name, given, f"at least {least}")
         check_device(device)
-        self.robot = robot
-        self.device = device
-        self.n_curves, self.per_curve, self.count = n_curves, per_curve, n_curves * per_curve
+        self.device, count = device, n_curves * per_curve
         self._host: dict[str, np.ndarray] = {}
         self._copies: dict[str, tuple[Any, Any]] = {}
         Chain, Request, Answer = code.family(wp.float64)
@@ -221,26 +203,23 @@ class Aligner:
         for owner, name, shape, dtype in (
             (request, "P", (n_curves, n_points), wp.vec3d),
             (request, "m", (n_curves, n_points), wp.vec3d),
-            (request, "s_h", (self.count,), wp.float64),
-            (request, "phi", (self.count,), wp.float64),
-            (request, "L", (self.count,), wp.float64),
-            (request, "y_s", (self.count,), wp.vec3d),
-            (answer, "q", (self.count, robot.n_joints), wp.float64),
-            (answer, "O", (self.count, n_links + 1), wp.vec3d),
-            (answer, "p", (self.count, n_links), wp.vec4d),
-            (answer, "s_ref", (self.count, n_links), wp.float64),
-            (answer, "center", (self.count,), wp.vec3d),
+            (request, "s_h", (count,), wp.float64),
+            (request, "phi", (count,), wp.float64),
+            (request, "L", (count,), wp.float64),
+            (request, "y_s", (count,), wp.vec3d),
+            (answer, "q", (count, robot.n_joints), wp.float64),
+            (answer, "O", (count, n_links + 1), wp.vec3d),
+            (answer, "p", (count, n_links), wp.vec4d),
+            (answer, "s_ref", (count, n_links), wp.float64),
+            (answer, "center", (count,), wp.vec3d),
         ):
             setattr(owner, name, self._room(name, shape, dtype))
-        distances = checked_look_ahead(robot, look_ahead, allow_overshoot)
-        self._host["L"][:] = distances
+        self._host["L"][:] = checked_look_ahead(robot, look_ahead, allow_overshoot)
         self._host["y_s"][:] = (0.0, 1.0, 0.0)
-        self.look_ahead = self._host["L"]
-        for name, letter in POSE.items():
-            setattr(self, name, self._host[letter])
+        self.pose = Alignment(robot=robot, **{name: self._host[letter] for name, letter in POSE.items()})
         inputs = [_chain(Chain, robot, device), request, answer]
         self._launch = wp.launch(
-            code.kernel(wp.float64), dim=self.count, inputs=inputs, device=device, record_cmd=True
+            code.kernel(wp.float64), dim=count, inputs=inputs, device=device, record_cmd=True
         ).launch
 
     def _room(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -275,18 +254,13 @@ class Aligner:
             for letter in POSE.values():
                 wp.copy(*self._copies[letter])
             wp.synchronize_device(self.device)
-        return self.joint_angles
+        return self.pose.joint_angles
 
     def _send(self, *names: str) -> None:
         if self._copies:
             for name in names:
                 here, there = self._copies[name]
                 wp.copy(there, here)
-
-    def alignment(self, shape: tuple[int, ...]) -> Alignment:
-        """A copy of the poses of the last call, with leading dimensions `shape` in place of one per alignment."""
-        found = {name: getattr(self, name).copy() for name in POSE}
-        return Alignment(robot=self.robot, **{k: all.reshape(*shape, *all.shape[1:]) for k, all in found.items()})
 
 
 def _chain(Chain: Any, robot: SpatialRobot, device: str) -> Any:

@@ -10,26 +10,25 @@ follow the curve, the head's place on it and the roll angle about it. All arrays
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from pushpoint.engine.batching import pick
 from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import at_least, check_fields, instance, positive, store
+from pushpoint.model.checks import above, at_least, check_fields, instance, positive, store
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Angle, AngularRate, Length, Number, Place
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import check_room, default_look_ahead
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
 from pushpoint.planning.curves.hermite import advance_head, slopes_of, within_piece
+from pushpoint.planning.curves.moving_points import CurveKind, MovingPoints
 from pushpoint.planning.curves.segments import GaitSegment
-
-CurveKind = Literal["pchip", "smooth"]
 
 AHEAD = 3
 """Control points kept ahead of the head: the piece it is on and the next one then stay where they are [-]."""
@@ -149,33 +148,6 @@ class ShapeProgress:
         return np.concatenate([points[:, 1:], new[:, None]], axis=1), upcoming % len(steps) + 1
 
 
-@dataclass(frozen=True, kw_only=True)
-class MovingPoints:
-    """A shape curve whose control points are a function of time; the head stays at a parameter, or is advanced."""
-
-    points: Callable[[np.ndarray], np.ndarray]
-    """Control points [m], shape (n_worlds, n, 3), from times [s], shape (n_worlds,); always as many."""
-    head: Number
-    """Parameter of the head [-]."""
-    kind: CurveKind = "pchip"
-    """Kind of curve: "pchip" or "smooth"."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "moving_points")
-        n = self.at(np.zeros(1))[0].shape[-2]
-        if not 0.0 <= self.head <= n - 1:
-            raise InvalidModel("moving_points.head", self.head, f"in [0, {n - 1}]")
-
-    def at(self, time: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Control points and dS/ds there [m], shape (n_worlds, n, 3)."""
-        t = np.atleast_1d(np.asarray(time, dtype=float))
-        points = np.asarray(self.points(t), dtype=float)
-        if points.ndim != 3 or points.shape[-1] != 3 or len(points) != len(t) or points.shape[1] < 2:
-            allowed = f"an array of shape ({len(t)}, n, 3) with n >= 2"
-            raise InvalidModel("moving_points.points", f"an array of shape {points.shape}", allowed)
-        return points, slopes_of(points, self.kind)
-
-
 def _orientation(frame: Any) -> np.ndarray:
     """The shape frame's orientation as matrices; None is that of the world."""
     if frame is None:
@@ -209,6 +181,9 @@ class Motion(ABC, Generic[State]):
     """Roll angle about the curve at time zero [rad]."""
     roll_rate: AngularRate = 0.0
     """How fast it grows [rad/s]."""
+
+    steered: ClassVar[bool] = True
+    """Whether turning the shape frame changes the curve; a curve that is given whole would only turn with its robot."""
 
     if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
 
@@ -298,6 +273,8 @@ def _cycle_length(motion: AlongCurve) -> float:
 class OnCurve(Motion[None]):
     """The head stays at a place of a curve that stays; what moves is the roll angle, as in lateral rolling, IV-D."""
 
+    steered = False
+
     points: Sequence[Place]
     """Points of the curve, from the tail's side to the head's [m]; two or more."""
     curve: CurveKind = "pchip"
@@ -349,15 +326,18 @@ def _drawn(points: tuple[tuple[float, float, float], ...], kind: str) -> ShapeCu
     return ShapeCurve(np.array(points), kind)
 
 
+@register("on-moving-points")
 @dataclass(frozen=True, kw_only=True)
 class OnMovingPoints(Motion[np.ndarray]):
     """Ways 2 and 3: control points that are a function of time; the head stays at its parameter, or advances too."""
 
+    steered = False
+
     moving: MovingPoints
-    """Control points over time, and where the head is at time zero."""
+    """The curve over time, and where the head is on it at time zero."""
     speed: Annotated[float, at_least(0, "m/s")] = 0.0
     """Of the head along the curve [m/s]; it stops at the curve's end."""
-    period: float | None = None
+    period: Annotated[float, above(0, "s")] | None = None
     """After which the motion repeats itself [s], if it does: for measures."""
 
     def __post_init__(self) -> None:
@@ -366,7 +346,7 @@ class OnMovingPoints(Motion[np.ndarray]):
 
     def begin(self, robot: SpatialRobot, look_ahead: float) -> np.ndarray:
         """The head's parameter; refuses a curve on which the robot does not find room at first."""
-        check_room(robot, ShapeCurve(self.moving.at(0.0)[0][0], self.moving.kind), self.moving.head)
+        check_room(robot, ShapeCurve(self.moving.at(0.0)[0][0], self.moving.curve), self.moving.head)
         return np.array(float(self.moving.head))
 
     def advance(self, state: np.ndarray, dt: float, frame: np.ndarray, t: np.ndarray) -> np.ndarray:

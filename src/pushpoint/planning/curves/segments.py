@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, non_negative, one_of, positive, store
+from pushpoint.model.checks import Whole, finite, non_negative, one_of, positive, store, whole
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
 
@@ -65,8 +65,7 @@ def segment_from_function(
     function: Callable[[float], Sequence[float]], n_points: int = PAPER_POINTS, name: str = "segment"
 ) -> GaitSegment:
     """A segment through n_points values of a function of the cycle, from 0 to 1, that returns x, y, z [m]."""
-    count = _count("n_points", n_points, 2)
-    return segment_from_points([function(float(part)) for part in np.linspace(0.0, 1.0, count)], name)
+    return segment_from_points([function(part) for part in _cycle(n_points, 2).tolist()], name)
 
 
 def joined(*segments: GaitSegment, name: str = "segment") -> GaitSegment:
@@ -192,13 +191,7 @@ def _mean_link(robot: SpatialRobot) -> float:
     return robot.length / robot.n_links
 
 
-def _cycle(n_points: int) -> np.ndarray:
+def _cycle(n_points: int, least: int = 4) -> np.ndarray:
     """Equal parts of a cycle, both ends included."""
-    return np.linspace(0.0, 1.0, _count("n_points", n_points, 4))
-
-
-def _count(field: str, value: Any, least: int) -> int:
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise InvalidModel(field, value, f"a whole number, at least {least}")
-    return int(value)
+    count = whole("n_points", n_points, Whole(least, words=f"a whole number, at least {least}"))
+    return np.linspace(0.0, 1.0, count)

@@ -1,13 +1,9 @@
 """Whether pegs can push robots on, for many positions on many paths at once: a quick form of mapping.path_quality.
 
-The robot lies on its path as there, and of all peg forces that balance the ground those with the least sum of squared
-torques are taken. What is left to path_quality, which judges the finished plan: other forces where these ask too much
-of one joint, and limits of the forces. Paths are polygons with corners at equal arcs.
-
-Holden2014 leaves open which reference angles the links have at the pegs, given a path. The answer here is the plainest:
-a link that touches a peg, and the one that follows it, take the path's tangent. On the rails a link is a chord of the
-path, so that its angle is the tangent's mean over its length; no peg asks for more. `torques_with_turned_links` shows
-what other angles would do.
+Of all peg forces that balance the ground those with the least sum of squared torques are taken. What is left to
+path_quality, which judges the finished plan: other forces where these ask too much of one joint, and limits of the
+forces. Paths are polygons with corners at equal arcs. A link that touches a peg takes the path's own direction, as on
+the rails; benchmarks/peg_angles.py shows what other angles would do.
 """
 
 from __future__ import annotations
@@ -18,10 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from pushpoint.engine.planar.kinematics import directions
-from pushpoint.mapping.path_quality import BALANCE, REACH, STRICT, touches
-from pushpoint.mapping.rails import Path, PathPose, pose_on_path
-from pushpoint.model.checks import finite
+from pushpoint.mapping.path_quality import BALANCE, REACH, STRICT
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.robot import ReducedRobot
 from pushpoint.reduced.smooth import GroundFriction
@@ -130,12 +123,11 @@ def posture_torques(
 ) -> np.ndarray:
     """The same for robots in given postures; near are the pegs beside each, shape (n, width)."""
     load, torque, size = _ground_loads(robot, ground, bodies)
-    touch = _touches(robot, pegs, near, bodies)
-    columns, torque_per_push = _push_loads(robot, bodies, touch)
+    position, columns, torque_per_push = _push_loads(robot, pegs, near, bodies)
     E = np.concatenate((HEAVY * columns, torque_per_push / robot.mean_length), axis=1)
     b = -np.concatenate((HEAVY * load, torque / robot.mean_length), axis=1)
     found = np.full(torque.shape, np.inf)
-    first = np.searchsorted(touch.position, np.arange(len(near) + 1))
+    first = np.searchsorted(position, np.arange(len(near) + 1))
     for k in np.flatnonzero(np.diff(first)):
         at = slice(first[k], first[k + 1])
         force, _ = nnls(E[at].T, b[k])
@@ -143,6 +135,10 @@ def posture_torques(
         if miss @ miss <= BALANCE**2:
             found[k] = size[k] * (torque[k] + force @ torque_per_push[at])
     return found
+
+
+def _left(e: np.ndarray) -> np.ndarray:
+    return np.stack((-e[..., 1], e[..., 0]), axis=-1)
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -157,14 +153,17 @@ class Bodies:
     """Centres of mass of the links [m], shape (n, n_links, 2)."""
     along: np.ndarray
     """Unit vectors along the links [-], shape (n, n_links, 2)."""
-    left: np.ndarray
-    """Unit vectors to their left [-], same shape."""
     velocity: np.ndarray
     """Velocities of the centres of mass [m/s], same shape."""
     rate: np.ndarray
     """Angular velocities [rad/s], shape (n, n_links)."""
     on_path: np.ndarray
     """Whether a link is on the path already, shape (n, n_links)."""
+
+    @property
+    def left(self) -> np.ndarray:
+        """Unit vectors to the left of the links [-], shape (n, n_links, 2)."""
+        return _left(self.along)
 
     @property
     def bend(self) -> np.ndarray:
@@ -177,7 +176,7 @@ class Bodies:
 def _poses(robot: ReducedRobot, stretches: Stretches, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> Bodies:
     """The robots with their heads at these positions; as in mapping.rails, on polygons."""
     n, length = robot.n_links, robot.to_front + robot.to_rear
-    center, along, left, velocity = np.empty((4, len(row), n, 2))
+    center, along, velocity = np.empty((3, len(row), n, 2))
     rate, on_path = np.empty((len(row), n)), np.ones((len(row), n), dtype=bool)
     front, tangent = stretches.at(row, behind)
     pace, start = np.full(len(row), CREEP), behind
@@ -191,16 +190,16 @@ def _poses(robot: ReducedRobot, stretches: Stretches, row: np.ndarray, behind: n
             at = at + (length[i] - distance) / cosine
         rear, rear_tangent = stretches.at(row, at)
         e = (front - rear) / length[i]
-        across = np.stack((-e[:, 1], e[:, 0]), axis=1)
+        across = _left(e)
         rear_pace = pace * np.vecdot(tangent, e) / np.maximum(np.vecdot(rear_tangent, e), STEEPEST)
         rear_speed = rear_pace[:, None] * rear_tangent
         rate[:, i] = np.vecdot(across, pace[:, None] * tangent - rear_speed) / length[i]
-        center[:, i], along[:, i], left[:, i] = rear + robot.to_rear[i] * e, e, across
+        center[:, i], along[:, i] = rear + robot.to_rear[i] * e, e
         velocity[:, i] = rear_speed + (robot.to_rear[i] * rate[:, i])[:, None] * across
         if i < n - 1:
             on_path[:, i] = at - start <= arc + ON_PATH
         front, tangent, pace, behind = rear, rear_tangent, rear_pace, at
-    return Bodies(center=center, along=along, left=left, velocity=velocity, rate=rate, on_path=on_path)
+    return Bodies(center=center, along=along, velocity=velocity, rate=rate, on_path=on_path)
 
 
 def _ground_loads(
@@ -227,145 +226,38 @@ def _joints(robot: ReducedRobot, bodies: Bodies) -> np.ndarray:
     return rear[:, 1:] - bodies.center[:, -1:]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Touches:
-    """Contacts of all positions in one list, in order of the positions."""
+def _push_loads(
+    robot: ReducedRobot, pegs: PegArrays, peg: np.ndarray, bodies: Bodies
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One contact per peg within reach, with the nearest link, as in mapping.path_quality; in order of the positions.
 
-    position: np.ndarray
-    """Position that a contact belongs to [-], shape (n_contacts,)."""
-    link: np.ndarray
-    """Link that is touched [-], same shape."""
-    place: np.ndarray
-    """Where it is touched, from the head's centre of mass [m], shape (n_contacts, 2)."""
-    push: np.ndarray
-    """Force per normal force, friction included [-], shape (n_contacts, 2)."""
-
-
-def _touches(robot: ReducedRobot, pegs: PegArrays, peg: np.ndarray, bodies: Bodies) -> _Touches:
-    """One contact per peg within reach, with the nearest link; as in mapping.path_quality."""
+    The position that a contact belongs to [-], force and moment over a link's length of a unit push with its friction,
+    and the torques that hold it [m]; shapes (n_contacts,), (n_contacts, 3) and (n_contacts, n_joints).
+    """
     centers = np.swapaxes(pegs.center[peg], 1, 2)
     along = np.matmul(bodies.along, centers) - np.vecdot(bodies.along, bodies.center)[..., None]
-    across = np.matmul(bodies.left, centers) - np.vecdot(bodies.left, bodies.center)[..., None]
+    left = bodies.left
+    across = np.matmul(left, centers) - np.vecdot(left, bodies.center)[..., None]
     beyond = along - np.clip(along, -robot.to_rear[:, None], robot.to_front[:, None])
     gap = np.sqrt(across * across + beyond * beyond) - robot.radius[:, None]
     nearest = np.argmin(gap, axis=1)
     least = np.take_along_axis(gap, nearest[:, None, :], axis=1)[:, 0] - pegs.radius[peg]
     position, column = np.nonzero(least < REACH)
     link = nearest[position, column]
-    at = (position, link, column)
-    past = ((link == robot.n_links - 1) & (beyond[at] > 0.0)) | ((link == 0) & (beyond[at] < 0.0))
+    over = beyond[position, link, column]
+    past = ((link == robot.n_links - 1) & (over > 0.0)) | ((link == 0) & (over < 0.0))
     keep = ~past & bodies.on_path[position, link]
     position, column, link = position[keep], column[keep], link[keep]
     at = (position, link, column)
     side = np.where(across[at] < 0.0, 1.0, -1.0)
-    t, n = bodies.along[position, link], bodies.left[position, link]
+    t, n = bodies.along[position, link], left[position, link]
     surface = side * robot.radius[link]
     slip = np.vecdot(bodies.velocity[position, link], t) + surface * bodies.rate[position, link]
     place = bodies.center[position, link] - bodies.center[position, -1]
     place = place + (along[at] - beyond[at])[:, None] * t - surface[:, None] * n
     drag = pegs.friction[peg[position, column]] * np.sign(slip)
-    return _Touches(position=position, link=link, place=place, push=side[:, None] * n - drag[:, None] * t)
-
-
-def _push_loads(robot: ReducedRobot, bodies: Bodies, touch: _Touches) -> tuple[np.ndarray, np.ndarray]:
-    """Force and moment over a link's length of a unit push, and the torques that hold it [m]."""
-    turn = _cross(touch.place, touch.push)
-    joint = _joints(robot, bodies)[touch.position]
-    torque = _cross(joint, touch.push[:, None, :]) - turn[:, None]
-    torque *= touch.link[:, None] > np.arange(robot.n_joints)  # a joint holds what lies ahead of it
-    return np.concatenate((touch.push, turn[:, None] / robot.mean_length), axis=1), torque
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class PegAngles:
-    """Reference angles where links touch pegs; one entry per position and peg within reach."""
-
-    position: np.ndarray
-    """Which position of the head [-], shape (n,)."""
-    peg: np.ndarray
-    """Which peg [-], shape (n,)."""
-    link: np.ndarray
-    """The link that touches it [-], shape (n,)."""
-    link_angle: np.ndarray
-    """Its reference angle, that of the chord it spans [rad], shape (n,)."""
-    next_link_angle: np.ndarray
-    """The angle of the link behind, which comes to the peg next [rad], NaN behind the tail, shape (n,)."""
-    tangent: np.ndarray
-    """Direction of the path beside the peg [rad], shape (n,)."""
-
-    @property
-    def difference(self) -> np.ndarray:
-        """Angle of the link less that of the tangent, between -pi and pi [rad], shape (n,)."""
-        return (self.link_angle - self.tangent + np.pi) % (2.0 * np.pi) - np.pi
-
-
-def peg_angles(robot: ReducedRobot, path: Path, pegs: Sequence[Peg], head: np.ndarray) -> PegAngles:
-    """Reference angles at the pegs with the head's front end at given arc lengths [m]."""
-    pose = pose_on_path(robot, path, head)
-    contacts, touching = touches(robot, pose, pegs)
-    position, peg = np.nonzero(touching)
-    link = np.broadcast_to(contacts.link, touching.shape)[position, peg]
-    behind = np.where(link > 0, pose.link_angle[position, np.maximum(link - 1, 0)], np.nan)
-    s = np.linspace(0.0, path.length, max(int(path.length / 0.002), 2))
-    points, tangents = path.at(s)
-    tangent = np.empty(len(peg))
-    for k in np.unique(peg):
-        # A path may pass a peg twice: only the stretch under the body counts.
-        gap = np.hypot(points[:, 0] - pegs[k].x, points[:, 1] - pegs[k].y)
-        for at in np.flatnonzero(peg == k):
-            front = pose.head[position[at]]
-            under = np.flatnonzero((s <= front) & (s >= front - 2.0 * robot.mean_length * robot.n_links))
-            nearest = under[np.argmin(gap[under])]
-            tangent[at] = np.arctan2(tangents[nearest, 1], tangents[nearest, 0])
-    return PegAngles(
-        position=position,
-        peg=peg,
-        link=link,
-        link_angle=pose.link_angle[position, link],
-        next_link_angle=behind,
-        tangent=tangent,
-    )
-
-
-def torques_with_turned_links(
-    robot: ReducedRobot, ground: GroundFriction, path: Path, pegs: Sequence[Peg], head: np.ndarray, turn: float
-) -> np.ndarray:
-    """Joint torques [N m] if links at pegs lie turned out of the path, infinite where the pegs cannot push it on.
-
-    Each touching link is turned by `turn` [rad] so that its peg pushes more along the way from tail to head (less, if
-    negative), its neighbours by half of it the other way, so that the body stays where it is.
-
-    Shape (n_positions, n_joints).
-    """
-    turn = finite("turn", turn, "rad")
-    pose = pose_on_path(robot, path, head)
-    contacts, touching = touches(robot, pose, pegs)
-    e = directions(pose.link_angle)
-    way = e.sum(axis=1, keepdims=True)
-    forward = np.sign(np.vecdot(e, way))
-    position, peg = np.nonzero(touching)
-    link = np.broadcast_to(contacts.link, touching.shape)[position, peg]
-    side = np.broadcast_to(contacts.side, touching.shape)[position, peg]
-    own = np.zeros(pose.link_angle.shape)
-    own[position, link] = -side * forward[position, link] * turn
-    change = own.copy()
-    change[:, 1:] -= own[:, :-1] / 2
-    change[:, :-1] -= own[:, 1:] / 2
-    near = np.broadcast_to(np.arange(len(pegs)), touching.shape)
-    return posture_torques(robot, ground, PegArrays.of(pegs), _turned(robot, pose, change), near)
-
-
-def _turned(robot: ReducedRobot, pose: PathPose, change: np.ndarray) -> Bodies:
-    """Robots with links turned out of the path about their common centre of mass, creeping along it all the same."""
-    state = pose.moving(CREEP)
-    e, turned = directions(pose.link_angle), directions(pose.link_angle + change)
-    left = np.stack((-e[..., 1], e[..., 0]), axis=-1)
-    velocity = state.velocity[:, None, :] + np.matmul(robot.lever, state.link_rate[..., None] * left)
-    return Bodies(
-        center=pose.center[:, None, :] + np.matmul(robot.lever, turned),
-        along=turned,
-        left=np.stack((-turned[..., 1], turned[..., 0]), axis=-1),
-        velocity=velocity,
-        rate=state.link_rate,
-        on_path=np.ones(change.shape, dtype=bool),
-    )
+    push = side[:, None] * n - drag[:, None] * t
+    turn = _cross(place, push)
+    torque = _cross(_joints(robot, bodies)[position], push[:, None, :]) - turn[:, None]
+    torque *= link[:, None] > np.arange(robot.n_joints)  # a joint holds what lies ahead of it
+    return position, np.concatenate((push, turn[:, None] / robot.mean_length), axis=1), torque

@@ -8,9 +8,9 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Whole, instance, non_negative, positive, whole
+from pushpoint.model.checks import NATURAL, instance, non_negative, positive, whole
+from pushpoint.model.courses import KeepOut, Rectangle
 from pushpoint.model.environment import Peg
-from pushpoint.model.keep_out import KeepOut, Rectangle
 
 DARTS = 4096
 """Places tried at once [-]; a field counts as full when none of them is free."""
@@ -49,7 +49,7 @@ def peg_field(
     zones = (keep_out,) if isinstance(keep_out, KeepOut) else tuple(keep_out)
     for k, zone in enumerate(zones):
         instance(f"peg_field: keep_out[{k}]", zone, KeepOut, "a Disc, a Rectangle or a Posture")
-    random = np.random.default_rng(whole("peg_field: seed", seed, Whole(0, words="a whole number >= 0")))
+    random = np.random.default_rng(whole("peg_field: seed", seed, NATURAL))
     centers = _fill(random, area, zones, spacing, radius)
     return tuple(
         Peg(x=float(x), y=float(y), radius=radius, friction=friction) for x, y in centers[np.argsort(centers[:, 0])]

@@ -1,9 +1,7 @@
 """Where a path may touch pegs, and how it may go on from there.
 
-A state is a peg, the side on which the body passes it, and the direction of the path there. States are laid out in
-advance; the edges that leave a state are worked out when a search gets there: cubic Hermite curves, gentle enough for
-the links and clear of all pegs. How far points are from the pegs is read from a map, since it is asked many thousand
-times while planning.
+A state is a peg, the side on which the body passes it, and the direction of the path there. The edges that leave a
+state are worked out when a search gets there: cubic Hermite curves, gentle enough for the links and clear of all pegs.
 """
 
 from __future__ import annotations
@@ -11,18 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
 
+from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import directions
 from pushpoint.mapping.path_quality import REACH
-from pushpoint.model.checks import Whole, above, at_least, check_fields
+from pushpoint.model.checks import check_fields
 from pushpoint.model.environment import Peg
-from pushpoint.model.quantities import Extent, Length
-
-Count = Annotated[int, Whole(1, words="a whole number >= 1")]
+from pushpoint.model.quantities import Count, Extent, Factor, Length, Spread, Width
 
 CELL = 0.005
 """Distance between the map's points [m]; between them it errs by CELL^2 / (8 distance), below 0.1 mm at 4 cm."""
@@ -41,7 +38,7 @@ MARGIN = 0.01
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClearanceMap:
-    """Distances to the nearest peg's surface on a grid, and which peg that is."""
+    """Distances to the nearest peg's surface on a grid, and which peg that is: they are asked many thousand times."""
 
     center: np.ndarray
     """Of the pegs [m], shape (n_pegs, 2)."""
@@ -120,10 +117,6 @@ class Edges(NamedTuple):
     inner: np.ndarray
     """Where the middle of a link is whose ends lie on the curve beside the point [m], shape (n, SAMPLES, 2)."""
 
-    def those(self, which: np.ndarray) -> Edges:
-        """A selection of them."""
-        return Edges(*(each[which] for each in self))
-
 
 def hermite_edges(
     start: np.ndarray, start_angle: np.ndarray, end: np.ndarray, end_angle: np.ndarray, link: float
@@ -189,10 +182,6 @@ class States(NamedTuple):
     side: np.ndarray
     """+1: the peg is to the right of the path, -1: to its left, 0: no peg; shape (n,)."""
 
-    def those(self, which: Any) -> States:
-        """A selection of them."""
-        return States(*(each[which] for each in self))
-
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
@@ -204,34 +193,23 @@ class Layout:
     """Distance that edges keep from pegs beyond the body's half width [m]: they are checked at points only."""
     n_angles: Count = 7
     """Directions tried per peg and side [-]."""
-    widest: Annotated[float, above(0, "rad")] = math.radians(80.0)
+    widest: Width = math.radians(80.0)
     """Largest angle between the path at a peg and the way to the goal, turned so that the peg pushes on [rad]."""
-    braking: Annotated[float, at_least(0, "rad")] = math.radians(10.0)
+    braking: Spread = math.radians(10.0)
     """The same, turned the other way [rad]."""
     shortest_edge: Extent = 0.08
     """Least distance between neighbouring states [m]."""
     longest_edge: Length = 0.45
     """Largest distance between neighbouring states [m]."""
-    turn: Annotated[float, above(0, "rad")] = math.radians(75.0)
+    turn: Width = math.radians(75.0)
     """Largest angle between an edge's ends and its chord [rad]."""
-    end_spread: Annotated[float, at_least(0, "rad")] = math.radians(50.0)
+    end_spread: Spread = math.radians(50.0)
     """Largest angle between the path at start or goal and the way to the goal [rad]."""
-    detour: Annotated[float, above(0, "-")] = 1.3
+    detour: Factor = 1.3
     """Pegs count whose distances to start and goal sum up to less than this many distances from start to goal [-]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "layout")
-
-
-class Leaving(NamedTuple):
-    """The edges that leave a state."""
-
-    state: np.ndarray
-    """The states that they lead to [-], shape (n,)."""
-    edges: Edges
-    """Their shapes."""
-    beside: list[np.ndarray]
-    """The pegs within reach of each."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -245,20 +223,14 @@ class PegGraph:
     clearance: ClearanceMap
     tree: cKDTree
     """Of the states' points."""
-    known: dict[int, Leaving] = field(default_factory=dict)
-    """Edges by the state that they leave."""
+    known: dict[int, tuple[np.ndarray, Edges, list[np.ndarray]]] = field(default_factory=dict)
+    """What leaves the states asked for so far."""
 
     @property
-    def starts(self) -> range:
-        """The states of the start."""
+    def ends(self) -> tuple[range, range]:
+        """The states of the start, and those of the goal."""
         count, n = self.layout.n_angles, len(self.states.angle)
-        return range(n - 2 * count, n - count)
-
-    @property
-    def goals(self) -> range:
-        """The states of the goal."""
-        n = len(self.states.angle)
-        return range(n - self.layout.n_angles, n)
+        return range(n - 2 * count, n - count), range(n - count, n)
 
     def edges(self, start: States, end: States) -> Edges:
         """The curves from states to states."""
@@ -274,13 +246,10 @@ class PegGraph:
         owner = np.where(close, self.clearance.nearest(edges.points), -1)
         return [np.unique(row[row >= 0]) for row in owner]
 
-    def leaving(self, state: int) -> Leaving:
-        """The edges by which a path may go on from a state."""
-        if state not in self.known:
-            self.known[state] = self._edges_from(state)
-        return self.known[state]
-
-    def _edges_from(self, k: int) -> Leaving:
+    def leaving(self, k: int) -> tuple[np.ndarray, Edges, list[np.ndarray]]:
+        """The states to which a path may go on from state k, the edges there, and the pegs within reach of each."""
+        if k in self.known:
+            return self.known[k]
         states, layout = self.states, self.layout
         near = np.array(sorted(self.tree.query_ball_point(states.point[k], layout.longest_edge)), dtype=int)
         chord = states.point[near] - states.point[k]
@@ -292,10 +261,10 @@ class PegGraph:
             & (chord @ directions(states.angle[k]) >= least)
             & (np.vecdot(chord, directions(states.angle[near])) >= least)
         ]
-        edges = self.edges(states.those(np.full(len(near), k)), states.those(near))
+        edges = self.edges(pick(states, np.full(len(near), k)), pick(states, near))
         fine = self.passes(edges)
-        edges = edges.those(fine)
-        return Leaving(near[fine], edges, self.beside(edges))
+        edges = pick(edges, fine)
+        return self.known.setdefault(k, (near[fine], edges, self.beside(edges)))
 
 
 def lay_out(
@@ -319,7 +288,7 @@ def lay_out(
     offset = -layout.braking + span * (np.tile(np.arange(layout.n_angles), 2 * len(used)) + random.random(len(peg)))
     angle = ahead - side * offset  # a peg to the left pushes on a path that bears left
     point = clearance.beside(peg, side, angle, body.half_width + layout.slack)
-    at_pegs = States(point, angle, peg, side).those(clearance.at(point) >= body.half_width + layout.margin)
+    at_pegs = pick(States(point, angle, peg, side), clearance.at(point) >= body.half_width + layout.margin)
     spread = ahead + np.linspace(-layout.end_spread, layout.end_spread, layout.n_angles)
     nothing = np.full(len(spread), NOTHING), np.zeros(len(spread))
     ends = [States(np.tile(end, (len(spread), 1)), spread, *nothing) for end in (start, goal)]

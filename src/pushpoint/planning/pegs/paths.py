@@ -1,9 +1,7 @@
 """A path through a field of pegs that can be travelled by pushing: the second problem that Holden2014 leaves open.
 
-The robot lies on its path like a train on rails (mapping.rails): it begins with its tail at the start and ends with its
-head at the goal. On the way pegs must stand where they can push it on. The plan is found in three steps: a layered
-search from peg to peg, changes of the directions at the pegs of the best candidate (both in `search`), and
-mapping.path_quality of the result, which alone decides.
+The robot begins with its tail at the start and ends with its head at the goal. A layered search goes from peg to peg,
+the directions at the pegs of the best candidate are changed (both in `search`), and mapping.path_quality alone decides.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -20,11 +18,12 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds
 from pushpoint.mapping.path_quality import PathQuality, beside_links, path_quality
 from pushpoint.mapping.rails import Path, pose_on_path
-from pushpoint.model.checks import What, Whole, check_fields, instance, members, whole
+from pushpoint.model.checks import NATURAL, What, check_fields, instance, members, whole
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.quantities import Count
 from pushpoint.planning.pegs.balance import PegArrays
-from pushpoint.planning.pegs.graph import NOTHING, BodySize, Count, Layout, PegGraph, lay_out
+from pushpoint.planning.pegs.graph import NOTHING, BodySize, Layout, PegGraph, lay_out
 from pushpoint.planning.pegs.search import Effort, Judged, Polish, Task, best_route, route_points, search
 from pushpoint.reduced.robot import finite_array, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction
@@ -152,59 +151,53 @@ def plan_path(
     Raises:
         InvalidModel: Start or goal is not free or not finite, or there is nothing to push against.
     """
-    began = time.perf_counter()
-    settings = settings or PlanSettings()
+    began, settings = time.perf_counter(), settings or PlanSettings()
     pegs, ground = _surroundings(environment, ground)
     instance("robot", robot, PlanarRobot, "a PlanarRobot")
     bounds = bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))
-    body = _body(robot)
+    link, half_width = (float(robot.column(name).max()) for name in ("length", "radius"))
+    body = BodySize(length=robot.length, half_width=half_width, link=link, sharpest=SHARPEST / link)
     ends = _ends(start, goal, pegs, body)
+    stops = np.abs(np.concatenate((robot.motor_column("lower"), robot.motor_column("upper"))))
     task = Task(
         robot=reduce_robot(robot),
-        body=body,
         ground=ground,
         pegs=PegArrays.of(pegs),
         torque_limit=bounds.of(robot.n_joints, len(pegs))[0],
-        joint_limit=_joint_limit(robot),
+        joint_limit=float(min(JOINT_LIMIT, stops.min())),
         effort=settings.effort,
     )
-    random = np.random.default_rng(whole("seed", seed, Whole(0, words="a whole number >= 0")))
+    random = np.random.default_rng(whole("seed", seed, NATURAL))
     tried: list[PegPlan] = []
     for _ in range(settings.attempts):
-        plan = _attempt(task, ends, pegs, bounds, settings, random)
+        graph = lay_out(pegs, *ends, body, settings.layout, random)
+        plan = _attempt(task, graph, pegs, bounds, settings.polish, random)
         if plan is not None:
             tried.append(plan)
             if plan.planned:
                 break
     if not tried:
-        why = "one from which pegs lead on: no path as long as the robot was found from there"
-        raise InvalidModel("start", ends[0].tolist(), why)
+        allowed = "one from which pegs lead on: no path as long as the robot was found from there"
+        raise InvalidModel("start", ends[0].tolist(), allowed)
     best = min(tried, key=lambda plan: (not plan.planned, not plan.reaches_goal, plan.bad))
     return replace(best, planning_time=time.perf_counter() - began, judged=sum(plan.judged for plan in tried))
 
 
 def _attempt(
     task: Task,
-    ends: tuple[np.ndarray, np.ndarray],
+    graph: PegGraph,
     pegs: tuple[Peg, ...],
     bounds: MappingBounds,
-    settings: PlanSettings,
+    polish: Polish,
     random: np.random.Generator,
 ) -> PegPlan | None:
-    """One plan; None if no path is as long as the robot."""
-    graph = lay_out(pegs, *ends, task.body, settings.layout, random)
+    """One plan, judged by mapping.path_quality; None if no path is as long as the robot."""
     nodes, reaches_goal, searched = search(task, graph, random)
-    if nodes[0].length <= task.body.length:
+    robot, length = task.robot, graph.body.length
+    if nodes[0].ends[-1] <= length:
         return None
-    best, judged = best_route(task, graph, nodes, settings.polish, random)
-    plan = _plan(task, graph, best, pegs, bounds)
-    return replace(plan, reaches_goal=reaches_goal, judged=searched + judged)
-
-
-def _plan(task: Task, graph: PegGraph, best: Judged, pegs: tuple[Peg, ...], bounds: MappingBounds) -> PegPlan:
-    """The finished plan of a route, judged by mapping.path_quality."""
-    robot, length, route = task.robot, graph.body.length, best.route
-    path = Path(route_points(graph, route))
+    best, judged = best_route(task, graph, nodes, polish, random)
+    path = Path(route_points(graph, best.route))
     head = np.linspace(length, path.length, max(int((path.length - length) / SPACING) + 1, 2))
     pose = pose_on_path(robot, path, head)
     gap = beside_links(robot, pose.center, pose.link_angle, pegs)[3]
@@ -213,9 +206,11 @@ def _plan(task: Task, graph: PegGraph, best: Judged, pegs: tuple[Peg, ...], boun
         pegs=pegs,
         touches=_touches(path, best),
         quality=path_quality(robot, task.ground, path, pegs, head, bounds),
+        reaches_goal=reaches_goal,
         clearance=float(gap.min()),
         bend=float(np.abs(np.diff(pose.link_angle, axis=1)).max()),
         joint_limit=task.joint_limit,
+        judged=searched + judged,
     )
 
 
@@ -249,36 +244,21 @@ def _surroundings(
     return pegs, ground
 
 
-def _ends(
-    start: Sequence[float] | np.ndarray, goal: Sequence[float] | np.ndarray, pegs: Sequence[Peg], body: BodySize
-) -> tuple[np.ndarray, np.ndarray]:
-    ends = _free_point("start", start, pegs, body), _free_point("goal", goal, pegs, body)
+def _ends(start: Any, goal: Any, pegs: Sequence[Peg], body: BodySize) -> tuple[np.ndarray, np.ndarray]:
+    """Start and goal [m], which are free and further apart than the robot is long."""
+    ends = []
+    for name, point in (("start", start), ("goal", goal)):
+        place = finite_array(name, point, "m")
+        if place.shape != (2,):
+            raise InvalidModel(f"{name}: shape", place.shape, "(2,), x and y [m]")
+        gaps = np.array([math.hypot(peg.x - place[0], peg.y - place[1]) - peg.radius for peg in pegs])
+        k = int(np.argmin(gaps))
+        if gaps[k] < body.half_width:
+            where = "inside" if gaps[k] < 0.0 else f"{1e3 * gaps[k]:.3g} mm from"
+            clear = f"clear of all pegs by {body.half_width:.3g} m, half the robot's width: it is {where} peg {k}"
+            raise InvalidModel(name, place.tolist(), clear)
+        ends.append(place.astype(float))
     if np.linalg.norm(ends[1] - ends[0]) <= body.length:
         far = f"more than the robot's length of {body.length:.3g} m from the start"
         raise InvalidModel("goal", ends[1].tolist(), far)
-    return ends
-
-
-def _body(robot: PlanarRobot) -> BodySize:
-    link = float(robot.column("length").max())
-    return BodySize(
-        length=robot.length, half_width=float(robot.column("radius").max()), link=link, sharpest=SHARPEST / link
-    )
-
-
-def _joint_limit(robot: PlanarRobot) -> float:
-    stops = np.abs(np.concatenate((robot.motor_column("lower"), robot.motor_column("upper"))))
-    return float(min(JOINT_LIMIT, stops.min()))
-
-
-def _free_point(name: str, point: Sequence[float] | np.ndarray, pegs: Sequence[Peg], body: BodySize) -> np.ndarray:
-    place = finite_array(name, point, "m")
-    if place.shape != (2,):
-        raise InvalidModel(f"{name}: shape", place.shape, "(2,), x and y [m]")
-    gaps = np.array([math.hypot(peg.x - place[0], peg.y - place[1]) - peg.radius for peg in pegs])
-    k = int(np.argmin(gaps))
-    if gaps[k] < body.half_width:
-        where = "inside" if gaps[k] < 0.0 else f"{1e3 * gaps[k]:.3g} mm from"
-        clear = f"clear of all pegs by {body.half_width:.3g} m, half the robot's width: it is {where} peg {k}"
-        raise InvalidModel(name, place.tolist(), clear)
-    return place.astype(float)
+    return ends[0], ends[1]

@@ -1,24 +1,25 @@
 """The search for a path from peg to peg along which the robot can push itself on, and its improvement.
 
-Paths grow from the start toward the goal. They are sorted into layers by the distance still to go; of each layer the
-cheapest are continued by all their edges, and every position on a new edge is judged at once. What counts is the
-stretch where the pegs cannot push the robot on, and how hard its joints have to work elsewhere. Of the best paths the
-directions at the pegs are then changed a little, again and again.
+Paths grow from the start toward the goal, sorted into layers by the distance still to go; of each layer the cheapest
+are continued by all their edges. What counts is the stretch where the pegs cannot push the robot on, and how hard its
+joints have to work elsewhere. Of the best paths the directions at the pegs are then changed a little, again and again.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import directions
-from pushpoint.model.checks import Whole, at_least, check_fields
-from pushpoint.model.quantities import Coefficient, Extent, Length
+from pushpoint.model.checks import check_fields
+from pushpoint.model.quantities import Coefficient, Count, Extent, Length, Natural, Spread
 from pushpoint.planning.pegs.balance import PegArrays, Stretches, path_torques
-from pushpoint.planning.pegs.graph import NOTHING, BodySize, Count, Edges, PegGraph, States
+from pushpoint.planning.pegs.graph import NOTHING, Edges, PegGraph, States
 from pushpoint.reduced.robot import ReducedRobot
 from pushpoint.reduced.smooth import GroundFriction
 
@@ -66,7 +67,6 @@ class Task:
     """What is asked of a path besides its ends."""
 
     robot: ReducedRobot
-    body: BodySize
     ground: GroundFriction
     pegs: PegArrays
     torque_limit: np.ndarray
@@ -75,11 +75,25 @@ class Task:
     """Largest joint angle [rad]."""
     effort: Effort
 
-    def misfit(self, stretches: Stretches, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> np.ndarray:
-        """How unfit positions are [-], shape (n,): 1 where the robot cannot push itself on, else `soft` at most."""
+    def misfit(
+        self,
+        paths: Sequence[tuple[np.ndarray, np.ndarray]],
+        heads: Sequence[np.ndarray],
+        near: Sequence[np.ndarray],
+        length: float,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How unfit positions are [-]: 1 where the robot cannot push itself on, else `soft` at most.
+
+        Of paths, given as arc lengths and points [m], the last `length` [m] counts, with the pegs near it; heads are
+        the arc lengths of the head on each that are judged [m]. Returned are the path of each position, its arc
+        length [m] and its misfit, shapes (n,).
+        """
+        row, arc = np.repeat(np.arange(len(heads)), [len(head) for head in heads]), np.concatenate(heads)
+        behind = np.array([along[-1] for along, _ in paths])[row] - arc
+        stretches = Stretches.of(paths, length, near, self.pegs.none)
         torque = path_torques(self.robot, self.ground, self.pegs, stretches, row, behind, arc, self.joint_limit)
         load = np.max(np.abs(torque) / np.clip(self.torque_limit, *TORQUES), axis=1)
-        return np.where(load <= 1.0, self.effort.soft * np.square(np.minimum(load, 1.0)), 1.0)
+        return row, arc, np.where(load <= 1.0, self.effort.soft * np.square(np.minimum(load, 1.0)), 1.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -95,29 +109,11 @@ class Node:
     pegs: tuple[np.ndarray, ...]
     """Pegs beside each of its edges."""
     ends: tuple[float, ...]
-    """Arc lengths at the ends of its edges [m]."""
+    """Arc lengths at its states [m]."""
     bad: float
     """Stretch where the robot cannot push itself on [m]."""
     cost: float
     """Weighted sum of the misfit along it [m]."""
-
-    @property
-    def length(self) -> float:
-        """Arc length [m]."""
-        return self.ends[-1] if self.ends else 0.0
-
-
-class _Step(NamedTuple):
-    """A path and an edge that continues it."""
-
-    node: Node
-    state: int
-    points: np.ndarray
-    """Of path and edge together [m], shape (n, 2)."""
-    arc: np.ndarray
-    """Arc lengths there [m], shape (n,)."""
-    beside: np.ndarray
-    """Pegs beside the edge."""
 
 
 def search(task: Task, graph: PegGraph, random: np.random.Generator) -> tuple[list[Node], bool, int]:
@@ -126,8 +122,8 @@ def search(task: Task, graph: PegGraph, random: np.random.Generator) -> tuple[li
     Returns the paths that reach the goal, the best first, else the one that came nearest to it; whether they reach it;
     and how many positions were judged.
     """
-    effort, goals = task.effort, graph.goals
-    roots = [_root(graph, k) for k in graph.starts]
+    effort, (starts, goals) = task.effort, graph.ends
+    roots = [_root(graph, k) for k in starts]
     last = int(_to_go(graph, roots[0]) / effort.layer) + 1
     layers: list[list[Node]] = [[] for _ in range(last)] + [roots]
     reaching: list[Node] = []
@@ -147,11 +143,9 @@ def search(task: Task, graph: PegGraph, random: np.random.Generator) -> tuple[li
 
 def _root(graph: PegGraph, state: int) -> Node:
     """The path that has only begun; a straight line leads up to it."""
-    angle, point = graph.states.angle[state], graph.states.point[state]
-    back = graph.body.length + 1.0
-    tail = point - back * np.array([np.cos(angle), np.sin(angle)])
-    points, arc = np.stack((tail, point)), np.array([-back, 0.0])
-    return Node(states=(state,), points=points, arc=arc, pegs=(), ends=(), bad=0.0, cost=0.0)
+    point, back = graph.states.point[state], graph.body.length + 1.0
+    points = np.stack((point - back * directions(graph.states.angle[state]), point))
+    return Node(states=(state,), points=points, arc=np.array([-back, 0.0]), pegs=(), ends=(0.0,), bad=0.0, cost=0.0)
 
 
 def _to_go(graph: PegGraph, node: Node) -> float:
@@ -160,16 +154,16 @@ def _to_go(graph: PegGraph, node: Node) -> float:
 
 def _chosen(nodes: list[Node], effort: Effort, graph: PegGraph, random: np.random.Generator) -> list[Node]:
     """The cheapest paths of a layer, few of them in the same state."""
-    visits: dict[int, int] = {}
+    visits: Counter[int] = Counter()
     chosen: list[Node] = []
     edges = 0
     cost = np.array([node.cost + effort.greed * _to_go(graph, node) for node in nodes])
     for k in np.argsort(cost + effort.noise * random.random(len(cost))):
         state = nodes[k].states[-1]
-        if visits.get(state, 0) < effort.visits:
-            visits[state] = visits.get(state, 0) + 1
+        if visits[state] < effort.visits:
+            visits[state] += 1
             chosen.append(nodes[k])
-            edges += len(graph.leaving(state).state)
+            edges += len(graph.leaving(state)[0])
         if edges >= effort.edges:
             break
     return chosen
@@ -177,62 +171,44 @@ def _chosen(nodes: list[Node], effort: Effort, graph: PegGraph, random: np.rando
 
 def _continued(task: Task, graph: PegGraph, chosen: list[Node]) -> tuple[list[Node], int]:
     """All continuations of these paths by an edge, judged; and how many positions that took."""
-    steps = [step for node in chosen for step in _steps(graph, node)]
+    nodes = [longer for node in chosen for longer in _longer(graph, node)]
     effort, whole = task.effort, graph.body.length
-    if not steps:
+    if not nodes:
         return [], 0
-    heads = []
-    for step in steps:
-        head = effort.spacing * np.arange(
-            np.floor(step.node.length / effort.spacing) + 1, step.arc[-1] / effort.spacing
-        )
+    heads, near = [], []
+    for node in nodes:
+        *_, begin, end = node.ends
+        head = effort.spacing * np.arange(np.floor(begin / effort.spacing) + 1, end / effort.spacing)
         heads.append(head[head >= effort.early * whole])
-    row, arc = np.repeat(np.arange(len(steps)), [len(head) for head in heads]), np.concatenate(heads)
-    behind = np.array([step.arc[-1] for step in steps])[row] - arc
-    misfit = effort.spacing * task.misfit(_stretches(task, graph, steps), row, behind, arc)
-    weight = np.where(arc >= whole, effort.bad_weight, effort.early_weight)
-    cost = np.bincount(row, weight * misfit, minlength=len(steps))
-    bad = np.bincount(row, np.where((arc >= whole) & (misfit >= effort.spacing), misfit, 0.0), minlength=len(steps))
-    return [_grown(step, whole, float(bad[k]), float(cost[k])) for k, step in enumerate(steps)], len(row)
-
-
-def _steps(graph: PegGraph, node: Node) -> list[_Step]:
-    """The ways to continue a path that do not come back to a peg it has just passed."""
-    leaving = graph.leaving(node.states[-1])
-    used = {int(graph.states.peg[state]) for state in node.states[-RECENT:]}
-    steps = []
-    for k, state in enumerate(leaving.state):
-        peg = int(graph.states.peg[state])
-        if peg >= 0 and peg in used:
-            continue
-        points = np.concatenate((node.points, leaving.edges.points[k, 1:]))
-        arc = np.concatenate((node.arc, node.length + leaving.edges.arc[k, 1:]))
-        steps.append(_Step(node=node, state=int(state), points=points, arc=arc, beside=leaving.beside[k]))
-    return steps
-
-
-def _grown(step: _Step, whole: float, bad: float, cost: float) -> Node:
-    node, end = step.node, float(step.arc[-1])
-    keep = max(int(np.searchsorted(step.arc, end - whole - 0.6)) - 1, 0)
-    return Node(
-        states=(*node.states, step.state),
-        points=step.points[keep:],
-        arc=step.arc[keep:],
-        pegs=(*node.pegs, step.beside),
-        ends=(*node.ends, end),
-        bad=node.bad + bad,
-        cost=node.cost + cost,
-    )
-
-
-def _stretches(task: Task, graph: PegGraph, steps: list[_Step]) -> Stretches:
-    """The stretches that the robot covers while its head is on the last edge."""
-    whole, near = graph.body.length, []
-    for step in steps:
-        first = int(np.searchsorted(step.node.ends, step.node.length - 1.2 * whole))
-        near.append(np.unique(np.concatenate((*step.node.pegs[first:], step.beside)))[:WIDTH])
+        first = int(np.searchsorted(node.ends[1:], begin - 1.2 * whole))
+        near.append(np.unique(np.concatenate(node.pegs[first:]))[:WIDTH])
     length = whole + 1.5 * graph.layout.longest_edge + 0.1
-    return Stretches.of([(step.arc, step.points) for step in steps], length, near, task.pegs.none)
+    row, arc, misfit = task.misfit([(node.arc, node.points) for node in nodes], heads, near, length)
+    misfit *= effort.spacing
+    weight = np.where(arc >= whole, effort.bad_weight, effort.early_weight)
+    badly = np.where((arc >= whole) & (misfit >= effort.spacing), misfit, 0.0)
+    bad, cost = (np.bincount(row, each, minlength=len(nodes)).tolist() for each in (badly, weight * misfit))
+    found = zip(nodes, bad, cost, strict=True)
+    return [replace(node, bad=node.bad + more, cost=node.cost + price) for node, more, price in found], len(row)
+
+
+def _longer(graph: PegGraph, node: Node) -> list[Node]:
+    """The path continued by each edge that does not come back to a peg it has just passed, not judged yet."""
+    used = {int(graph.states.peg[state]) for state in node.states[-RECENT:]} - {NOTHING}
+    end, (states, edges, near) = node.ends[-1], graph.leaving(node.states[-1])
+    keep = max(int(np.searchsorted(node.arc, end - graph.body.length - 0.6)) - 1, 0)
+    return [
+        replace(
+            node,
+            states=(*node.states, int(state)),
+            points=np.concatenate((node.points[keep:], points[1:])),
+            arc=np.concatenate((node.arc[keep:], end + arc[1:])),
+            pegs=(*node.pegs, beside),
+            ends=(*node.ends, end + float(arc[-1])),
+        )
+        for state, points, arc, beside in zip(states, edges.points, edges.arc, near, strict=True)
+        if int(graph.states.peg[state]) not in used
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,11 +219,11 @@ class Polish:
     """Paths of the search that are judged closely [-]."""
     spacing: Length = 0.03
     """Distance between positions judged [m]."""
-    rounds: Annotated[int, Whole(0, words="a whole number >= 0")] = 8
+    rounds: Natural = 8
     """Rounds of changes at most [-]; it ends when no position is bad."""
-    tries: Annotated[int, Whole(0, words="a whole number >= 0")] = 12
+    tries: Natural = 12
     """Changes tried per round, of which the best is kept [-]."""
-    spread: Annotated[float, at_least(0, "rad")] = math.radians(10.0)
+    spread: Spread = math.radians(10.0)
     """Spread of the changes of directions [rad]."""
     states: Count = 2
     """Neighbouring pegs changed at once, at most [-]."""
@@ -258,7 +234,7 @@ class Polish:
 
 def _curves(graph: PegGraph, route: States) -> Edges:
     """The curves between the states of a path."""
-    return graph.edges(route.those(slice(None, -1)), route.those(slice(1, None)))
+    return graph.edges(pick(route, slice(None, -1)), pick(route, slice(1, None)))
 
 
 def route_points(graph: PegGraph, route: States) -> np.ndarray:
@@ -279,7 +255,6 @@ class Judged:
     ends: np.ndarray
     """Arc lengths at the states [m], shape (n_states,)."""
 
-    @property
     def rank(self) -> tuple[int, float]:
         """Bad positions, then the sum of the misfits: less is better."""
         return int((self.misfit >= 1.0).sum()), float(self.misfit.sum())
@@ -289,19 +264,17 @@ def best_route(
     task: Task, graph: PegGraph, nodes: list[Node], polish: Polish, random: np.random.Generator
 ) -> tuple[Judged, int]:
     """The best of these paths, improved; and how many positions were judged."""
-    routes = [graph.states.those(list(node.states)) for node in nodes[: polish.candidates]]
+    routes = [pick(graph.states, list(node.states)) for node in nodes[: polish.candidates]]
     found = judge_routes(task, graph, routes, polish.spacing)
-    count = sum(len(one.head) for one in found)
-    best = min(found, key=lambda one: one.rank)
+    best, count = min(found, key=Judged.rank), sum(len(one.head) for one in found)
     for _ in range(polish.rounds):
-        if not best.rank[0]:
+        if not best.rank()[0]:
             break
         changed = [route for _ in range(polish.tries) if (route := _changed(graph, best, polish, random)) is not None]
-        if not changed:
-            continue
-        found = judge_routes(task, graph, changed, polish.spacing)
-        count += sum(len(one.head) for one in found)
-        best = min(best, *found, key=lambda one: one.rank)
+        if changed:
+            found = judge_routes(task, graph, changed, polish.spacing)
+            count += sum(len(one.head) for one in found)
+            best = min(best, *found, key=Judged.rank)
     return best, count
 
 
@@ -317,10 +290,7 @@ def judge_routes(task: Task, graph: PegGraph, routes: list[States], spacing: flo
         along = np.concatenate(([-BEFORE, 0.0], (ends[k][:-1, None] + curves[k].arc[:, 1:]).ravel()))
         path = route_points(graph, route)
         paths.append((along, np.concatenate((path[:1] - BEFORE * directions(route.angle[:1]), path))))
-    row = np.repeat(np.arange(len(routes)), [len(head) for head in heads])
-    arc = np.concatenate(heads)
-    stretches = Stretches.of(paths, max(end[-1] for end in ends) + BEFORE / 2, near, task.pegs.none)
-    misfit = task.misfit(stretches, row, np.array([end[-1] for end in ends])[row] - arc, arc)
+    row, _, misfit = task.misfit(paths, heads, near, max(end[-1] for end in ends) + BEFORE / 2)
     return [Judged(route=route, head=heads[k], misfit=misfit[row == k], ends=ends[k]) for k, route in enumerate(routes)]
 
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+import xarray
 from matplotlib.figure import Figure
 
 from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
-from pushpoint.plots.page import draw_lines, header_lines, show_time, time_page
+from pushpoint.plots.page import draw_lines, header_lines, time_page
 from pushpoint.scenery.reading import Recording, read_recording
 from pushpoint.scenery.surroundings import GroundShape
-
-if TYPE_CHECKING:
-    import xarray
 
 NEEDED = ("contact_normal_force", "obstacle_force")
 SPATIAL_NEEDED = ("ground_force",)
 
-
-Map = tuple[str, np.ndarray, bool]
-"""A force on every link over time: what it shows, values [N] of shape (n_times, n_links), and if they have a sign."""
+Map = tuple[str, np.ndarray]
+"""A force on every link over time: what it shows, and values [N], shape (n_times, n_links)."""
 
 
 def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
@@ -31,40 +27,41 @@ def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
     """
     recording = read_recording(run, world)
     recording.require(SPATIAL_NEEDED if recording.spatial else NEEDED, "the figure of the contacts")
-    maps = _spatial_maps(recording) if recording.spatial else _planar_maps(recording)
+    maps = _maps(recording)
     forward = recording.travel()
     sources = {"obstacles": "obstacle_force", "ground" if recording.spatial else "ground friction": "ground_force"}
-    curves = {label: recording.sum_along(name, forward) for label, name in sources.items() if recording.has(name)}
     if recording.spatial and "obstacles" not in maps:
-        curves.pop("obstacles", None)
+        del sources["obstacles"]
+    curves = {
+        label: np.asarray((recording.values(name)[..., :2] @ forward).sum(axis=1))
+        for label, name in sources.items()
+        if recording.has(name)
+    }
     lines = header_lines(recording.name, "contact forces", _facts(recording, maps, curves), recording.status)
     tall = min(2.6, 1.0 + 0.06 * recording.world.robot.n_links)
-    figure, panels = time_page(lines, dict.fromkeys(maps, tall) | {"forward": 1.4}, right=BAR_ROOM)
-    for axes, (title, values, signed) in zip(panels, maps.values(), strict=False):
-        draw_heat_map(axes, recording.time, values, "link", "force [N]", title=title, signed=signed)
+    heights = dict.fromkeys(maps, tall) | {"forward": 1.4}
+    figure, panels = time_page(lines, recording.time, heights, right=BAR_ROOM)
+    for axes, (label, (title, values)) in zip(panels, maps.items(), strict=False):
+        draw_heat_map(axes, recording.time, values, "link", "force [N]", title=title, signed=label == "side")
     turned = f"{round(math.degrees(math.atan2(forward[1], forward[0]))) + 0:.0f}".replace("-", "−")
     title = f"sum along the direction of travel ({turned}° from x)"
     draw_lines(panels[-1], recording.time, curves, "force [N]", title=title)
-    show_time(panels[-1], recording.time)
     return figure
 
 
-def _planar_maps(recording: Recording) -> dict[str, Map]:
-    title = "obstacle force on every link, to its left (+) or right (−)"
-    return {"side": (title, recording.values("contact_normal_force"), True)}
-
-
-def _spatial_maps(recording: Recording) -> dict[str, Map]:
-    """Which links are on the ground; and what obstacles do, if there are any."""
+def _maps(recording: Recording) -> dict[str, Map]:
+    """What obstacles do, if there are any; and in space, which links are on the ground."""
+    if not recording.spatial:
+        title = "obstacle force on every link, to its left (+) or right (−)"
+        return {"side": (title, recording.values("contact_normal_force"))}
     environment = recording.world.environment
     ground = GroundShape(environment.ground)
     word = "normal" if ground.field is None else "vertical"
     title = f"{word} force of the ground on every link; white where it does not touch"
-    force = recording.values("ground_force") @ ground.normal
-    maps = {"ground": (title, np.maximum(force, 0.0), False)}
+    maps = {"ground": (title, np.maximum(recording.values("ground_force") @ ground.normal, 0.0))}
     if recording.has("obstacle_force") and environment.obstacles:
         size = np.linalg.norm(recording.values("obstacle_force"), axis=-1)
-        maps["obstacles"] = ("obstacle force on every link", size, False)
+        maps["obstacles"] = ("obstacle force on every link", size)
     return maps
 
 

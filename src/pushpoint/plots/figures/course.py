@@ -7,45 +7,21 @@ the same course instead, as on a film strip.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
+from matplotlib.patches import Polygon
 
 from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page
-from pushpoint.plots.world import (
-    CARRYING,
-    LIFTED,
-    Side,
-    closed,
-    draw_arrows,
-    draw_body,
-    draw_links,
-    draw_map,
-    draw_side,
-    plan_side,
-    time_colors,
-)
-from pushpoint.scenery.drawn_run import (
-    NO_FORCE,
-    SMALLEST_SHARE,
-    DrawnRun,
-    body_box,
-    choose_samples,
-    contact_points,
-    frame_box,
-    read_run,
-)
-from pushpoint.scenery.outlines import capsules, round_number
+from pushpoint.plots.world import CARRYING, LIFTED, Side, draw_arrows, draw_body, draw_links, draw_map, time_colors
+from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, read_run
 from pushpoint.scenery.palette import INK, paler
-from pushpoint.scenery.views import TOP, View
-
-if TYPE_CHECKING:
-    import xarray
+from pushpoint.scenery.shapes import TOP, View, capsules
 
 # Sizes on paper [in].
 FRAME_GAP, TRAVEL_HEIGHT, TITLE_HEIGHT, SHORTEST_ARROW = 0.24, 1.1, 0.22, 0.05
@@ -56,134 +32,79 @@ def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: 
     """The body among the obstacles at several times, with the contact forces, and how far it came.
 
     Its axes are labelled "header", "posture 0", "posture 1", ... and "travel"; a spatial run has "side 0", ... as well.
-
-    Args:
-        run: A run as `simulate` returns it, finished or not.
-        times: Times of the postures [s], each drawn at the nearest sample; default: 4 or 6, evenly from start to end.
-        world: Which world of a batched run.
+    The postures are at the samples nearest to the times [s]; default: 4 or 6, evenly from start to end.
     """
     shown = read_run(run, world)
-    seen = body_box(shown) if shown.space is None else frame_box(shown)
+    seen = shown.body_box if shown.space is None else shown.frame_box()
     width, height = (seen[1] - seen[0])[:2]
     columns = 1 if height < 0.2 * width else 2 if height < 0.75 * width else 3
-    frames = _frames(shown, choose_samples(shown, times, 6 if columns == 3 else 4))
-    columns = min(columns, len(frames))
-    largest = max((float(np.linalg.norm(one.force, axis=-1).max()) for one in frames if len(one.force)), default=0.0)
+    samples = shown.choose_samples(times, 6 if columns == 3 else 4).tolist()
+    columns = min(columns, len(samples))
     longest = max((0.05 + 0.02 * columns) * math.hypot(width, height), 2.0 * float(shown.radius.max()))
-    meters_per_newton = longest / largest if largest else 1.0
-    tips = [frame.foot + meters_per_newton * frame.force for frame in frames]
-    box = frame_box(shown, tips)
-    side = None if shown.space is None else plan_side(shown, box, tips)
-    strip = Strip(course=shown, box=box, side=side, columns=columns, meters_per_newton=meters_per_newton)
+    scale = ForceScale.of(float(np.linalg.norm(shown.force[samples], axis=-1).max()), longest)
+    strip = _Strip(shown, samples, columns, scale)
     below = PanelRow(panels=("travel",), height=TRAVEL_HEIGHT, above=X_LABEL_HEIGHT + 0.12)
-    figure, panels = page(_lines(shown), [*strip.rows(len(frames)), below])
-    _draw_key(panels["header"], shown, largest, meters_per_newton * strip.inches_per_meter)
-    colors = time_colors(len(frames))
-    for k, (frame, color) in enumerate(zip(frames, colors, strict=True)):
-        strip.draw(panels, k, frame, color, lowest=k + columns >= len(frames))
-    _draw_travel(panels["travel"], shown, frames, colors)
+    figure, panels = page(_lines(shown), [*strip.rows(), below])
+    _draw_key(panels["header"], shown, scale, strip.inches_per_meter)
+    colors = time_colors(len(samples))
+    for number, color in enumerate(colors):
+        strip.draw(panels, number, color)
+    _draw_travel(panels["travel"], shown, samples, colors)
     return figure
 
 
-@dataclass(frozen=True, kw_only=True)
-class Frame:
-    """One posture and the contact forces drawn with it."""
-
-    sample: int
-    """Index of the sample [-]."""
-    foot: np.ndarray
-    """Where the forces act [m], shape (n_arrows, n_axes)."""
-    force: np.ndarray
-    """Forces on the links [N], shape (n_arrows, n_axes)."""
-
-
-def _frames(course: DrawnRun, samples: np.ndarray) -> list[Frame]:
-    """Postures in some samples, and of their forces those that are not negligible."""
-    size = np.linalg.norm(course.force[samples], axis=-1)
-    drawn = size > max(NO_FORCE, SMALLEST_SHARE * float(size.max()))
-    chosen = [(sample, np.flatnonzero(row)) for sample, row in zip(samples.tolist(), drawn, strict=True)]
-    return [
-        Frame(sample=sample, foot=contact_points(course, sample, links), force=course.force[sample, links])
-        for sample, links in chosen
-    ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Strip:
+class _Strip:
     """The frames of a figure, row by row; a spatial run has a side view below each."""
 
-    course: DrawnRun
-    """The run."""
-    box: np.ndarray
-    """Corners of every frame [m], shape (2, 2)."""
-    side: Side | None
-    """The side view, if there is one."""
-    columns: int
-    """Frames in a row."""
-    meters_per_newton: float
-    """Length of arrows [m/N]."""
+    def __init__(self, course: DrawnRun, samples: list[int], columns: int, scale: ForceScale) -> None:
+        self.course, self.samples, self.columns, self.scale = course, samples, columns, scale
+        tips = [np.add(*course.arrows(sample, scale)) for sample in samples]
+        self.box = course.frame_box(tips)
+        self.side = None if course.space is None else Side(course, self.box, tips)
+        self.row = PanelRow(panels=(), height=0.0, below=0.0, gap=FRAME_GAP, columns=columns)
+        self.inches_per_meter = float(self.row.width / (self.box[1, 0] - self.box[0, 0]))
 
-    def _row(self, panels: Sequence[str], box: np.ndarray, above: float) -> PanelRow:
-        """A row of panels that show a box each."""
-        row = PanelRow(panels=panels, height=0.0, above=above, below=0.0, gap=FRAME_GAP, columns=self.columns)
-        wide, tall = box[1] - box[0]
-        return replace(row, height=row.width * float(tall / wide))
+    def rows(self) -> Iterator[PanelRow]:
+        looks = {"posture": (self.box, TITLE_HEIGHT)}
+        if self.side is not None:
+            looks["side"] = self.side.box, 0.1 if self.side.along_x else X_LABEL_HEIGHT
+        for first in range(0, len(self.samples), self.columns):
+            numbers = range(first, min(first + self.columns, len(self.samples)))
+            for name, (box, above) in looks.items():
+                tall = self.row.width * float((box[1, 1] - box[0, 1]) / (box[1, 0] - box[0, 0]))
+                yield replace(self.row, panels=[f"{name} {k}" for k in numbers], height=tall, above=above)
 
-    @property
-    def inches_per_meter(self) -> float:
-        """Scale of the frames [in/m]."""
-        return float(self._row((), self.box, 0.0).width / (self.box[1, 0] - self.box[0, 0]))
-
-    def rows(self, count: int) -> list[PanelRow]:
-        """Room for so many frames."""
-        rows = []
-        for first in range(0, count, self.columns):
-            numbers = range(first, min(first + self.columns, count))
-            rows.append(self._row([f"posture {k}" for k in numbers], self.box, TITLE_HEIGHT))
-            if self.side is not None:
-                above = 0.1 if self.side.along_x else X_LABEL_HEIGHT
-                rows.append(self._row([f"side {k}" for k in numbers], self.side.box, above))
-        return rows
-
-    def draw(self, panels: dict[str, Axes], number: int, frame: Frame, color: Any, *, lowest: bool) -> None:
-        """Draws a frame and its side view.
-
-        Args:
-            panels: Where to draw.
-            number: Which frame of the strip it is.
-            frame: What it shows.
-            color: Colour of its time.
-            lowest: Whether no frame lies below it.
-        """
-        axes, first, side = panels[f"posture {number}"], number % self.columns == 0, self.side
+    def draw(self, panels: dict[str, Axes], number: int, color: Any) -> None:
+        axes, side, sample = panels[f"posture {number}"], self.side, self.samples[number]
+        lowest, first = number + self.columns >= len(self.samples), number % self.columns == 0
         draw_map(axes, self.course.scenery, self.box, self.inches_per_meter)
-        self._pose(axes, frame, color, TOP, self.box)
-        dress(axes, title=f"{self.course.time[frame.sample]:.4g} s")
+        self._pose(axes, sample, color, TOP, self.box)
+        dress(axes, title=f"{self.course.time[sample]:.4g} s")
         self._label(axes, "x [m]", "y [m]", seen=lowest if side is None else not side.along_x, first=first)
         if side is not None:
             beside = panels[f"side {number}"]
             beside.locator_params(axis="y", nbins=3)
-            draw_side(beside, self.course, side, self.box, frame.sample)
-            self._pose(beside, frame, color, side.view, side.box)
+            side.draw(beside, sample)
+            self._pose(beside, sample, color, side.view, side.box)
             self._label(beside, side.label, "z [m]", seen=lowest, first=first)
 
-    def _pose(self, axes: Axes, frame: Frame, color: Any, view: View, box: np.ndarray) -> None:
+    def _pose(self, axes: Axes, sample: int, color: Any, view: View, box: np.ndarray) -> None:
         """The body and the path of the centre of mass: thin as a whole, thick up to now; and the forces."""
-        course, k = self.course, frame.sample
-        foot, force, center = frame.foot, frame.force, course.center
+        course, center = self.course, self.course.center
+        feet, steps = course.arrows(sample, self.scale)
         if course.space is None:
-            draw_body(axes, course.outlines(k), color, 0.45)
+            draw_body(axes, course.outlines(sample), color, 0.45)
         else:
-            draw_links(axes, course, k, view, color)
-            foot, force, center = view.flat(foot), view.flat(force), view.flat(center)
+            draw_links(axes, course, sample, view, color)
+            feet, steps, center = view.flat(feet), view.flat(steps), view.flat(center)
             # Seen from its tip, an arrow is a dot.
-            long = np.linalg.norm(force, axis=-1) * self.meters_per_newton * self.inches_per_meter > SHORTEST_ARROW
-            foot, force = foot[long], force[long]
+            long = np.linalg.norm(steps, axis=-1) * self.inches_per_meter > SHORTEST_ARROW
+            feet, steps = feet[long], steps[long]
         axes.plot(*center.T, color=INK, linewidth=0.5, zorder=3)
-        axes.plot(*center[: k + 1].T, color=INK, linewidth=1.3, zorder=3)
-        x, y = center[k]
+        axes.plot(*center[: sample + 1].T, color=INK, linewidth=1.3, zorder=3)
+        x, y = center[sample]
         axes.scatter(x, y, s=14, color=INK, edgecolors="white", linewidths=0.5, zorder=3.1)
-        draw_arrows(axes, foot, force * self.meters_per_newton)
+        draw_arrows(axes, feet, steps)
         axes.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal")
 
     def _label(self, axes: Axes, x: str, y: str, *, seen: bool, first: bool) -> None:
@@ -193,13 +114,11 @@ class Strip:
         axes.locator_params(axis="x", nbins=9 // self.columns)
 
 
-def _draw_travel(axes: Axes, course: DrawnRun, frames: Sequence[Frame], colors: Sequence[Any]) -> None:
+def _draw_travel(axes: Axes, course: DrawnRun, samples: list[int], colors: Sequence[Any]) -> None:
     """Displacement of the centre of mass from its start, with a dot at each posture's time."""
     moved = course.center - course.center[0]
-    unit = "m"
-    if np.abs(moved).max() < LEAST_IN_METERS:
-        unit, moved = "mm", 1e3 * moved
-    samples = [frame.sample for frame in frames]
+    unit, scale = ("m", 1.0) if np.abs(moved).max() >= LEAST_IN_METERS else ("mm", 1e3)
+    moved = scale * moved
     look: dict[str, Any] = {"s": 22, "c": colors, "edgecolors": "white", "linewidths": 0.5, "zorder": 3}
     for column, (name, style) in enumerate((("x", "-"), ("y", "--"), ("z", ":"))[: moved.shape[1]]):
         axes.plot(course.time, moved[:, column], style, color=INK, linewidth=1.0, label=name)
@@ -220,13 +139,13 @@ def _lines(course: DrawnRun) -> list[str]:
     return header_lines(course.name, "", facts, course.status)
 
 
-def _draw_key(axes: Axes, course: DrawnRun, largest: float, inches_per_newton: float) -> None:
+def _draw_key(axes: Axes, course: DrawnRun, scale: ForceScale, inches_per_meter: float) -> None:
     """The key at the lower edge of the header, whose unit is the inch."""
     level, green = axes.get_ylim()[0] - 0.06, time_colors(3)[1]
 
     def link(x: float, share: float, label: str) -> None:
         outline = capsules(np.array([[x, level]]), np.array([[1.0, 0.0]]), np.array([0.05]), np.array([0.05]))[0]
-        axes.add_patch(PathPatch(closed(outline), facecolor=paler(green, share), edgecolor=green, linewidth=0.6))
+        axes.add_patch(Polygon(outline, facecolor=paler(green, share), edgecolor=green, linewidth=0.6))
         write(x + 0.16, label)
 
     def write(x: float, label: str) -> None:
@@ -235,10 +154,10 @@ def _draw_key(axes: Axes, course: DrawnRun, largest: float, inches_per_newton: f
     link(0.1, 0.0, "head")
     axes.plot([0.7, 0.95], [level, level], color=INK, linewidth=1.3)
     write(1.02, "path of centre of mass")
-    if largest:
-        key = round_number(largest)
-        draw_arrows(axes, np.array([[2.5, level]]), np.array([[key * inches_per_newton, 0.0]]))
-        write(2.57 + key * inches_per_newton, f"{key:g} N, contact force on the link")
+    if scale.key:
+        long = scale.key * (scale.meters_per_newton * inches_per_meter)
+        draw_arrows(axes, np.array([[2.5, level]]), np.array([[long, 0.0]]))
+        write(2.57 + long, f"{scale.key:g} N, contact force on the link")
     if course.lifts:
         link(5.2, CARRYING, "carries weight")
         link(6.33, LIFTED, "lifted")

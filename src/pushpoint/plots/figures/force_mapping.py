@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
 from matplotlib.ticker import MaxNLocator
 
-from pushpoint.control.force_mapping_controller import ForceMappingController
+from pushpoint.control.rails import ForceMappingController
 from pushpoint.engine.planar.kinematics import directions, rear_joints
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.path_quality import BALANCE, PathQuality
+from pushpoint.mapping.path_stability import PathStability
 from pushpoint.mapping.rails import Path
 from pushpoint.mapping.solution import ForceMappingResult
 from pushpoint.model.environment import Environment, Peg
@@ -22,31 +24,26 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.plots.page import (
     PANEL_GAP,
     SMALL,
-    X_LABEL_HEIGHT,
     PanelRow,
     draw_lines,
     dress,
     header_lines,
     page,
     place_legend,
-    show_time,
     time_page,
 )
 from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedState
-from pushpoint.scenery.outlines import capsules
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, SOLID_COLOR, VERMILION
-from pushpoint.scenery.reading import driving_controller, read_recording
+from pushpoint.scenery.reading import read_recording
+from pushpoint.scenery.shapes import capsules
 from pushpoint.scenery.surroundings import Scenery
 from pushpoint.simulation.tracking import Tracking, tracking
 
-if TYPE_CHECKING:
-    import xarray
-
 NEEDED = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load")
-PANEL_HEIGHT, TALLEST = 1.25, 3.2
-"""Height of a panel, and the largest one of a view from above [in]."""
+PANEL_HEIGHT, TALLEST, GAP = 1.25, 3.2, 0.3
+"""Height of a panel, the largest one of a view from above, and the room between panels [in]."""
 COMPARED = {
     "distance of the centre of mass from its place on the path": "distance [mm]",
     "sum of the squared torques, means of 1 s": "[(N m)²]",
@@ -67,27 +64,16 @@ TITLES = {
 LOOKS = ((BLUE, "-"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
 
 
-def maps_forces(run: xarray.Dataset) -> bool:
-    """Whether a run was driven by force mapping along a path."""
-    return isinstance(driving_controller(run), ForceMappingController)
-
-
 def force_mapping(run: xarray.Dataset, *, world: int = 0) -> Figure:
-    """Distance from the path, squared torques and hardest push over time of a run driven by force mapping.
+    """Distance from the path, squared torques and hardest push over time of a run with a ForceMappingController.
 
     Its axes are labelled as those of `tracking_comparison`.
-
-    Args:
-        run: A run whose controller is a ForceMappingController.
-        world: Which world of a batched run.
     """
-    read = read_recording(run, world)
-    read.require(NEEDED, "the figure of a force mapping")
+    read = read_recording(run, world, needs=NEEDED, reader="the figure of a force mapping")
     robot, controller = read.world.robot, read.world.controller
     if not isinstance(controller, ForceMappingController) or not isinstance(robot, PlanarRobot):
         raise InvalidModel("run: controller", type(controller).__name__, ForceMappingController.__name__)
-    found = tracking(read.samples, robot, controller)
-    return tracking_comparison({"force mapping": found}, name=read.name)
+    return tracking_comparison({"force mapping": tracking(read.samples, robot, controller)}, name=read.name)
 
 
 def tracking_comparison(runs: Mapping[str, Tracking], *, name: str = "force mapping") -> Figure:
@@ -97,17 +83,16 @@ def tracking_comparison(runs: Mapping[str, Tracking], *, name: str = "force mapp
     """
     if not 1 <= len(runs) <= len(LOOKS):
         raise InvalidModel("runs", len(runs), f"from 1 to {len(LOOKS)}")
-    lines = [
-        f"{name}: {' and '.join(runs)}",
-        *(
-            f"{label}: {run.advance:.2f} m in {run.time[-1]:.3g} s, mean sum of squared torques "
-            f"{run.squared_torque:.3g} (N m)², hardest push {run.peg_force[1:].max():.3g} N"
-            for label, run in runs.items()
-        ),
+    lines = [f"{name}: {' and '.join(runs)}"]
+    lines += [
+        f"{label}: {run.advance:.2f} m in {run.time[-1]:.3g} s, mean sum of squared torques "
+        f"{run.squared_torque:.3g} (N m)², hardest push {run.peg_force[1:].max():.3g} N"
+        for label, run in runs.items()
     ]
-    figure, panels = time_page(lines, dict.fromkeys(("error", "torque", "force"), PANEL_HEIGHT))
+    longest = max((run.time for run in runs.values()), key=len)
+    figure, panels = time_page(lines, longest, dict.fromkeys(("error", "torque", "force"), PANEL_HEIGHT))
     for axes, (title, unit) in zip(panels, COMPARED.items(), strict=True):
-        draw_lines(axes, np.zeros(0), {}, unit, title=title)
+        draw_lines(axes, longest, {}, unit, title=title)
     for (label, run), (color, dash) in zip(runs.items(), LOOKS, strict=False):
         squared = np.square(run.joint_torque).sum(axis=1)
         shown = (1e3 * run.center_error, _second_means(squared, run.time), run.peg_force.max(axis=1))
@@ -116,7 +101,6 @@ def tracking_comparison(runs: Mapping[str, Tracking], *, name: str = "force mapp
     for axes in panels:
         axes.set_ylim(bottom=0.0)
         place_legend(axes, columns=len(runs))
-    show_time(panels[-1], max((run.time for run in runs.values()), key=len))
     return figure
 
 
@@ -154,7 +138,14 @@ def mapping_instant(
     rear, along = rear_joints(robot, state.center, state.link_angle), directions(state.link_angle)
     length = robot.column("length")
     middle = rear + length[:, None] / 2.0 * along
-    touch, peg, force = _forces(robot, state, contacts, result.contact_force)
+    # Where the pegs touch, with their centres, and the forces on the links, which are normal to them.
+    e = along[contacts.link]
+    left = np.stack((-e[:, 1], e[:, 0]), axis=1)
+    mass = (length / 2.0 + robot.column("mass_offset"))[contacts.link]
+    axis, out = rear[contacts.link] + (mass + contacts.along)[:, None] * e, -contacts.side[:, None] * left
+    surface, standoff = np.asarray(contacts.surface), np.asarray(contacts.standoff)
+    touch, peg = axis + surface[:, None] * out, axis + standoff[:, None] * out
+    force = result.contact_force[:, None] * left
     arrow = ARROW_SHARE * float(np.ptp(middle[:, 0])) / float(np.linalg.norm(force, axis=1).max()) * force
     ends = np.concatenate((rear[:1], rear + length[:, None] * along))
     box, scale, tall = fitted(around(np.concatenate((ends, peg, touch + arrow))), tallest=TALLEST)
@@ -162,15 +153,13 @@ def mapping_instant(
         f"{contacts.count} pegs push with {np.abs(result.contact_force).sum():.3g} N in all, "
         f"{force[:, 0].sum():.3g} N along x; sum of squared torques {result.cost:.3g} (N m)²; {result.sentence}"
     )
-    rows = [
-        PanelRow(panels=("scene",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP),
-        PanelRow(panels=("torque",), height=PANEL_HEIGHT),
-    ]
+    above = PanelRow(panels=("scene",), height=tall, below=PanelRow.below + GAP)
+    rows = [above, PanelRow(panels=("torque",), height=PANEL_HEIGHT)]
     figure, panels = page(header_lines(name, "one instant", facts), rows)
     scene = panels["scene"]
     draw_map(scene, Scenery(Environment()), box, scale)
     dress(scene, title="forces of the pegs on the links; the head is filled", grid="both")
-    for place, radius in zip(peg, np.asarray(contacts.standoff - contacts.surface), strict=True):
+    for place, radius in zip(peg, standoff - surface, strict=True):
         circle = Circle(tuple(place), max(radius, SMALLEST_PEG), facecolor=SOLID_COLOR, edgecolor=INK, linewidth=0.6)
         scene.add_patch(circle).set_zorder(3.0)  # above the body: pegs of the paper are points on its axis
     draw_body(scene, capsules(middle, along, robot.column("side_length") / 2.0, robot.column("radius")), BLUE, 0.3)
@@ -180,20 +169,6 @@ def mapping_instant(
         scene.text(x, y, f"{abs(value):.1f} N", size=SMALL, color=FORCE_COLOR, **side)
     _draw_torques(panels["torque"], result, printed_torque)
     return figure
-
-
-def _forces(
-    robot: PlanarRobot, state: ReducedState, contacts: Contacts, size: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where the surfaces touch and the pegs' centres [m], and the normal forces on the links [N], shape (n, 2) each."""
-    e = directions(state.link_angle)[contacts.link]
-    left = np.stack((-e[:, 1], e[:, 0]), axis=1)
-    mass = robot.column("length") / 2.0 + robot.column("mass_offset")
-    axis = rear_joints(robot, state.center, state.link_angle)[contacts.link]
-    axis = axis + (mass[contacts.link] + contacts.along)[:, None] * e
-    out = -contacts.side[:, None] * left
-    surface, standoff = np.asarray(contacts.surface), np.asarray(contacts.standoff)
-    return axis + surface[:, None] * out, axis + standoff[:, None] * out, size[:, None] * left
 
 
 def _draw_torques(axes: Axes, result: ForceMappingResult, printed: np.ndarray | None) -> None:
@@ -233,8 +208,8 @@ def quality_along_path(
     )
     points = path.at(np.linspace(0.0, path.length, 400))[0]
     box, scale, tall = fitted(around(points), tallest=TALLEST)
-    rows = [PanelRow(panels=("way",), height=tall, below=X_LABEL_HEIGHT + PANEL_GAP)]
-    rows += [PanelRow(panels=(label,), height=PANEL_HEIGHT, below=PANEL_GAP) for label in ("residual", "torque")]
+    rows = [PanelRow(panels=("way",), height=tall, below=PanelRow.below + GAP)]
+    rows += [PanelRow(panels=(label,), height=PANEL_HEIGHT, below=GAP) for label in ("residual", "torque")]
     rows.append(PanelRow(panels=("push",), height=PANEL_HEIGHT))
     figure, panels = page(header_lines(name, "can it be travelled by pushing?", facts), rows)
     draw_map(panels["way"], Scenery(Environment(obstacles=pegs)), box, scale)
@@ -242,9 +217,14 @@ def quality_along_path(
     panels["residual"].set_yscale("log")
     residual = np.maximum(quality.residual, LEAST_RESIDUAL)
     shown = {"residual": (residual, BALANCE), "torque": (torque, torque_limit), "push": (push, np.nan)}
+    # Stretches of bad positions are shaded, half a step to either side.
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], ~quality.feasible, [False])).astype(int)))
+    half = float(np.median(np.diff(quality.head))) / 2.0
     for label, (values, limit) in shown.items():
         axes, (title, unit) = panels[label], TITLES[label]
-        _shade(axes, quality)
+        for first, end in edges.reshape(-1, 2):
+            ends = quality.head[first] - half, quality.head[end - 1] + half
+            axes.axvspan(*ends, color=VERMILION, alpha=0.25, linewidth=0)
         axes.plot(quality.head, values, color=BLUE, linewidth=1.0)
         if np.isfinite(limit):
             axes.axhline(limit, linestyle="--", color=INK, linewidth=0.8)
@@ -257,6 +237,36 @@ def quality_along_path(
     return figure
 
 
+def growth_along_path(laws: Mapping[str, PathStability], *, name: str = "path stability") -> Figure:
+    """Whether links that a force mapping leaves free stay on the path, law by law, up to four.
+
+    The panels are labelled "growth" and "offset"; where a law grows it settles nowhere, and there is no offset.
+    """
+    if not 1 <= len(laws) <= len(LOOKS):
+        raise InvalidModel("laws", len(laws), f"from 1 to {len(LOOKS)}")
+    facts = "at worst [1/s]: " + ", ".join(f"{label} {one.worst:.3g}" for label, one in laws.items())
+    rows = [PanelRow(panels=("growth",), height=2.0 * PANEL_HEIGHT, below=PANEL_GAP)]
+    rows.append(PanelRow(panels=("offset",), height=PANEL_HEIGHT))
+    figure, panels = page(header_lines(name, "do free links stay on the path?", facts), rows)
+    above, below = panels["growth"], panels["offset"]
+    for (label, one), (color, dash) in zip(laws.items(), LOOKS, strict=False):
+        settled = np.where(np.isfinite(one.offset), one.offset, np.nan)
+        above.plot(one.head, one.growth, dash, color=color, linewidth=1.0, label=label)
+        below.plot(one.head, settled, dash, color=color, linewidth=1.0)
+    for axes in (above, below):
+        axes.set_xlim(*(float(end(next(iter(laws.values())).head)) for end in (np.min, np.max)))
+    above.axhline(0.0, linestyle="--", color=INK, linewidth=0.8)
+    above.tick_params(labelbottom=False)
+    if any(np.isfinite(one.offset).any() for one in laws.values()):
+        below.set_yscale("log")
+    dress(above, title="growth of a departure from the path", y="[1/s]")
+    place_legend(above, columns=len(laws))
+    dress(
+        below, title="largest angle off the path where links settle", y="[rad]", x="way of the head along the path [m]"
+    )
+    return figure
+
+
 def _draw_way(axes: Axes, quality: PathQuality, path: Path, points: np.ndarray) -> None:
     dress(axes, title="the path through the pegs, by where the head is", grid="both")
     axes.plot(*points.T, color=GREY, linewidth=1.0, zorder=2.0)
@@ -264,11 +274,3 @@ def _draw_way(axes: Axes, quality: PathQuality, path: Path, points: np.ndarray) 
     axes.plot(*np.where(good, heads, np.nan).T, color=BLUE, linewidth=2.2, label="good", zorder=3.0)
     axes.plot(*np.where(good, np.nan, heads).T, "o", color=VERMILION, markersize=3.0, label="bad", zorder=3.1)
     place_legend(axes, columns=2)
-
-
-def _shade(axes: Axes, quality: PathQuality) -> None:
-    """Shades every stretch of bad positions, half a step to either side."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], ~quality.feasible, [False])).astype(int)))
-    half = float(np.median(np.diff(quality.head))) / 2.0
-    for first, end in edges.reshape(-1, 2):
-        axes.axvspan(quality.head[first] - half, quality.head[end - 1] + half, color=VERMILION, alpha=0.25, linewidth=0)

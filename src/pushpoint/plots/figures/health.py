@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from pushpoint.errors import InvalidModel
-from pushpoint.plots.page import NORMAL, SMALL, dress, header_lines, show_time, time_page
+from pushpoint.plots.page import NORMAL, SMALL, dress, header_lines, time_page
 from pushpoint.scenery.palette import BLUE, GREY, VERMILION
 from pushpoint.scenery.reading import Recording, read_recording
 
-if TYPE_CHECKING:
-    import xarray
-
 # Without gravity, a change of velocity in one step that counts as none [m/s]; as in the engine.
 LEAST_STEP = 1e-4
-SHOWN = {
-    "solver_iterations": "most iterations in a step since the last sample",
-    "solver_residual": "largest violation of a force law",
-    "unconverged": "unsolved steps since the last sample",
-    "penetration": "deepest overlap of a link with an obstacle",
+FACTS: dict[str, Callable[[np.ndarray], str]] = {
+    "unconverged": lambda steps: f"{np.nansum(steps):.0f} unsolved steps",
+    "solver_iterations": lambda count: f"at most {_most(count):.0f} iterations",
+    "solver_residual": lambda residual: f"residual up to {_most(residual):.2g} m/s",
+    "penetration": lambda overlap: f"overlap up to {1e3 * _most(overlap):.2g} mm",
 }
 
 
@@ -33,37 +32,28 @@ def health(run: xarray.Dataset, *, world: int = 0) -> Figure:
     Its axes are labelled "header" and by the names of the variables.
     """
     recording = read_recording(run, world)
-    shown = [name for name in SHOWN if recording.has(name)]
+    shown = {name: recording.values(name) for name in SHOWN if recording.has(name)}
     if not shown:
         known = list(recording.samples.data_vars)
         raise InvalidModel("run: variables", known, f"a list with one of {', '.join(SHOWN)}")
-    lines = header_lines(recording.name, "solver health", _facts(recording, shown), recording.status)
-    figure, panels = time_page(lines, dict.fromkeys(shown, 0.95))
+    facts = "; ".join(words(shown[name]) for name, words in FACTS.items() if name in shown)
+    lines = header_lines(recording.name, "solver health", facts, recording.status)
+    figure, panels = time_page(lines, recording.time, dict.fromkeys(shown, 0.95))
     touched = "the ground or an obstacle" if recording.spatial else "an obstacle"
-    for name, axes in zip(shown, panels, strict=True):
-        dress(axes, title=SHOWN[name].replace("an obstacle", touched), grid="y")
-        _DRAW[name](axes, recording, recording.values(name))
-    show_time(panels[-1], recording.time)
+    for (name, values), axes in zip(shown.items(), panels, strict=True):
+        title, draw = SHOWN[name]
+        dress(axes, title=title.replace("an obstacle", touched), grid="y")
+        draw(axes, recording, values)
     return figure
 
 
-def _facts(recording: Recording, shown: list[str]) -> str:
-    largest = {name: float(np.nanmax(recording.values(name), initial=0.0)) for name in shown}
-    facts = []
-    if "unconverged" in shown:
-        facts.append(f"{np.nansum(recording.values('unconverged')):.0f} unsolved steps")
-    if "solver_iterations" in shown:
-        facts.append(f"at most {largest['solver_iterations']:.0f} iterations")
-    if "solver_residual" in shown:
-        facts.append(f"residual up to {largest['solver_residual']:.2g} m/s")
-    if "penetration" in shown:
-        facts.append(f"overlap up to {1e3 * largest['penetration']:.2g} mm")
-    return "; ".join(facts)
+def _most(values: np.ndarray) -> float:
+    return float(np.nanmax(values, initial=0.0))
 
 
 def _draw_iterations(axes: Axes, recording: Recording, values: np.ndarray) -> None:
     axes.plot(recording.time, values, ".", color=BLUE, markersize=2.0)
-    axes.set(ylabel="iterations", ylim=(0.0, 1.15 * max(1.0, float(np.nanmax(values, initial=0.0)))))
+    axes.set(ylabel="iterations", ylim=(0.0, 1.15 * max(1.0, _most(values))))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
 
 
@@ -71,12 +61,11 @@ def _draw_residual(axes: Axes, recording: Recording, values: np.ndarray) -> None
     seen = values > 0.0
     axes.set_yscale("log")
     axes.plot(recording.time[seen], values[seen], ".", color=BLUE, markersize=2.0)
-    settings = recording.settings
-    if settings is not None:
-        tolerance = settings.tolerance * max(recording.world.environment.ground.gravity * settings.dt, LEAST_STEP)
-        axes.axhline(tolerance, color=VERMILION, linewidth=0.9, linestyle="--")
-        axes.annotate("tolerance", (1.0, tolerance), xycoords=axes.get_yaxis_transform(), size=SMALL, color=VERMILION,
-                      ha="right", va="bottom")  # fmt: skip
+    settings, gravity = recording.settings, recording.world.environment.ground.gravity
+    tolerance = settings.tolerance * max(gravity * settings.dt, LEAST_STEP)
+    axes.axhline(tolerance, color=VERMILION, linewidth=0.9, linestyle="--")
+    look: dict[str, Any] = {"size": SMALL, "color": VERMILION, "ha": "right", "va": "bottom"}
+    axes.annotate("tolerance", (1.0, tolerance), xycoords=axes.get_yaxis_transform(), **look)
     if not seen.any():
         axes.set_ylim(1e-9, 1.0)
     axes.minorticks_off()
@@ -89,20 +78,21 @@ def _draw_unconverged(axes: Axes, recording: Recording, values: np.ndarray) -> N
     if not known.any():
         axes.text(0.5, 0.5, "none", transform=axes.transAxes, size=NORMAL, color=GREY, ha="center", va="center")
     axes.vlines(recording.time[known > 0.0], 0.0, known[known > 0.0], color=VERMILION, linewidth=1.0)
-    axes.set(ylabel="steps", ylim=(0.0, 1.15 * max(1.0, float(known.max(initial=0.0)))))
+    axes.set(ylabel="steps", ylim=(0.0, 1.15 * max(1.0, _most(known))))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
 
 
 def _draw_penetration(axes: Axes, recording: Recording, values: np.ndarray) -> None:
-    largest = float(np.nanmax(values, initial=0.0))
+    largest = _most(values)
     unit, factor = ("mm", 1e3) if largest >= 1e-4 or largest == 0.0 else ("µm", 1e6)
     axes.plot(recording.time, factor * values, color=BLUE, linewidth=0.9)
     axes.set(ylabel=f"overlap [{unit}]", ylim=(0.0, 1.15 * factor * largest if largest else 1.0))
 
 
-_DRAW = {
-    "solver_iterations": _draw_iterations,
-    "solver_residual": _draw_residual,
-    "unconverged": _draw_unconverged,
-    "penetration": _draw_penetration,
+SHOWN = {
+    "solver_iterations": ("most iterations in a step since the last sample", _draw_iterations),
+    "solver_residual": ("largest violation of a force law", _draw_residual),
+    "unconverged": ("unsolved steps since the last sample", _draw_unconverged),
+    "penetration": ("deepest overlap of a link with an obstacle", _draw_penetration),
 }
+"""What there is to see, and how it is drawn."""

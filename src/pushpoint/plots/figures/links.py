@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
+import xarray
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
-from pushpoint.plots.page import (
-    LEFT,
-    X_LABEL_HEIGHT,
-    PanelRow,
-    draw_lines,
-    dress,
-    header_lines,
-    page,
-    place_legend,
-    show_time,
-    time_page,
-)
+from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, time_page
 from pushpoint.plots.world import draw_body, draw_map, fitted
-from pushpoint.scenery.drawn_run import DrawnRun, frame_box, nearest_samples, read_run
+from pushpoint.scenery.drawn_run import nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
-
-if TYPE_CHECKING:
-    import xarray
 
 # Sizes on paper [in].
 TALLEST, TITLE_HEIGHT, COLUMN_GAP = 3.2, 0.24, 0.3
@@ -58,24 +43,24 @@ class Scene:
 
     def ways(self) -> dict[str, np.ndarray]:
         """Paths of the link by what they are called [m], shape (n, 2) each."""
-        if self.link is None:
-            return {}
-        return {name: _way(run, self.link, self.until) for name, run in {self.label: self.run, **self.beside}.items()}
+        runs = {} if self.link is None else {self.label: self.run, **self.beside}
+        if any("world" in run.dims for run in runs.values()):
+            raise InvalidModel("run", "a batch", "of one world for the path of a link")
+        seen = {"link": self.link, "time": slice(None, self.until)}
+        return {name: np.asarray(run.link_position.sel(seen).values[:, :2]) for name, run in runs.items()}
 
 
 def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, columns: int = 1) -> Figure:
-    """Pictures of the same scale beside and below each other; their axes are "scene 0", "scene 1", ...
+    """Pictures of the same scale, so many columns beside each other; their axes are "scene 0", "scene 1", ...
 
-    Args:
-        name: The heading.
-        subject: What is seen, after the heading.
-        facts: A line below the heading.
-        shown: The pictures.
-        columns: How many are beside each other.
+    name, subject and facts: the heading, what is seen, and a line below them.
     """
     courses = [read_run(scene.run.sel(time=slice(None, scene.until))) for scene in shown]
-    boxes = [_seen(scene, course) for scene, course in zip(shown, courses, strict=True)]
-    row = PanelRow(panels=(), height=0.0, gap=COLUMN_GAP + LEFT, below=TITLE_HEIGHT + X_LABEL_HEIGHT, columns=columns)
+    seen = [[course.frame_box(), *scene.ways().values()] for scene, course in zip(shown, courses, strict=True)]
+    boxes = [np.stack([points.min(axis=0), points.max(axis=0)]) for points in map(np.concatenate, seen)]
+    row = PanelRow(
+        panels=(), height=0.0, gap=COLUMN_GAP + PanelRow.left, below=TITLE_HEIGHT + PanelRow.below, columns=columns
+    )
     size = np.max([box[1] - box[0] for box in boxes], axis=0)
     window, inches_per_meter, tall = fitted(np.stack([-size / 2.0, size / 2.0]), wide=row.width, tallest=TALLEST)
     lines = header_lines(name, subject, facts, "; ".join(course.status for course in courses if course.status))
@@ -86,44 +71,24 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
         axes = panels[label]
         draw_map(axes, course.scenery, box.mean(axis=0) + window, inches_per_meter)
         axes.locator_params(axis="x", nbins=8 // columns)
-        for k, time in enumerate(scene.times):
-            draw_body(
-                axes,
-                course.outlines(int(nearest_samples(course.time, time))),
-                GREEN,
-                0.3 if k == len(scene.times) - 1 else 0.12,
-            )
-        _draw_ways(axes, scene.ways())
+        for k, sample in enumerate(nearest_samples(course.time, np.asarray(scene.times)).tolist(), 1):
+            draw_body(axes, course.outlines(sample), GREEN, 0.3 if k == len(scene.times) else 0.12)
+        ways = scene.ways()
+        for k, (name, way) in enumerate(ways.items()):
+            (color, dash), mark = LOOKS[k % len(LOOKS)], END_MARKS[k % len(END_MARKS)]
+            axes.plot(*way.T, dash, color=color, linewidth=1.3, label=name, zorder=3.5 - 0.1 * k)
+            axes.plot(*way[-1], mark, color=color, markersize=5.0, markeredgecolor="white", zorder=3.6)
+        if len(ways) > 1:
+            place_legend(axes, columns=len(ways), handle=3.0)
         dress(axes, title=scene.title)
     return figure
-
-
-def _seen(scene: Scene, course: DrawnRun) -> np.ndarray:
-    """Corners of what a scene must show [m], shape (2, 2)."""
-    points = np.concatenate([frame_box(course), *scene.ways().values()])
-    return np.stack([points.min(axis=0), points.max(axis=0)])
-
-
-def _way(run: xarray.Dataset, link: int, until: float) -> np.ndarray:
-    if "world" in run.dims:
-        raise InvalidModel("run", "a batch", "of one world for the path of a link")
-    return np.asarray(run.link_position.sel(link=link, time=slice(None, until)).values[:, :2])
-
-
-def _draw_ways(axes: Axes, ways: Mapping[str, np.ndarray]) -> None:
-    for k, (label, way) in enumerate(ways.items()):
-        (color, dash), mark = LOOKS[k % len(LOOKS)], END_MARKS[k % len(END_MARKS)]
-        axes.plot(*way.T, dash, color=color, linewidth=1.3, label=label, zorder=3.5 - 0.1 * k)
-        look: dict[str, Any] = {"color": color, "markersize": 5.0, "markeredgecolor": "white"}
-        axes.plot(*way[-1], mark, **look, zorder=3.6)
-    if len(ways) > 1:
-        place_legend(axes, columns=len(ways), handle=3.0)
 
 
 def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: str = "") -> Figure:
     """Position of one link over time: x above, y below; one curve per run, by what it is called."""
     lines = header_lines(name, f"position of link {link}", facts)
-    figure, panels = time_page(lines, {"x": POSITION_HEIGHT, "y": POSITION_HEIGHT})
+    time = next(iter(runs.values())).time.values
+    figure, panels = time_page(lines, time, {"x": POSITION_HEIGHT, "y": POSITION_HEIGHT})
     for axis, axes in zip("xy", panels, strict=True):
         dress(axes, y=f"{axis} [m]", grid="y")
         for (label, run), (color, dash) in zip(runs.items(), LOOKS, strict=False):
@@ -131,29 +96,21 @@ def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: s
             axes.plot(run.time.values, values, dash, color=color, linewidth=1.2, label=label)
     if len(runs) > 1:
         place_legend(panels[0], columns=len(runs), handle=3.0)
-    show_time(panels[-1], next(iter(runs.values())).time.values)
     return figure
 
 
 def link_forces(
     name: str, run: xarray.Dataset, links: Mapping[int, str], window: tuple[float, float], facts: str = ""
 ) -> Figure:
-    """Force of the obstacles on some links over a window of time [s], a panel for each.
+    """Force of the obstacles on some links of a planar run between two times [s], a panel for each.
 
-    Args:
-        name: The heading.
-        run: A planar run.
-        links: What the panels are called, by the number of the link.
-        window: First and last time [s].
-        facts: A line below the heading.
+    links: what the panels are called, by the number of the link; name and facts: the heading, and a line below it.
     """
     part = run.obstacle_force.sel(time=slice(*window))
-    time = part.time.values
     lines = header_lines(name, "forces of the obstacles on single links", facts)
-    figure, panels = time_page(lines, {f"link {link}": FORCE_HEIGHT for link in links})
+    figure, panels = time_page(lines, part.time.values, {f"link {link}": FORCE_HEIGHT for link in links})
     for axes, (link, title) in zip(panels, links.items(), strict=True):
         curves = {f"along {axis}": part.sel(link=link, axis=axis).values for axis in ("x", "y")}
-        draw_lines(axes, time, curves, "force [N]", title=title)
+        draw_lines(axes, part.time.values, curves, "force [N]", title=title)
         axes.axhline(0.0, color=GREY, linewidth=0.5)
-    show_time(panels[-1], time)
     return figure

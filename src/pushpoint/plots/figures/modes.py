@@ -6,21 +6,17 @@ is shown as trials beside each other. The paper's figures are of the real robot,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from pushpoint.errors import InvalidModel
 from pushpoint.plots.figures.course import course
-from pushpoint.plots.page import SMALL, draw_lines, dress, header_lines, place_legend, show_time, time_page
+from pushpoint.plots.page import SMALL, draw_lines, dress, header_lines, place_legend, time_page
 from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION
-from pushpoint.scenery.reading import Recording, read_recording
-
-if TYPE_CHECKING:
-    import xarray
+from pushpoint.scenery.reading import read_recording
 
 NEEDED = ("controller_mode", "link_position", "link_angle")
 MODE_COLORS = ("#dcebf5", ORANGE, VERMILION, GREEN, PURPLE)
@@ -35,65 +31,53 @@ RESOLUTION = "jam-resolution"
 """The mode whose work is worth seeing in the body's shape (Fig. 12)."""
 
 
-def has_modes(run: xarray.Dataset) -> bool:
-    """Whether the controller of a run in the plane told its modes."""
-    return "controller_mode" in run and run.sizes.get("axis") == 2
-
-
 def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> Figure:
-    """Head, modes and forces of one trial or, of a batch, of its first few worlds.
+    """Head, modes and forces of a planar run whose controller told its modes; of a batch, of its first four worlds.
 
-    Its axes are labelled "header", "forward", "mode", "sideways", "orientation" and "forces 0", ...
-
-    Args:
-        run: A planar run whose controller told its modes.
-        name: The heading; default: the name of the scenario.
-        world: The only world of a batched run to show; default: the first four.
+    Its axes are labelled "header", "forward", "mode", "sideways", "orientation" and "forces 0", ... The name is the
+    heading; default: that of the scenario.
     """
     several = range(min(MOST_TRIALS, run.sizes.get("world", 1))) if world is None else (world,)
-    trials = [read_recording(run, number) for number in several]
-    for trial in trials:
-        trial.require(NEEDED, "the figure of the modes")
+    trials = [read_recording(run, number, needs=NEEDED, reader="the figure of the modes") for number in several]
     names, time = mode_names(run), trials[0].time
     acted = np.array([trial.values("controller_mode") for trial in trials])
-    felt = _felt(trials[0])
+    # The middle links, modules 3 to 8 of the paper's ten, as far as they were recorded.
+    n_links = run.sizes["link"]
+    first = max(n_links - 2 * FELT_AT_ONCE, 0) // 2
+    felt = range(first, min(first + 2 * FELT_AT_ONCE, n_links)) if trials[0].has("contact_normal_force") else range(0)
     groups = [felt[k : k + FELT_AT_ONCE] for k in range(0, len(felt), FELT_AT_ONCE)]
     heights = {"forward": 1.5, "mode": 0.25 + 0.25 * len(trials), "sideways": 1.1, "orientation": 1.1}
     heights |= {f"forces {k}": 1.2 for k in range(len(groups))}
-    told = [f"{name} {_times(acted, code)}" for code, name in names.items() if code > 0]
+    times = {code: ", ".join(str(len(stays_in(row, code))) for row in acted) for code in names}
+    told = [f"{name} {times[code]} times" for code, name in names.items() if code > 0]
     facts = f"{len(trials)} trial{'s' if len(trials) > 1 else ''}; " + "; ".join(told)
     lines = header_lines(name or trials[0].scenario, "head, modes and forces", facts, trials[0].status)
-    figure, panels = time_page(lines, heights)
-    heads = [trial.values("link_position")[:, -1] for trial in trials]
-    turned = [np.degrees(trial.values("link_angle")[:, -1]) for trial in trials]
-    _draw_trials(panels[0], time, [head[:, 0] for head in heads], "head link, forward", "x [m]")
+    figure, panels = time_page(lines, time, heights)
+    heads = {f"trial {k}": trial.values("link_position")[:, -1].T for k, trial in enumerate(trials, 1)}
+    turned = {f"trial {k}": np.degrees(trial.values("link_angle")[:, -1]) for k, trial in enumerate(trials, 1)}
+    forward, sideways = ({name: head[axis] for name, head in heads.items()} for axis in range(2))
+    draw_lines(panels[0], time, forward, "x [m]", title="head link, forward", looks=TRIAL_LOOKS)
     _draw_modes(panels[1], time, acted, names)
-    _draw_trials(panels[2], time, [head[:, 1] for head in heads], "head link, sideways", "y [m]")
-    _draw_trials(panels[3], time, turned, "head link, orientation", "angle [°]")
+    draw_lines(panels[2], time, sideways, "y [m]", title="head link, sideways", looks=TRIAL_LOOKS)
+    draw_lines(panels[3], time, turned, "angle [°]", title="head link, orientation", looks=TRIAL_LOOKS)
     for panel, links in zip(panels[4:], groups, strict=True):
-        _draw_forces(panel, trials[0], links)
-    show_time(panels[-1], time)
+        draw_lines(panel, time, {}, "force [N]", title="contact force toward the link's left, trial 1")
+        for link, color in zip(links, FORCE_COLORS, strict=False):
+            force = trials[0].values("contact_normal_force")[:, link]
+            panel.plot(time, force, color=color, linewidth=0.8, label=f"link {link}")
+        place_legend(panel, columns=len(links))
     return figure
-
-
-def has_resolutions(run: xarray.Dataset) -> bool:
-    """Whether a run has modes and jam resolution is one of them."""
-    return has_modes(run) and RESOLUTION in mode_names(run).values()
 
 
 def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: int = 0) -> Figure:
     """The body before and after its first stays in a mode, among the obstacles: one row of frames each.
 
-    Args:
-        run: A planar run whose controller told its modes.
-        mode: Which mode.
-        world: Which world of a batched run.
+    The run is a planar one whose controller told its modes.
     """
     codes = {name: code for code, name in mode_names(run).items()}
     if mode not in codes:
         raise InvalidModel("mode", mode, f"one of {', '.join(codes)}")
-    recording = read_recording(run, world)
-    recording.require(NEEDED, "the figure of a mode")
+    recording = read_recording(run, world, needs=NEEDED, reader="the figure of a mode")
     found = stays_in(recording.values("controller_mode"), codes[mode])[:SHOWN_STAYS]
     if not found:
         raise InvalidModel("run: controller_mode", "never " + mode, f"{mode} at some time")
@@ -116,24 +100,6 @@ def stays_in(modes: np.ndarray, code: int) -> list[tuple[int, int]]:
     return [(int(begin), int(ends[ends > begin][0])) for begin in begins if (ends > begin).any()]
 
 
-def _felt(trial: Recording) -> list[int]:
-    """The middle links, modules 3 to 8 of the paper's ten, as far as they were recorded."""
-    if not trial.has("contact_normal_force"):
-        return []
-    n_links = trial.samples.sizes["link"]
-    shown = min(2 * FELT_AT_ONCE, n_links)
-    first = (n_links - shown) // 2
-    return list(range(first, first + shown))
-
-
-def _draw_trials(axes: Axes, time: np.ndarray, curves: list[np.ndarray], title: str, unit: str) -> None:
-    draw_lines(axes, time, {}, unit, title=title)
-    for k, (values, (color, dash)) in enumerate(zip(curves, TRIAL_LOOKS, strict=False)):
-        axes.plot(time, values, dash, color=color, linewidth=1.0, label=f"trial {k + 1}")
-    if len(curves) > 1:
-        place_legend(axes, columns=len(curves))
-
-
 def _draw_modes(axes: Axes, time: np.ndarray, acted: np.ndarray, names: dict[int, str]) -> None:
     """A row per trial, coloured by the mode that acted."""
     dress(axes, title="mode that acted")
@@ -149,16 +115,3 @@ def _draw_modes(axes: Axes, time: np.ndarray, acted: np.ndarray, names: dict[int
     axes.set_ylim(len(acted) - 0.5, -0.5)
     patches = [Patch(color=MODE_COLORS[code % len(MODE_COLORS)], label=name) for code, name in names.items()]
     place_legend(axes, columns=len(patches), handle=1.2, handles=patches)
-
-
-def _draw_forces(axes: Axes, trial: Recording, links: list[int]) -> None:
-    draw_lines(axes, trial.time, {}, "force [N]", title="contact force toward the link's left, trial 1")
-    force = trial.values("contact_normal_force")
-    for link, color in zip(links, FORCE_COLORS, strict=False):
-        axes.plot(trial.time, force[:, link], color=color, linewidth=0.8, label=f"link {link}")
-    place_legend(axes, columns=len(links))
-
-
-def _times(acted: np.ndarray, code: int) -> str:
-    """How often each trial came to the end of a stay in a mode."""
-    return ", ".join(str(len(stays_in(row, code))) for row in acted) + " times"

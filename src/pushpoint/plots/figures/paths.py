@@ -1,25 +1,28 @@
-"""Where the robot went: paths of head, middle, tail and centre of mass among the obstacles."""
+"""Where the robot went among the obstacles: paths of its parts; and a recorded path laid over that of a run."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
+import xarray
 from matplotlib.figure import Figure
 
 from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, show_time
-from pushpoint.plots.world import draw_body, draw_map, fitted
-from pushpoint.scenery.drawn_run import DrawnRun, frame_box, nearest_samples, read_run
-from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, SKY
+from pushpoint.plots.world import around, draw_body, draw_map, fitted
+from pushpoint.scenery.drawn_run import nearest_samples, read_run
+from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, ORANGE, SKY, VERMILION
+from pushpoint.scenery.reading import read_recording
+from pushpoint.scenery.surroundings import Scenery
+from pushpoint.simulation.recordings import Comparison, run_path
 
-if TYPE_CHECKING:
-    import xarray
-
-TALLEST = 7.5
-# Height of the panel of a spatial run that shows heights over time [in], and of the gap above it.
-HEIGHT_PANEL, HEIGHT_GAP = 1.5, 0.2
+# Sizes on paper [in]: the view from above, the panel of heights and the gap above it; and those beside a recording.
+TALLEST, HEIGHT_PANEL, HEIGHT_GAP = 7.5, 1.5, 0.2
+KEY_HEIGHT, TALLEST_RECORDED, FLATTEST, ERROR_HEIGHT, GAP = 0.26, 6.0, 1.2, 1.3, 0.3
+# Pairs of points of the same time that are joined, so that a lag along the path is seen too.
+TIES = 30
+LEAST_IN_METERS = 0.1
 LOOKS: dict[str, dict[str, Any]] = {
     "tail": {"color": SKY, "linewidth": 2.4},
     "middle": {"color": BLUE, "linewidth": 1.3, "linestyle": "--"},
@@ -35,57 +38,90 @@ def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
     "header", "paths" and "heights".
     """
     course = read_run(run, world)
-    box, inches_per_meter, tall = fitted(frame_box(course), tallest=TALLEST)
+    box, inches_per_meter, tall = fitted(course.frame_box(), tallest=TALLEST)
     # Whole seconds between dots, about a dozen of them.
     step = max(1.0, float(math.ceil((course.time[-1] - course.time[0]) / 12.0)))
     rows = [PanelRow(panels=("paths",), height=tall)]
     if course.space is not None:
         rows.append(PanelRow(panels=("heights",), height=HEIGHT_PANEL, above=HEIGHT_GAP))
-    lines = header_lines(course.name, "paths", _facts(course, step), course.status)
-    figure, panels = page(lines, rows)
+    moved = math.hypot(*(course.center[-1] - course.center[0]))
+    travelled = float(np.linalg.norm(np.diff(course.center, axis=0), axis=-1).sum())
+    facts = f"centre of mass {moved:.3g} m from start to end, {travelled:.3g} m along its path; a dot every "
+    facts += "second" if step == 1.0 else f"{step:g} s"
+    figure, panels = page(header_lines(course.name, "paths", facts, course.status), rows)
     axes = panels["paths"]
     draw_map(axes, course.scenery, box, inches_per_meter)
     draw_body(axes, course.outlines(0), GREEN, 0.12)
     draw_body(axes, course.outlines(-1), GREEN, 0.35)
-    _draw_paths(axes, course, step)
-    place_legend(axes, 4, handle=2.6, side="left", borderaxespad=0.2)
-    if course.space is not None:
-        _draw_heights(panels["heights"], course)
-    return figure
-
-
-def _points(course: DrawnRun) -> dict[str, np.ndarray]:
-    """What leaves a path [m], shape (n_times, n_axes) each."""
     tip = course.half_side[:, None] * course.along
-    return {
+    points = {
         "tail": (course.middle - tip)[:, 0],
         "middle": course.middle[:, len(course.radius) // 2],
         "head": (course.middle + tip)[:, -1],
         "centre of mass": course.center,
     }
-
-
-def _draw_paths(axes: Axes, course: DrawnRun, step: float) -> None:
-    """From the widest and palest line to the thinnest, as a snake robot lays its paths over each other."""
     samples = np.unique(nearest_samples(course.time, np.arange(course.time[0], course.time[-1] + 1e-9, step)))
-    for k, (label, path) in enumerate(_points(course).items()):
+    # From the widest and palest line to the thinnest, as a snake robot lays its paths over each other.
+    for k, (label, path) in enumerate(points.items()):
         axes.plot(*path.T[:2], label=label, zorder=3.0 + 0.1 * k, solid_capstyle="butt", **LOOKS[label])
-        color = LOOKS[label]["color"]
-        x, y = path[samples].T[:2]
-        axes.scatter(x, y, s=9, color=color, edgecolors="white", linewidths=0.4, zorder=3.5 + 0.1 * k)
+        dots: dict[str, Any] = {"s": 9, "color": LOOKS[label]["color"], "edgecolors": "white", "linewidths": 0.4}
+        axes.scatter(*path[samples].T[:2], zorder=3.5 + 0.1 * k, **dots)
+    place_legend(axes, 4, handle=2.6, side="left", borderaxespad=0.2)
+    if course.space is not None:
+        title = "heights: axis of tail, middle and head link, and centre of mass"
+        draw_lines(panels["heights"], course.time, {}, "z [m]", title=title)
+        for label, path in points.items():
+            panels["heights"].plot(course.time, path[:, 2], solid_capstyle="butt", **LOOKS[label])
+        show_time(panels["heights"], course.time)
+    return figure
 
 
-def _draw_heights(axes: Axes, course: DrawnRun) -> None:
-    """The same points' heights over time."""
-    draw_lines(axes, course.time, {}, "z [m]", title="heights: axis of tail, middle and head link, and centre of mass")
-    for label, path in _points(course).items():
-        axes.plot(course.time, path[:, 2], solid_capstyle="butt", **LOOKS[label])
-    dress(axes, x="time [s]")
-    show_time(axes, course.time)
+def recording(comparison: Comparison, run: xarray.Dataset, *, world: int = 0) -> Figure:
+    """A recorded path beside that of a run, as `compare_recording` compared them, and their distance over time.
+
+    Its axes are labelled "header", "paths" and "error".
+    """
+    read = read_recording(run, world)
+    _, simulated = run_path(run, link=comparison.link, world=world)
+    seen = around(np.concatenate([simulated, comparison.recorded]))
+    box, inches_per_meter, tall = fitted(seen, tallest=TALLEST_RECORDED, flattest=FLATTEST)
+    above = PanelRow(panels=("paths",), height=tall, above=KEY_HEIGHT, below=PanelRow.below + GAP)
+    below = PanelRow(panels=("error",), height=ERROR_HEIGHT)
+    figure, panels = page(_lines(read.scenario, comparison), [above, below])
+    axes, error = panels["paths"], panels["error"]
+    draw_map(axes, Scenery(read.world.environment), box, inches_per_meter)
+    ties = np.unique(np.linspace(0, len(comparison.time) - 1, TIES).round().astype(int))
+    for k in ties:
+        pair = np.stack([comparison.simulated[k], comparison.recorded[k]])
+        axes.plot(*pair.T, color=INK, linewidth=0.5, zorder=3.0, label="same time" if k == ties[0] else None)
+    axes.plot(*simulated.T, color=BLUE, linewidth=1.4, label="simulated", zorder=3.1)
+    x, y = comparison.recorded.T
+    look: dict[str, Any] = {"s": 7, "color": VERMILION, "edgecolors": "white", "linewidths": 0.2}
+    axes.scatter(x, y, label="recorded, aligned", zorder=3.2, **look)
+    axes.scatter(x[:1], y[:1], s=34, facecolors="none", edgecolors=INK, label="first sample", zorder=3.3)
+    place_legend(axes, 4, handle=2.0, side="left", borderaxespad=0.2)
+    unit, scale = ("m", 1.0) if comparison.max_error >= LEAST_IN_METERS else ("mm", 1e3)
+    error.plot(comparison.time, scale * comparison.error, color=VERMILION, linewidth=1.0, label="distance")
+    error.axhline(scale * comparison.rms_error, color=GREY, linewidth=0.8, linestyle="--", label="rms")
+    error.set_ylim(bottom=0.0)
+    show_time(error, comparison.time)
+    dress(error, x="time of the run [s]", y=f"error [{unit}]", grid="y")
+    place_legend(error, columns=2)
+    return figure
 
 
-def _facts(course: DrawnRun, step: float) -> str:
-    moved = math.hypot(*(course.center[-1] - course.center[0]))
-    travelled = float(np.linalg.norm(np.diff(course.center, axis=0), axis=-1).sum())
-    seconds = "second" if step == 1.0 else f"{step:g} s"
-    return f"centre of mass {moved:.3g} m from start to end, {travelled:.3g} m along its path; a dot every {seconds}"
+def _lines(name: str, comparison: Comparison) -> list[str]:
+    point = "centre of mass" if isinstance(comparison.link, str) else f"link {comparison.link}"
+    error = f"error: rms {_length(comparison.rms_error)}, largest {_length(comparison.max_error)}"
+    lines = header_lines(name, f"recorded path of {point}", f"{error}, at the end {_length(comparison.end_error)}")
+    x, y = comparison.translation
+    turned = f"turned by {math.degrees(comparison.rotation):.2f} deg, moved by ({x:.4g}, {y:.4g}) m"
+    lines.append(f"recording: times shifted by {comparison.time_offset:.3f} s, {turned}")
+    if not comparison.time_is_sure:
+        low, high = comparison.time_offset_range
+        lines.append(f"! The path leaves the time offset open: others between {low:.3f} and {high:.3f} s fit as well.")
+    return lines
+
+
+def _length(value: float) -> str:
+    return f"{value:.3g} m" if value >= LEAST_IN_METERS else f"{1e3 * value:.3g} mm"

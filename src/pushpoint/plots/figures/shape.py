@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.figure import Figure
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
@@ -16,22 +17,18 @@ from pushpoint.model.checks import one_of, positive
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import Alignment
 from pushpoint.planning.curves.curve import ShapeCurve
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import GaitSegment, concatenated
-from pushpoint.plots.shapes.drawing import ASLANT, Stretch
-from pushpoint.plots.shapes.panels import Panel, ShapePanel, compose, path_panel, read_spatial, screen_shots, unfold
-from pushpoint.plots.shapes.trace import follow
-from pushpoint.scenery.drawn_run import DrawnRun, choose_samples
-from pushpoint.scenery.reading import driving_controller, read_recording
-from pushpoint.scenery.views import View
+from pushpoint.plots.curves import ASLANT, Stretch
+from pushpoint.plots.panels import Drawing, Panel, compose, path_panel, read_spatial, screen_shots, shape_panel, unfold
+from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples
+from pushpoint.scenery.reading import read_recording
+from pushpoint.scenery.shapes import View
+from pushpoint.scenery.surroundings import Scenery
 
-if TYPE_CHECKING:
-    import xarray
-
-AXES = {"joint_angles": 1, "joint_points": 2, "link_orientations": 2, "center": 1, "references": 1}
-"""How many axes the parts of one pose have [-]."""
 PARTS = ("points", "segment", "curve", "path", "shots")
-USUAL = PARTS[1:]
-OF_RUN = PARTS[3:]
+USUAL, OF_RUN, STANDING = PARTS[1:], PARTS[3:], ("points", "segment", "shots")
+"""Which panels there are by default, which of them need a run, and those for a virtual robot at rest."""
 
 
 def shape_curve(
@@ -55,14 +52,8 @@ def shape_curve(
         title: The heading.
         view: Where the viewer stands.
     """
-    shown = ShapePanel(
-        title="shape curve",
-        stretches=(Stretch.whole(as_curve(curve)),),
-        poses=single_poses(poses),
-        labels=tuple(labels),
-        view=view,
-    )
-    rows: list[list[Panel]] = [[shown]]
+    drawn = [Stretch.whole(as_curve(curve))]
+    rows: list[list[Panel]] = [[shape_panel("shape curve", drawn, single_poses(poses), labels=labels, view=view)]]
     if path is not None:
         rows.append([path_panel(read_spatial(path), link=link)])
     return compose([title], rows)
@@ -81,19 +72,12 @@ def concatenation(
         title: The heading.
     """
     _must_be("segment", segment, GaitSegment)
-    drawn = (Stretch.whole(as_curve(curve)),)
-    repeated = ShapeCurve(concatenated(segment, frames))
-    rows: list[list[Panel]] = [
-        [
-            ShapePanel(title=f"a curve through {len(drawn[0].curve.points)} points", stretches=drawn),
-            ShapePanel(title="the robot aligned", stretches=drawn, poses=single_poses(pose)),
-        ],
-        [
-            ShapePanel(title=f"segment of {len(segment.points)} points", stretches=(Stretch.whole(segment.curve()),)),
-            ShapePanel(title=f"repeated {len(frames)} times", stretches=(Stretch.whole(repeated),)),
-        ],
-    ]
-    return compose([title], rows)
+    drawn, repeated = Stretch.whole(as_curve(curve)), Stretch.whole(ShapeCurve(concatenated(segment, frames)))
+    alone = shape_panel(f"a curve through {len(drawn.curve.points)} points", [drawn])
+    aligned = shape_panel("the robot aligned", [drawn], single_poses(pose))
+    once = shape_panel(f"segment of {len(segment.points)} points", [Stretch.whole(segment.curve())])
+    often = shape_panel(f"repeated {len(frames)} times", [repeated])
+    return compose([title], [[alone, aligned], [once, often]])
 
 
 def motion(
@@ -131,7 +115,7 @@ def motion(
     rows: list[list[Panel]] = [[], [], []]
     lines = [title]
     if wanted - set(OF_RUN):
-        trace = follow(follower, robot, last, None if course is None else _center_of(course))
+        trace = follow(follower, robot, last, None if course is None else course.center_at)
         if "points" in wanted:
             rows[0] += trace.bare_panels()
         if "segment" in wanted:
@@ -151,14 +135,9 @@ def motion(
     return compose(lines, unfold([row for row in rows if row]))
 
 
-def _center_of(course: DrawnRun) -> Callable[[float], np.ndarray]:
-    """Where the centre of mass of a run was at a time [m], between samples in a straight line."""
-    return lambda t: np.array([np.interp(t, course.time, along) for along in course.center.T])
-
-
 def _shots(course: DrawnRun, at: np.ndarray) -> tuple[list[list[Panel]], str]:
     """Screen-shots at some times [s] in rows, and a line that says how to read them."""
-    shots, grid = screen_shots(course, choose_samples(course, at.tolist(), 4).tolist())
+    shots, grid = screen_shots(course, course.choose_samples(at.tolist(), 4).tolist())
     tall = np.ptp(shots[0].box[:, 1]) / np.ptp(shots[0].box[:, 0])
     most = 2 if tall < 0.7 else 3 if tall < 1.1 else 4
     columns = math.ceil(len(shots) / math.ceil(len(shots) / most))
@@ -186,19 +165,11 @@ def single_poses(poses: Any) -> tuple[Alignment, ...]:
     if not isinstance(poses, Alignment):
         found = tuple(poses) if isinstance(poses, Sequence) else (poses,)
         return tuple(one for pose in found for one in single_poses(_must_be("poses", pose, Alignment)))
-    arrays = {name: getattr(poses, name) for name in AXES}
-    flat = {name: values.reshape(-1, *values.shape[values.ndim - AXES[name] :]) for name, values in arrays.items()}
+    arrays = {name: values for name, values in vars(poses).items() if isinstance(values, np.ndarray)}
+    leading = poses.center.ndim - 1
+    flat = {name: values.reshape(-1, *values.shape[leading:]) for name, values in arrays.items()}
     count = len(flat["center"])
     return tuple(replace(poses, **{name: values[k] for name, values in flat.items()}) for k in range(count))
-
-
-STANDING = ("points", "segment", "shots")
-"""Panels for a virtual robot at rest."""
-
-
-def follows_a_curve(run: xarray.Dataset) -> bool:
-    """Whether the robot of a run followed a shape curve."""
-    return isinstance(driving_controller(run), ShapeCurveFollower)
 
 
 def shape(
@@ -228,3 +199,90 @@ def shape(
         level = np.ptp(read.values("link_position")[..., 1]) < robot.links[0].radius
         parts = [part for part in USUAL if not (level and part == "path")]
     return motion(controller, robot, duration=last, times=times, run=read.samples, parts=parts, title=read.scenario)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Trace:
+    """What a follower's virtual robot did."""
+
+    times: np.ndarray
+    """Of the commands [s], shape (n,)."""
+    poses: tuple[Alignment, ...]
+    """The robot at these times."""
+    curves: list[ShapeCurve]
+    """Its curve then; one that grows or stays is the same one every time."""
+    heads: list[float]
+    """Parameters of the head [-]."""
+    cycle: int | None
+    """Pieces of the curve in a cycle; None without cycles."""
+
+    @property
+    def behind(self) -> float:
+        """The last control point behind all that the robot needs at time zero [-]."""
+        return float(max(np.floor(self.poses[0].references.min()), 0.0))
+
+    def bare_panels(self) -> list[Drawing]:
+        """The curve without a robot; of one that grows, a cycle of it and all that came of it after time zero."""
+        curve = self.curves[0]
+        if self.cycle is None:
+            return [shape_panel(f"a curve through {len(curve.points)} points", [Stretch.whole(curve)])]
+        first, last = math.floor(self.heads[0] + 1e-9), math.ceil(self.heads[-1] - 1e-9)
+        behind = max(first - self.cycle, 0)
+        parts = {f"segment of {self.cycle + 1} points": (behind, first), "repeated": (first, max(last, first + 1))}
+        return [shape_panel(title, [Stretch(curve, part, part)]) for title, part in parts.items()]
+
+    def first_panel(self) -> Drawing:
+        """The robot at time zero, and the last cycle of its curve behind the head."""
+        title, part, last = "shape curve", (self.behind, self.heads[0]), math.floor(self.heads[0] + 1e-9)
+        if self.cycle is not None:
+            title, part = "gait segment", (max(last - self.cycle, 0.0), float(last))
+        span = (min(part[0], self.behind), self.heads[0])
+        return shape_panel(f"{title} and aligned robot", [Stretch(self.curves[0], part, span)], self.poses[:1])
+
+    def whole_panel(self, at: np.ndarray, scenery: Scenery | None) -> Drawing:
+        """All of the curve with the robot at some times [s], from where it is seen best."""
+        chosen = np.unique(nearest_samples(self.times, at)).tolist()
+        curves = {id(self.curves[k]): self.curves[k] for k in chosen}.values()
+        ends = (self.behind, float(math.ceil(max(self.heads[k] for k in chosen) - 1e-9)))
+        return shape_panel(
+            "shape curve and virtual robot",
+            [Stretch(curve, ends, ends) for curve in curves],
+            [self.poses[k] for k in chosen],
+            labels=[f"{self.times[k]:.3g} s" for k in chosen],
+            view=None,
+            scenery=scenery,
+        )
+
+
+def follow(
+    follower: ShapeCurveFollower,
+    robot: SpatialRobot,
+    duration: float,
+    center: Callable[[float], np.ndarray] | None = None,
+) -> Trace:
+    """Moves a virtual robot for a duration [s], and keeps all of the curve that it moves along.
+
+    center: where the centre of mass of a run was [m], for a follower that steers by it.
+    """
+    motion: Any = follower.motion
+    grows, moves = isinstance(motion, AlongCurve), isinstance(motion, OnMovingPoints)
+    kind = motion.moving.curve if moves else motion.curve if grows or isinstance(motion, OnCurve) else "pchip"
+    times, poses, heads = [], [], []
+    curves: list[ShapeCurve] = []
+    window, points = np.zeros((0, 3)), np.zeros((0, 3))
+    for t, laid, pose in follower.moves(robot, duration, center):
+        if grows:
+            count = len(laid.points)
+            dropped = (k for k in range(len(window)) if np.array_equal(window[k:], laid.points[: count - k]))
+            points = np.concatenate([points, laid.points[count - next(dropped, count) :]])
+        else:
+            points = laid.points
+            curves.append(curves[-1] if np.array_equal(window, points) else ShapeCurve(points, kind))
+        window = laid.points
+        times.append(t)
+        poses.append(pose)
+        heads.append(len(points) - len(window) + float(laid.head))
+    if grows:
+        curves = [ShapeCurve(points, kind)] * len(times)
+    cycle = len(motion.segment.steps) if grows else None
+    return Trace(times=np.array(times), poses=tuple(poses), curves=curves, heads=heads, cycle=cycle)

@@ -1,26 +1,25 @@
-"""One picture of a sweep: a speed over the parameter, or what became of every labelled world, beside the claim."""
+"""One picture of a sweep: speeds over one or two parameters, or what became of every labelled world; and the claim."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
-from pushpoint.plots.page import SMALL, PanelRow, caption_row, dress, page, place_legend, write_caption
+from pushpoint.plots.heat_map import SIGNED_COLORS
+from pushpoint.plots.page import SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenarios.claim import Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
-from pushpoint.scenery.palette import BLUE, SKY, VERMILION
-
-if TYPE_CHECKING:
-    import xarray
+from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
 
 # Sizes on paper [in].
-PANEL_HEIGHT, LABELS_WIDTH, GAP, ROW_HEIGHT = 2.6, 1.55, 0.14, 0.24
+PANEL_HEIGHT, LABELS_WIDTH, GAP, ROW_HEIGHT, CELL_HEIGHT = 2.6, 1.55, 0.14, 0.24, 0.4
 CM = 100.0
 BAND = 0.05
 """Height of the band of speeds that counts as flat, over their middle [-]."""
@@ -37,7 +36,19 @@ def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
     if not np.isfinite(speeds).all():
         raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
     figure, panels = _page(swept, verdict, PanelRow(panels=("speed",), height=PANEL_HEIGHT))
-    _draw_speeds(panels["speed"], swept, CM * speeds)
+    axes, varies, found = panels["speed"], _varies(swept), CM * speeds
+    values, unit = np.array(varies.values), "" if varies.unit == "1" else varies.unit
+    claim = swept.claims[0].id
+    if claim == "TA13":
+        _draw_band(axes, values, found)
+    else:
+        _draw_line(axes, values, found, unit, proportional=claim == "TA12")
+    look: dict[str, Any] = {"color": BLUE, "markersize": 6.0, "markeredgecolor": "white", "clip_on": False}
+    axes.plot(values, found, "o", label="simulated", zorder=3.0, **look)
+    dress(axes, x=f"{varies.parameter} [{unit}]" if unit else varies.parameter, y="forward speed [cm/s]", grid="both")
+    # From zero, so that what looks flat is flat.
+    axes.set_ylim(min(0.0, 1.15 * float(found.min())), max(0.0, 1.15 * float(found.max())))
+    place_legend(axes, columns=3)
     return figure
 
 
@@ -71,39 +82,64 @@ def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Fi
     return figure
 
 
+def sweep_map(
+    swept: Scenario,
+    speeds: np.ndarray,
+    rows: Mapping[str, Sequence[str]],
+    columns: Mapping[str, Sequence[str]],
+    verdict: Verdict,
+) -> Figure:
+    """Speeds of a sweep over two things, as a table of colours; its axes are labelled "header", "speed" and "caption".
+
+    Args:
+        swept: The sweep, whose worlds go through the columns of one row after the other.
+        speeds: Forward speed of each of its worlds [m/s], shape (n_worlds,).
+        rows: What differs from row to row, and the name of each row.
+        columns: The same for columns.
+        verdict: What its claim was found to be.
+    """
+    (down, row_names), (across, column_names) = (next(iter(each.items())) for each in (rows, columns))
+    found = CM * speeds.reshape(len(row_names), len(column_names))
+    if not np.isfinite(found).all():
+        raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
+    row = PanelRow(panels=("speed",), height=CELL_HEIGHT * len(row_names))
+    figure, panels = _page(swept, verdict, row, " Forward speed [cm/s]. All simulated.")
+    axes, most = panels["speed"], float(np.abs(found).max())
+    axes.imshow(found, cmap=SIGNED_COLORS, vmin=-most, vmax=most, aspect="auto")
+    for (k, j), value in np.ndenumerate(found):
+        color = "white" if abs(value) > 0.6 * most else INK
+        axes.text(j, k, f"{value:.1f}", ha="center", va="center", fontsize=SMALL, color=color)
+    axes.set_xticks(range(len(column_names)), column_names)
+    axes.set_yticks(range(len(row_names)), row_names)
+    dress(axes, x=across, y=down)
+    return figure
+
+
 def _page(swept: Scenario, verdict: Verdict, row: PanelRow, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
     """A page with a row of panels between what is swept and what is claimed about it."""
     claim = swept.claims[0]
     statement = claim.statement[:1].upper() + claim.statement[1:]
     caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
     caption.append(f"Measured here: {verdict.verdict}.{reading}")
-    figure, panels = page([swept.name, *textwrap.wrap(swept.title, 120)], [row, caption_row(caption)])
-    write_caption(panels["caption"], caption)
-    return figure, panels
+    return page([swept.name, *textwrap.wrap(swept.title, 120)], [row], caption=caption)
 
 
-def _draw_speeds(axes: Axes, swept: Scenario, found: np.ndarray) -> None:
-    values = np.array(_varies(swept).values)
-    GUIDES.get(swept.claims[0].id, _draw_trend)(axes, swept, values, found)
-    look: dict[str, Any] = {"color": BLUE, "markersize": 6.0, "markeredgecolor": "white", "clip_on": False}
-    axes.plot(values, found, "o", label="simulated", zorder=3.0, **look)
-    unit = "" if _varies(swept).unit == "1" else f" [{_varies(swept).unit}]"
-    dress(axes, x=f"{_varies(swept).parameter}{unit}", y="forward speed [cm/s]", grid="both")
-    # From zero, so that what looks flat is flat.
-    axes.set_ylim(min(0.0, 1.15 * float(found.min())), max(0.0, 1.15 * float(found.max())))
-    place_legend(axes, columns=3)
-
-
-def _draw_proportional(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
-    """The line through the origin that fits best, over an angular frequency [deg/s]."""
-    slope = float(values @ found / (values @ values))
-    ends = np.array([0.0, 1.05 * values.max()])
-    label = f"proportional: {360.0 * slope:.3g} cm per cycle"
-    axes.plot(ends, slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
+def _draw_line(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str, *, proportional: bool) -> None:
+    """The straight line that fits best; a proportional one is over an angular frequency [deg/s]."""
+    if proportional:
+        slope, level = float(values @ found / (values @ values)), 0.0
+        ends = np.array([0.0, 1.05 * values.max()])
+        label = f"proportional: {360.0 * slope:.3g} cm per cycle"
+    else:
+        slope, level = (float(each) for each in np.polyfit(values, found, 1))
+        room = 0.05 * float(values.max() - values.min())
+        ends = np.array([values.min() - room, values.max() + room])
+        label = f"trend: {slope:+.2g} cm/s" + (f" per {unit}" if unit else "")
+    axes.plot(ends, level + slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
     axes.set_xlim(*ends)
 
 
-def _draw_band(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
+def _draw_band(axes: Axes, values: np.ndarray, found: np.ndarray) -> None:
     """A band around the middle of all speeds; a speed outside would be an effect."""
     middle = float(found.max() + found.min()) / 2.0
     spread = float(found.max() - found.min()) / abs(middle)
@@ -112,25 +148,6 @@ def _draw_band(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarra
     label = f"middle, {middle:.4g} cm/s; speeds differ by {100.0 * spread:.2g} %"
     axes.axhline(middle, linestyle="--", color=VERMILION, linewidth=1.0, label=label, zorder=2.0)
     axes.set_xlim(0.0, 1.05 * float(values.max()))
-
-
-def _draw_trend(axes: Axes, swept: Scenario, values: np.ndarray, found: np.ndarray) -> None:
-    """The straight line that fits best."""
-    slope, level = (float(each) for each in np.polyfit(values, found, 1))
-    room = 0.05 * float(values.max() - values.min())
-    ends = np.array([values.min() - room, values.max() + room])
-    unit = "" if _varies(swept).unit == "1" else f" per {_varies(swept).unit}"
-    label = f"trend: {slope:+.2g} cm/s{unit}"
-    axes.plot(ends, level + slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
-    axes.set_xlim(*ends)
-
-
-GUIDES: dict[str, Callable[[Axes, Scenario, np.ndarray, np.ndarray], None]] = {
-    "TA12": _draw_proportional,
-    "TA13": _draw_band,
-    "TA14": _draw_trend,
-}
-"""What is drawn beside the speeds, by the claim; default: the trend."""
 
 
 def _draw_measure(axes: Axes, name: str, values: np.ndarray, labels: tuple[str, ...]) -> None:

@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits.waves import Rolling, Sidewinding
+from pushpoint.gaits import Rolling, Sidewinding
 from pushpoint.model.catalogue import aiko
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.papers.registry import scenario
-from pushpoint.proof.check import Measured, Plot, checks_of, curve
-from pushpoint.proof.checks.bodies import Steady, order_of
-from pushpoint.simulation.simulate import simulate
-from pushpoint.worlds.record import Record
+from pushpoint.proof.checks.bodies import Steady, stepped
+from pushpoint.proof.verification import Curve, Measured, Plot, checks_of, order_of
+from pushpoint.worlds.world import World
 
 check = checks_of("convergence in dt")
 
@@ -42,10 +40,8 @@ def _fly(kind: str, dt: float) -> xr.Dataset:
         joint_angles=angle[0], joint_rates=rate[0], position=(0.0, 0.0, 5.0), angular_velocity=(0.8, -0.5, 1.1)
     )
     limp = Steady(Command(joint_torque=np.zeros(robot.n_joints)))
-    return simulate(
-        robot, Environment(ground=Ground(gravity=0.0)), limp if kind == "limp" else gait, start=start, duration=0.5,
-        settings=Settings(dt=dt, tolerance=1e-8), record=Record(rate=1 / dt),
-    )  # fmt: skip
+    world = World(robot, Environment(ground=Ground(gravity=0.0)), limp if kind == "limp" else gait, start)
+    return stepped(world, 0.5, dt=dt, tolerance=1e-8, rate=1 / dt)
 
 
 def _turn(one: Any, other: Any) -> float:
@@ -72,13 +68,12 @@ def _rotated(vector: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
 
 
 @check(
-    "dt-free-flight",
     expected_from="error ∝ dt²: between halved steps, and Σ r × m v + Θ ω = const",
     error_is="largest lack of an order of place, orientation and angular momentum below 2",
     tolerance=0.2,
     reason="servos of 800 N m/rad swing at 700 rad/s, which 1 ms does not resolve; they do not swing far",
 )
-def free_flight() -> Measured:
+def dt_free_flight() -> Measured:
     """A robot in weightless flight converges in second order, its joints prescribed, driven by servos, or limp."""
     values, curves, worst = {}, [], 0.0
     for kind in FLIGHTS:
@@ -95,17 +90,14 @@ def free_flight() -> Measured:
             values[f"order_of_{name}_{kind}_1"] = order
             worst = max(worst, 2.0 - order)
         values[f"place_{kind}_at_1_ms_m"] = errors["place"][1]
-        curves.append(curve(kind, STEPS[:-1], errors["place"]))
-    line = curve("second order", STEPS[:-1], 1e-6 * (np.array(STEPS[:-1]) / 1e-3) ** 2, expected=True)
-    plot = Plot(
-        title="Free flight", x_label="time step [s]", y_label="change of places when it is halved [m]",
-        curves=(line, *curves), log_x=True, log_y=True,
-    )  # fmt: skip
+        curves.append(Curve(kind, STEPS[:-1], errors["place"]))
+    line = Curve("second order", STEPS[:-1], 1e-6 * (np.array(STEPS[:-1]) / 1e-3) ** 2, expected=True)
+    labels = ("time step [s]", "change of places when it is halved [m]")
+    plot = Plot("Free flight", labels, (line, *curves), logarithmic="xy")
     return Measured(error=worst, values=values, plot=plot)
 
 
 @check(
-    "rolling-straight",
     expected_from="0: the arc rolls straight ahead by its symmetry",
     error_is="largest turn of the chord from tail to head in one period",
     tolerance=5e-4,
@@ -122,12 +114,10 @@ def rolling_straight() -> Measured:
         joint_angles=angle[0], joint_rates=rate[0], velocity=(0.0, speed, 0.0),
         angular_velocity=(-gait.angular_frequency, 0.0, 0.0),
     )  # fmt: skip
+    world = World(robot, Environment(ground=Ground(friction=Isotropic(0.4))), gait, start)
     turns = {}
     for dt in (4e-3, 2e-3, 1e-3):
-        run = simulate(
-            robot, Environment(ground=Ground(friction=Isotropic(0.4))), gait, start=start, duration=2 * PERIOD,
-            settings=Settings(dt=dt), record=Record(rate=1 / PERIOD),
-        )  # fmt: skip
+        run = stepped(world, 2 * PERIOD, dt=dt, rate=1 / PERIOD)
         chord = run.link_position.values[1:, -1, :2] - run.link_position.values[1:, 0, :2]
         heading = np.unwrap(np.arctan2(chord[:, 1], chord[:, 0]))
         turns[f"turn_at_{1e3 * dt:g}_ms_rad"] = float(heading[1] - heading[0])
@@ -135,18 +125,17 @@ def rolling_straight() -> Measured:
 
 
 @check(
-    "dt-sidewinding",
     expected_from="error ∝ dt: friction by the end of a step, contacts found at its midpoint",
     error_is="lack of the order below 1",
     tolerance=0.8,
     reason="which of the redundant contacts carry, and when they come and go within a step, scatters by millimetres",
 )
-def sidewinding() -> Measured:
+def dt_sidewinding() -> Measured:
     """Sidewinding converges with the step, slowly: its place in the first 2.5 s, against that at 62.5 µs."""
     world, steps = scenario("transeth2008b/sidewinding").world, (4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4)
 
     def path(dt: float) -> np.ndarray:
-        run = simulate(world, 2.5, settings=Settings(dt=dt), record=Record(rate=10.0))
+        run = stepped(world, 2.5, dt=dt, rate=10.0)
         return np.asarray(run.center_of_mass.values[:, :2])
 
     finest = path(6.25e-5)

@@ -1,0 +1,344 @@
+"""Open-loop joint references: gaits made of sine waves, and gaits known at instants.
+
+Of a wave the yaw axes swing in one way, the pitch axes in another. Known at instants are another gait as it arrives at
+the motors of a real robot, and any function of time.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import asin, copysign, inf, pi, sin
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from pushpoint.engine.controller import Gait
+from pushpoint.engine.signals import Wave
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import Many, What, at_least, between, check_fields, real
+from pushpoint.model.kinds import register
+from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency
+from pushpoint.model.spatial_robot import AnyRobot
+
+ROUND_OFF = 1e-12
+RATE_STEP = 1e-6
+"""Time over which a function is differenced for its rate [s]."""
+MULTIPLIERS = "two or more multipliers from tail to head"
+
+
+class Swing(NamedTuple):
+    """What all axes of one name do: offset + envelope amplitude sin(harmonic w t + k phase_shift + phase) [rad].
+
+    k counts joints from the head, whether they have an axis of this name or not. The multipliers of an envelope are
+    spread evenly from tail to head [-]. Each axis waits at zero until its angle first comes within `release` [rad].
+    """
+
+    amplitude: float = 0.0
+    phase_shift: float = 0.0
+    phase: float = 0.0
+    offset: float = 0.0
+    envelope: tuple[float, ...] | None = None
+    harmonic: int = 1
+    release: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaveGait(Gait):
+    """A gait whose axes swing as sines, which the kernels evaluate; the soft start is ramp(t) of the formulas."""
+
+    angular_frequency: AngularRate
+    """w [rad/s]."""
+    phase: Angle = 0.0
+    """Phase of the joint next to the head at time zero [rad]."""
+    soft_start: Duration = 0.0
+    """Time in which the amplitudes grow from zero [s]."""
+    prescribed: bool = False
+    """Whether the motion is imposed instead of being a servo target."""
+
+    @abstractmethod
+    def _swings(self) -> tuple[Swing, Swing]:
+        """The gait's formula: what the yaw axes do, and what the pitch axes do."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "gait")
+
+    @property
+    def period(self) -> float:
+        """Duration of one cycle [s]."""
+        return 2 * pi / abs(self.angular_frequency) if self.angular_frequency else inf
+
+    def wave(self, robot: AnyRobot) -> Wave:
+        """The same gait as sine and cosine parts per axis, as kernels evaluate it."""
+        yaw, pitch = self._swings()
+        each = [yaw if axis.name == "yaw" else pitch for axis in robot.axes]
+        behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
+        offset, amplitude, shift, first, harmonic = (
+            np.array([getattr(swing, name) for swing in each], dtype=float)
+            for name in ("offset", "amplitude", "phase_shift", "phase", "harmonic")
+        )
+        places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(each), 0.5)
+        phase = (robot.n_links - 2 - behind) * shift + first
+        omega, from_time = harmonic * self.angular_frequency, np.zeros(len(each))
+        for a, swing in enumerate(each):
+            if swing.envelope is not None:
+                amplitude[a] *= np.interp(places[a], np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
+            if swing.release is not None:
+                from_time[a] = _waiting_time(a, swing.release, offset[a], amplitude[a], omega[a], phase[a])
+        return Wave(
+            offset=offset,
+            sine=amplitude * np.cos(phase),
+            cosine=amplitude * np.sin(phase),
+            angular_frequency=omega,
+            soft_start=self.soft_start,
+            from_time=from_time,
+        )
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        return self.wave(robot).at(time)
+
+    def link_angles(self, robot: AnyRobot) -> np.ndarray:
+        """Link angles at time zero of a body whose wave swings about heading zero [rad], shape (n_links,).
+
+        They are those of a flat body: the yaw axes alone count. Where the links' angles are no sine along the body (an
+        envelope, an offset, a start from rest, no phase shift, yaw axes at uneven distances) the mean angle is the
+        heading.
+        """
+        # Summing A sin(k d + p) over yaw axes s joints apart leaves A / (2 sin(s d / 2)) cos((k - s/2) d + p) and a
+        # constant, which is the heading. The mean of the angles differs from it: a body need not hold whole waves.
+        yaw, _ = self._swings()
+        behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
+        strides = set(np.diff(behind)) or {1}
+        stride = int(min(strides))
+        half = np.sin(stride * yaw.phase_shift / 2)
+        plain = yaw.envelope is None and yaw.release is None and not (yaw.offset or self.soft_start)
+        if not plain or behind.size == 0 or len(strides) > 1 or abs(half) < 1e-9:
+            return super().link_angles(robot)
+        k = robot.n_links - 2 - np.concatenate(([behind[0] - stride], behind))
+        theta = yaw.amplitude / (2 * half) * np.cos((k - stride / 2) * yaw.phase_shift + yaw.phase)
+        return np.asarray(theta[np.searchsorted(behind, np.arange(robot.n_links))])
+
+
+def _waiting_time(axis: int, release: float, offset: float, amplitude: float, omega: float, phase: float) -> float:
+    """First time at which offset + amplitude sin(omega t + phase) lies within release of zero [s]."""
+    now = offset + amplitude * sin(phase)
+    if abs(now) <= release + ROUND_OFF * (abs(offset) + abs(amplitude)):
+        return 0.0
+    least = abs(offset) - abs(amplitude) if omega else abs(now)
+    if release < least or not omega:
+        allowed = f"at least {{=least}} {{unit}}, or axis {axis} never comes within it"
+        raise InvalidModel("gait.release", release, allowed, unit="rad", others={"least": least})
+    meets = asin((copysign(release, now) - offset) / amplitude)
+    turns = (copysign(1.0, omega) * (angle - phase) % (2 * pi) for angle in (meets, pi - meets))
+    return min(turns) / abs(omega)
+
+
+@register("lateral-undulation")
+@dataclass(frozen=True, kw_only=True)
+class LateralUndulation(WaveGait):
+    """yaw = offset + envelope ramp(t) amplitude sin(w t + k phase_shift + phase), pitch = 0.
+
+    k counts joints from the head: k = n_links - 2 - j for joint j, whether it yaws or not. Transeth2008a (71) and
+    Transeth2008b (70) in our numbering have phase = pi. phase_shift < 0 sends the wave from head to tail.
+    """
+
+    amplitude: Angle
+    """Amplitude of the joint angles [rad]."""
+    phase_shift: Angle
+    """Phase from joint to joint, counted from the head [rad]."""
+    offset: Angle = 0.0
+    """Mean joint angle [rad]; > 0 turns left."""
+    envelope: Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)] | None = None
+    """Multipliers of the amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.envelope is not None and len(self.envelope) < 2:
+            raise InvalidModel("gait.envelope", self.envelope, MULTIPLIERS)
+
+    def _swings(self) -> tuple[Swing, Swing]:
+        envelope = None if self.envelope is None else tuple(self.envelope)
+        return Swing(self.amplitude, self.phase_shift, self.phase, self.offset, envelope), Swing()
+
+
+@register("sidewinding")
+@dataclass(frozen=True, kw_only=True)
+class Sidewinding(WaveGait):
+    """yaw = yaw_offset - ramp(t) yaw_amplitude sin(w t + k phase_shift + phase),
+    pitch = ramp(t) pitch_amplitude sin(w t + k phase_shift + phase + phase_offset).
+
+    k counts joints from the head. After Transeth2008b (70) and (71), whose sideways angles have the other sign:
+    yaw_amplitude is A_h, pitch_amplitude A_v, phase_shift both delta_h and delta_v, phase_offset delta_0, and
+    yaw_offset is -psi_h. The other sign of phase_offset goes to the other side.
+    """
+
+    yaw_amplitude: Angle
+    """Amplitude of the yaw angles [rad]."""
+    pitch_amplitude: Angle
+    """Amplitude of the pitch angles [rad]."""
+    phase_shift: Angle
+    """Phase from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
+    phase_offset: Angle = pi / 2
+    """Phase of the pitch wave ahead of the paper's sideways wave [rad]."""
+    yaw_offset: Angle = 0.0
+    """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
+    release: Annotated[float, at_least(0, "rad")] | None = None
+    """Each axis waits at zero until its angle first comes within this [rad], as in Transeth2008b VIII-E (3 deg);
+    default: none waits."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.release is not None and self.soft_start:
+            allowed = "left out where {soft_start} is given"
+            raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
+
+    def _swings(self) -> tuple[Swing, Swing]:
+        shift, ahead = self.phase_shift, self.phase + self.phase_offset
+        yaw = Swing(-self.yaw_amplitude, shift, self.phase, self.yaw_offset, release=self.release)
+        return yaw, Swing(self.pitch_amplitude, shift, ahead, release=self.release)
+
+
+@register("vertical-wave")
+@dataclass(frozen=True, kw_only=True)
+class VerticalWave(WaveGait):
+    """pitch = ramp(t) amplitude sin(w t + k phase_shift + phase), yaw = yaw_offset.
+
+    k counts joints from the head. Transeth2008b (71), with (70) reduced to its offset.
+    """
+
+    amplitude: Angle
+    """Amplitude of the pitch angles [rad]."""
+    phase_shift: Angle
+    """Phase from joint to joint, counted from the head [rad]; < 0 sends the wave from head to tail."""
+    yaw_offset: Angle = 0.0
+    """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
+
+    def _swings(self) -> tuple[Swing, Swing]:
+        return Swing(offset=self.yaw_offset), Swing(self.amplitude, self.phase_shift, self.phase)
+
+
+@register("sinus-lifting")
+@dataclass(frozen=True, kw_only=True)
+class SinusLifting(WaveGait):
+    """yaw = yaw_offset + ramp(t) yaw_amplitude sin(p), pitch = -ramp(t) pitch_amplitude cos(2 p),
+    p = w t + k phase_shift + phase.
+
+    k counts joints from the head. Pitch is largest, and the body highest, where yaw is farthest from its mean; the body
+    is lowest, and carries its weight, where it is straight. After Hirose 1993 and Mori and Hirose 2002.
+    """
+
+    yaw_amplitude: Angle
+    """Amplitude of the yaw angles [rad]."""
+    pitch_amplitude: Angle
+    """Amplitude of the pitch angles [rad]; < 0 lifts the straight parts instead."""
+    phase_shift: Angle
+    """Phase of yaw from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
+    yaw_offset: Angle = 0.0
+    """Mean yaw angle [rad]; > 0 turns left."""
+
+    def _swings(self) -> tuple[Swing, Swing]:
+        shift, phase = self.phase_shift, self.phase
+        pitch = Swing(-self.pitch_amplitude, 2 * shift, 2 * phase + pi / 2, harmonic=2)
+        return Swing(self.yaw_amplitude, shift, phase, self.yaw_offset), pitch
+
+
+@register("rolling")
+@dataclass(frozen=True, kw_only=True)
+class Rolling(WaveGait):
+    """yaw = ramp(t) A cos(w t + phase), pitch = -ramp(t) A sin(w t + phase), A = amplitude (1 + taper (2 s - 1)).
+
+    s runs from 0 at the tail's joint to 1 at the head's. Seen from the links, the bend turns about the body's axis from
+    the left upward; the ground keeps the arc flat, and so the body rolls about its axis the other way round: to the
+    left for w > 0, by w times its radius where nothing slips. Lateral rolling after Mori and Hirose 2002.
+    """
+
+    amplitude: Angle
+    """Amplitude of yaw and pitch angles in the middle of the body [rad]."""
+    taper: Annotated[float, between(-1, 1, "-")] = 0.0
+    """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper, the head 1 + taper times the
+    amplitude. The arc is then tighter at one end; links of one radius roll straight ahead all the same."""
+    phase: Angle = 0.0
+    """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
+
+    def _swings(self) -> tuple[Swing, Swing]:
+        envelope = (1.0 - self.taper, 1.0 + self.taper)
+        yaw = Swing(self.amplitude, phase=self.phase + pi / 2, envelope=envelope)
+        return yaw, Swing(-self.amplitude, phase=self.phase, envelope=envelope)
+
+
+@register("sampled")
+@dataclass(frozen=True, kw_only=True)
+class Sampled(Gait):
+    """Another gait, sent at a fixed rate and after a start delay."""
+
+    gait: Annotated[Gait, What("a gait")]
+    """The gait that is sent."""
+    rate: Frequency
+    """References per second [Hz]."""
+    hold: bool = False
+    """Whether the motors hold each reference until the next; otherwise they follow a cubic between them."""
+    delay: Duration = 0.0
+    """Time for which the first reference is held before the gait begins [s]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "sampled")
+
+    @property
+    def prescribed(self) -> bool:
+        """Whether the motion is imposed instead of being a servo target."""
+        return self.gait.prescribed
+
+    @property
+    def period(self) -> float | None:
+        """Duration of a cycle of the gait [s], if there is one."""
+        return self.gait.period
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] as sent at given times, shape (n_times, n_joints)."""
+        late = np.asarray(time, dtype=float) - self.delay
+        angles, rates = self.gait.references(np.maximum(late, 0.0), robot)
+        # A held reference is a place to be, not a speed to have; nor has the gait one before it begins.
+        moving = np.zeros_like(late) if self.hold else (late > 0.0).astype(float)
+        return angles, rates * moving[:, None]
+
+    def link_angles(self, robot: AnyRobot) -> np.ndarray:
+        """Link angles at time zero, as of the gait that is sent [rad]."""
+        return self.gait.link_angles(robot)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionOfTime(Gait):
+    """Joint references from a user's function, a cubic between its values."""
+
+    function: Callable[[float], np.ndarray]
+    """Joint angles [rad], shape (n_joints,), at a time [s]."""
+    rate: Frequency = 200.0
+    """How often the function is asked [Hz]."""
+    prescribed: bool = False
+    """Whether the motion is imposed instead of being a servo target."""
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidModel("gait.function", self.function, "a function of time that returns joint angles")
+        check_fields(self, "gait")
+
+    def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
+        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        angles = np.array([self._ask(t, robot.n_joints) for t in time])
+        return angles, np.array([self._slope(t, robot.n_joints) for t in time])
+
+    def _slope(self, t: float, n_joints: int) -> np.ndarray:
+        """Rates by differences of second order; one-sided at the start, because there is no time before it."""
+        h = RATE_STEP
+        if t < h:
+            now, soon, later = (self._ask(t + k * h, n_joints) for k in range(3))
+            return (4 * soon - 3 * now - later) / (2 * h)
+        return (self._ask(t + h, n_joints) - self._ask(t - h, n_joints)) / (2 * h)
+
+    def _ask(self, t: float, n_joints: int) -> np.ndarray:
+        angles = np.asarray(self.function(float(t)), dtype=float)
+        if angles.shape != (n_joints,) or not np.isfinite(angles).all():
+            raise InvalidModel(f"gait.function({t:.6g})", angles, f"{n_joints} finite joint angles [rad]")
+        return angles

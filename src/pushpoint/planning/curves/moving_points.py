@@ -1,0 +1,133 @@
+"""Control points that are a function of time: ways 2 and 3 of section III-E of Liljeback2014."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from pushpoint.errors import InvalidModel
+from pushpoint.model.checks import above, check_fields
+from pushpoint.model.kinds import family_base, register
+from pushpoint.model.quantities import Count, Extent, Factor, Length, Number, Offset
+from pushpoint.planning.curves.hermite import slopes_of
+
+CurveKind = Literal["pchip", "smooth"]
+
+
+@family_base
+class PointsOverTime(ABC):
+    """Control points as a function of time; those of one's own are registered, as other kinds are."""
+
+    @abstractmethod
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """Control points [m], shape (n_worlds, n, 3), from times [s], shape (n_worlds,); always as many."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovingPoints:
+    """A shape curve whose control points are a function of time; the head stays at a parameter, or is advanced."""
+
+    points: PointsOverTime | Callable[[np.ndarray], np.ndarray]
+    """Control points over time: of a kind, such as a travelling wave, or a function, which no file can hold."""
+    head: Number
+    """Parameter of the head [-]."""
+    curve: CurveKind = "pchip"
+    """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "moving_points")
+        if not callable(self.points):
+            raise InvalidModel("moving_points.points", self.points, "control points as a function of time")
+        n = self.at(np.zeros(1))[0].shape[-2]
+        if not 0.0 <= self.head <= n - 1:
+            raise InvalidModel("moving_points.head", self.head, f"in [0, {n - 1}]")
+
+    def at(self, time: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Control points and dS/ds there [m], shape (n_worlds, n, 3)."""
+        t = np.atleast_1d(np.asarray(time, dtype=float))
+        points = np.asarray(self.points(t), dtype=float)
+        if points.ndim != 3 or points.shape[-1] != 3 or len(points) != len(t) or points.shape[1] < 2:
+            allowed = f"an array of shape ({len(t)}, n, 3) with n >= 2"
+            raise InvalidModel("moving_points.points", f"an array of shape {points.shape}", allowed)
+        return points, slopes_of(points, self.curve)
+
+
+@register("travelling-wave")
+@dataclass(frozen=True, kw_only=True)
+class TravellingWave(PointsOverTime):
+    """A wave in y and z, a quarter cycle apart as in (19) and (20), that runs back through points that stay in x.
+
+    The point at x = 0, where the head may be, is number `behind` * `per_cycle`.
+    """
+
+    length: Length
+    """Of a cycle along x [m]."""
+    width: Extent
+    """Amplitude in y [m]."""
+    height: Offset = 0.0
+    """Amplitude in z [m]; < 0 goes to the other side."""
+    period: Annotated[float, above(0, "s")]
+    """In which a cycle passes a point [s]."""
+    behind: Count = 2
+    """Cycles behind x = 0 [-]."""
+    per_cycle: Count = 8
+    """Points of a cycle [-]."""
+    ahead: Count = 3
+    """Points ahead of x = 0 [-]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "travelling_wave")
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """The points at times t."""
+        x = np.arange(-self.behind * self.per_cycle, self.ahead + 1) / self.per_cycle
+        angle = 2.0 * np.pi * (x + (np.asarray(t) / self.period)[:, None])
+        along = np.broadcast_to(self.length * x, angle.shape)
+        return np.stack([along, self.width * np.sin(angle), self.height * np.cos(angle)], axis=-1)
+
+
+@register("closing-helix")
+@dataclass(frozen=True, kw_only=True)
+class ClosingHelix(PointsOverTime):
+    """A helix about the vertical axis that closes around what stands there, from an outer radius to an inner one.
+
+    On a circle of radius R joints settle at rho^2 = R^2 - L (L - a), with look-ahead L and link a: R makes up for it.
+    """
+
+    outer: Length
+    """Radius rho at which joints settle at first [m]."""
+    inner: Length
+    """The same in the end [m]."""
+    closing: Annotated[float, above(0, "s")]
+    """Time in which it closes [s]."""
+    rise: Offset
+    """Per turn [m]."""
+    turns: Factor
+    """Of the whole helix [-]."""
+    bottom: Offset = 0.0
+    """Height of its first point [m]."""
+    per_turn: Count = 12
+    """Points of a turn [-]."""
+    look_ahead: Extent = 0.0
+    """Look-ahead distance L of the follower [m]."""
+    link: Extent = 0.0
+    """Length a of a link [m]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "closing_helix")
+        if self.look_ahead < self.link:
+            raise InvalidModel("closing_helix.look_ahead", self.look_ahead, f"at least a link, {self.link} m")
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """The points at times t."""
+        angle = np.linspace(0.0, 2.0 * np.pi * self.turns, int(self.per_turn * self.turns) + 1)
+        part = np.clip(np.asarray(t) / self.closing, 0.0, 1.0)[:, None]
+        rho = self.outer - (self.outer - self.inner) * part * part * (3.0 - 2.0 * part)
+        radius = np.sqrt(rho**2 + self.look_ahead * (self.look_ahead - self.link))
+        x, y = radius * np.cos(angle), radius * np.sin(angle)
+        level = self.bottom + self.rise * angle / (2.0 * np.pi)
+        return np.stack([x, y, np.broadcast_to(level, x.shape)], axis=-1)

@@ -1,1 +1,0 @@
-"""Panels of shape curves, the robots aligned along them, and screen-shots of what was simulated."""

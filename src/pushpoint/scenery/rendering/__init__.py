@@ -1,1 +1,0 @@
-"""Pictures of space, pixel by pixel: solids and ground as rays from far away meet them."""
