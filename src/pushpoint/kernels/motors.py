@@ -40,23 +40,18 @@ def set_motor_row(
         # The rate itself. Half of the angle error that ref_rate would leave: the next step finds none.
         b = half * ref_rate + (ref - alpha_mid) / dt
         work.joints[q].plain = 1
-    else:
-        rate = work.joints[q].rate
-        before = b
-        if mode == DRIVE_SERVO:
-            # Transeth2008a (43) with the joint rate.
-            stiffness = drive.joints[q].stiffness
-            damping = drive.joints[q].damping
-            kappa = dt * (half * dt * stiffness + damping)
-            b = dt * (stiffness * (ref - alpha_mid) + damping * ref_rate)
-            before = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
-        # The mean of start and end, but the more of the end the faster the motor settles: nothing rings. A law with
-        # kinks in the rate, of play or of a torque-speed line, acts by the end alone.
-        if drive.joints[q].slowing == past and drive.joints[q].play == past:
-            z = kappa / drive.joints[q].r
-            share = one - half / ((one + z) * (one + z))
+    elif mode == DRIVE_SERVO:
+        # Transeth2008a (43) with the joint rate.
+        stiffness = drive.joints[q].stiffness
+        damping = drive.joints[q].damping
+        kappa = dt * (half * dt * stiffness + damping)
+        b = dt * (stiffness * (ref - alpha_mid) + damping * ref_rate)
+        share = drive.joints[q].share
+        if share < one:
+            rate = work.joints[q].rate
+            past = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
             bound = dt * drive.joints[q].torque_limit
-            past = (one - share) * wp.clamp(before, -bound, bound)
+            past = (one - share) * wp.clamp(past, -bound, bound)
     work.joints[q].free_b = b
     work.joints[q].free_kappa = kappa
     work.joints[q].share = share

@@ -35,6 +35,19 @@ def gait_wave(w: int, t: Any, drive: Any):
 
 
 @wp.func
+def waves_around(w: int, at: int, t_next: Any, dt: Any, drive: Any, work: Any):
+    """The same at the start and at the end of a step: the end of one is the start of the next."""
+    value_start = work.worlds[w].wave
+    rate_start = work.worlds[w].wave_rate
+    if at == 1:
+        value_start, rate_start = gait_wave(w, t_next - dt, drive)
+    value, rate = gait_wave(w, t_next, drive)
+    work.worlds[w].wave = value
+    work.worlds[w].wave_rate = rate
+    return value_start, rate_start, value, rate
+
+
+@wp.func
 def table_reference(w: int, j: int, at: int, dt: Any, drive: Any):
     """Reference from the table, `at` steps after its first node: held, or a cubic between nodes."""
     spacing = drive.steps_per_node

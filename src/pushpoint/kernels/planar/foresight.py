@@ -7,6 +7,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
+from pushpoint.kernels.safeguard import CALM, NEAR
 from pushpoint.kernels.structs import place
 
 
@@ -82,12 +83,17 @@ def share_momenta(k: int, sign: Any, model: Any, work: Any):
 
 
 @wp.func
-def fastest_turn(w: int, model: Any, work: Any):
-    """The largest angular velocity of the twists as they stand."""
-    found = model.worlds[w].mass - model.worlds[w].mass
+def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
+    """Whether the twists found are near the law's, or at least not wild: a drift made from them is better than none."""
+    if residual < type(dt)(NEAR):
+        return True
+    before = type(dt)(0.5) * type(dt)(CALM) / dt
+    found = dt - dt
     for i in range(model.n_links):
-        found = wp.max(found, wp.abs(work.links[place(w, i, model)].x[2]))
-    return found
+        k = place(w, i, model)
+        before = wp.max(before, wp.abs(motion.links[k].omega))
+        found = wp.max(found, wp.abs(work.links[k].x[2]))
+    return found < before + before
 
 
 @wp.func

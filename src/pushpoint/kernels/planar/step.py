@@ -15,12 +15,12 @@ import warp as wp
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.planar.contacts import PROX, linearise_link, recall_impulses, respond_link
-from pushpoint.kernels.planar.foresight import begin_drift, drift_off, fastest_turn, foresee_anew, foresee_drift
+from pushpoint.kernels.planar.foresight import begin_drift, drift_off, foresee_anew, foresee_drift, trusted
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
-from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import CALM, FORGO_AT, LOOSE, REFINED, line_stiffness
+from pushpoint.kernels.references import joint_reference, start_reference, waves_around
+from pushpoint.kernels.safeguard import FORGO_AT, LOOSE, REFINED, line_stiffness
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -87,8 +87,7 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
     """What the joints' laws need in this step, from their angles at the midpoint and the references around it."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     t = t_next - numerics.dt
-    value, wave_rate = gait_wave(w, t_next, drive)
-    value_start, wave_start = gait_wave(w, t, drive)
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t_next, numerics.dt, drive, work)
     for j in range(model.n_links - 1):
         k = place(w, j, model)
         front = place(w, j + 1, model)
@@ -135,14 +134,12 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     given_up = int(0)
     for i in range(model.n_links):
         recall_impulses(w, place(w, i, model), model, motion, work)
-    turn = fastest_turn(w, model, work)
-    limit = wp.max(type(dt)(CALM) / dt, turn + turn)
     begin_drift(w, model, work)
     off = residual
     loose = type(dt)(LOOSE) * enough
     while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > loose)):
-        if iterations > 0 and iterations < numerics.max_iterations:
-            if fastest_turn(w, model, work) < limit:
+        if iterations > 0 and iterations < numerics.max_iterations and off > enough:
+            if trusted(w, residual, dt, model, motion, work):
                 foresee_anew(w, numerics, model, work)
         if iterations == numerics.max_iterations:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.

@@ -160,6 +160,8 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:
+    both = common(real)
+
     @wp.struct
     class LinkWork:
         e: vec2
@@ -223,6 +225,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
 
     @wp.struct
     class Work:
+        worlds: wp.array(dtype=both.WorldWork)
         links: wp.array(dtype=LinkWork)
         joints: wp.array(dtype=JointWork)
         points: wp.array(dtype=PointWork)

@@ -162,8 +162,12 @@ def add_link(
             speed = v + wp.cross(w, arm)
             drift = work.contacts[at].drift
             gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed)) + drift
-            w_drift = wp.vector(wp.dot(n, drift_w), wp.dot(t, drift_w), wp.dot(u, drift_w))
-            w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w)) + w_drift
+            turning = work.contacts[at].rolling + work.contacts[at].spin > zero
+            w_drift = drift
+            w_local = drift
+            if turning:
+                w_drift = wp.vector(wp.dot(n, drift_w), wp.dot(t, drift_w), wp.dot(u, drift_w))
+                w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w)) + w_drift
             if mode == PROX:
                 project_contact(at, gamma, w_local, share, numerics, model, work)
             else:
@@ -171,7 +175,6 @@ def add_link(
             F = work.contacts[at].F - work.contacts[at].G * drift
             S = work.contacts[at].S
             push = F[0] * n + (S[0] * F[1]) * t + (S[1] * F[2]) * u
-            turning = work.contacts[at].rolling + work.contacts[at].spin > zero
             f_v = f_v + push
             f_w = f_w + wp.cross(arm, push)
             if turning:

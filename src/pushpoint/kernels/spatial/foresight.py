@@ -6,36 +6,75 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.frames import column, drifted
+from pushpoint.kernels.safeguard import CALM, NEAR
+from pushpoint.kernels.spatial.frames import column, drifted, inward
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.structs import place
 
 
 @wp.func
-def foresee_drift(w: int, numerics: Any, model: Any, motion: Any, work: Any):
+def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
     """What axes and arms, turning on for half a step as they do at its start, add to the twists.
 
     The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
     as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
+    From the tail on, it is half a step of what points accelerate by while all joint rates stay as they are.
     """
-    set_drift(w, type(numerics.dt)(0.5) * numerics.dt, model, work)
-    share_momenta(w, type(numerics.dt)(-0.5) * numerics.dt, model, work)
+    half_dt = type(numerics.dt)(0.5) * numerics.dt
+    zero = half_dt - half_dt
+    drift_v = wp.vector(zero, zero, zero)
+    drift_w = drift_v
+    omega = work.links[place(w, 0, model)].w
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        e = column(work.links[k].R, 0)
+        to_mass = model.links[k].to_mass
+        bend = half_dt * inward(omega, e)
+        ahead = bend + wp.cross(drift_w, e)  # at one metre ahead of J, beyond what J gets
+        at_mass = drift_v + to_mass * ahead
+        work.links[k].way_w = omega
+        work.links[k].drift_v = drift_v
+        work.links[k].drift_w = drift_w
+        work.links[k].drift_mass = at_mass
+        give_momenta(k, type(zero)(-1.0), drift_v + to_mass * bend, model, work)
+        drift_v = drift_v + model.links[k].length * ahead
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            if a == 1 and model.links[k].gap > zero:
+                drift_v = drifted(drift_v, drift_w, omega, work.links[k].between, half_dt)
+            turn = work.joints[q].rate * work.joints[q].s
+            drift_w = drift_w + half_dt * wp.cross(omega, turn)
+            omega = omega + turn
+
+
+@wp.func
+def give_momenta(k: int, sign: Any, unturned: Any, model: Any, work: Any):
+    """Adds the momenta of the link's drift to its impulses, or takes them off.
+
+    The inertia about J counts what drift_w does to the centre of mass; `unturned` is the rest of its drift.
+    """
+    m = sign * model.links[k].mass
+    lever = (m * model.links[k].to_mass) * column(work.links[k].R, 0)
+    work.links[k].f_v = work.links[k].f_v + m * work.links[k].drift_mass
+    turn = work.links[k].inertia * work.links[k].drift_w
+    work.links[k].f_w = work.links[k].f_w + sign * turn + wp.cross(lever, unturned)
 
 
 @wp.func
 def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
     """The same with twists as an iteration has found them."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
-    share_momenta(w, half_dt, model, work)
     for i in range(model.n_links):
         k = place(w, i, model)
+        c = model.links[k].to_mass * column(work.links[k].R, 0)
+        unturned = work.links[k].drift_mass - wp.cross(work.links[k].drift_w, c)
+        give_momenta(k, type(half_dt)(1.0), unturned, model, work)
         # For a moment the twists have their drift.
         work.links[k].v = work.links[k].v + work.links[k].drift_v
         work.links[k].w = work.links[k].w + work.links[k].drift_w
         work.links[k].v_start = work.links[k].v_start + work.links[k].drift_v
         work.links[k].w_start = work.links[k].w_start + work.links[k].drift_w
-    set_drift(w, half_dt, model, work)
-    share_momenta(w, -half_dt, model, work)
+    foresee_drift(w, numerics, model, work)
     for i in range(model.n_links):
         k = place(w, i, model)
         work.links[k].v = work.links[k].v - work.links[k].drift_v
@@ -49,52 +88,10 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
 
 
 @wp.func
-def set_drift(w: int, half_dt: Any, model: Any, work: Any):
-    """From the tail on: half a step of what points accelerate by while all joint rates stay as they are."""
-    zero = half_dt - half_dt
-    drift_v = wp.vector(zero, zero, zero)
-    drift_w = drift_v
-    omega = work.links[place(w, 0, model)].w
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].way_w = omega
-        work.links[k].drift_v = drift_v
-        work.links[k].drift_w = drift_w
-        drift_v = drifted(drift_v, drift_w, omega, work.links[k].along, half_dt)
-        for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
-            if a == 1:
-                drift_v = drifted(drift_v, drift_w, omega, work.links[k].between, half_dt)
-            turn = work.joints[q].rate * work.joints[q].s
-            drift_w = drift_w + half_dt * wp.cross(omega, turn)
-            omega = omega + turn
-
-
-@wp.func
-def share_momenta(w: int, signed: Any, model: Any, work: Any):
-    """Adds the momenta of the drift to the impulses, or takes them off: `signed` is plus or minus half a step."""
-    half_dt = wp.abs(signed)
-    sign = type(half_dt)(1.0)
-    if signed < half_dt - half_dt:
-        sign = -sign
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        drift_w = work.links[k].drift_w
-        c = model.links[k].to_mass * column(work.links[k].R, 0)
-        m = model.links[k].mass
-        P = m * drifted(work.links[k].drift_v, drift_w, work.links[k].way_w, c, half_dt)
-        # The inertia about J counts what turns about J: of that P is free here.
-        L = work.links[k].inertia * drift_w + wp.cross(c, P - m * wp.cross(drift_w, c))
-        work.links[k].f_v = work.links[k].f_v + sign * P
-        work.links[k].f_w = work.links[k].f_w + sign * L
-
-
-@wp.func
-def drift_at(k: int, middle: Any, rounding: Any, half_dt: Any, work: Any):
-    """Drift of a point of contact: what turns with the link is the middle of its rounding, at `middle` from J."""
-    drift_w = work.links[k].drift_w
-    at_middle = drifted(work.links[k].drift_v, drift_w, work.links[k].way_w, middle, half_dt)
-    return at_middle - wp.cross(drift_w, rounding)
+def drift_at(k: int, arm: Any, rounding: Any, half_dt: Any, work: Any):
+    """Drift of a point of contact at `arm` from J: what turns with the link is the middle of its rounding."""
+    middle = arm + rounding
+    return work.links[k].drift_v + wp.cross(work.links[k].drift_w, arm) + half_dt * inward(work.links[k].way_w, middle)
 
 
 @wp.func
@@ -102,8 +99,7 @@ def drift_contact(k: int, c: int, half_dt: Any, work: Any):
     """Sets what the drift adds to the velocity of contact c of the link at k."""
     n = work.contacts[c].n
     t = work.contacts[c].t
-    rounding = work.contacts[c].radius * n
-    drift = drift_at(k, work.contacts[c].arm + rounding, rounding, half_dt, work)
+    drift = drift_at(k, work.contacts[c].arm, work.contacts[c].radius * n, half_dt, work)
     work.contacts[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
 
 
@@ -112,21 +108,24 @@ def drift_self(c: int, half_dt: Any, work: Any):
     """The same for contact c of two links."""
     n = work.selves[c].n
     t = work.selves[c].t
-    rounding_a = work.selves[c].radius_a * n
-    rounding_b = -work.selves[c].radius_b * n
-    drift = drift_at(work.selves[c].link_a, work.selves[c].arm_a + rounding_a, rounding_a, half_dt, work)
-    drift -= drift_at(work.selves[c].link_b, work.selves[c].arm_b + rounding_b, rounding_b, half_dt, work)
+    drift = drift_at(work.selves[c].link_a, work.selves[c].arm_a, work.selves[c].radius_a * n, half_dt, work)
+    drift -= drift_at(work.selves[c].link_b, work.selves[c].arm_b, -work.selves[c].radius_b * n, half_dt, work)
     work.selves[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
 
 
 @wp.func
-def fastest_turn(w: int, model: Any, work: Any):
-    """Square of the largest angular velocity of the twists as they stand."""
-    found = model.worlds[w].mass - model.worlds[w].mass
+def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
+    """Whether the twists found are near the law's, or at least not wild: a drift made from them is better than none."""
+    if residual < type(dt)(NEAR):
+        return True
+    calm = type(dt)(0.5) * type(dt)(CALM) / dt
+    before = calm * calm
+    found = dt - dt
     for i in range(model.n_links):
-        turn = work.links[place(w, i, model)].w
-        found = wp.max(found, wp.dot(turn, turn))
-    return found
+        k = place(w, i, model)
+        before = wp.max(before, wp.dot(motion.links[k].omega, motion.links[k].omega))
+        found = wp.max(found, wp.dot(work.links[k].w, work.links[k].w))
+    return found < type(dt)(4.0) * before
 
 
 @wp.func
@@ -145,11 +144,12 @@ def foresee_twists(w: int, model: Any, motion: Any, work: Any):
 
 @wp.func
 def drift_off(w: int, dt: Any, model: Any, work: Any):
-    """How far the drift is at most from that of the twists found, as a velocity [m/s]."""
+    """How far the drift is from that of the twists found, as a velocity [m/s]: square of the largest over a link."""
     found = dt - dt
     for i in range(model.n_links):
         k = place(w, i, model)
-        now = work.links[k].w
-        then = work.links[k].way_w
-        found = wp.max(found, model.links[k].length * wp.length(now - then) * (wp.length(now) + wp.length(then)))
-    return type(dt)(0.5) * dt * found
+        change = work.links[k].w - work.links[k].way_w
+        both = work.links[k].w + work.links[k].way_w
+        length = model.links[k].length
+        found = wp.max(found, (length * length) * (wp.dot(change, change) * wp.dot(both, both)))
+    return type(dt)(0.25) * dt * dt * found

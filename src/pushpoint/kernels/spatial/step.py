@@ -11,12 +11,12 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
-from pushpoint.kernels.references import gait_wave, joint_reference, start_reference
-from pushpoint.kernels.safeguard import CALM, FALLBACK, FORGO_AT, LOOSE, REFINED, line_stiffness
+from pushpoint.kernels.references import joint_reference, start_reference, waves_around
+from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, LOOSE, REFINED, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import PROX, respond_link
-from pushpoint.kernels.spatial.foresight import drift_off, fastest_turn, foresee_anew, foresee_drift, foresee_twists
-from pushpoint.kernels.spatial.frames import about_joint, column, drifted, pitched, rotation, turned, yawed
+from pushpoint.kernels.spatial.foresight import drift_off, foresee_anew, foresee_drift, foresee_twists, trusted
+from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts, push_selves, respond_selves
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
@@ -34,7 +34,7 @@ def time_step(
     to_midpoint(w, numerics, model, motion, work)  # (72)
     set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
-    foresee_drift(w, numerics, model, motion, work)
+    foresee_drift(w, numerics, model, work)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
     foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
@@ -125,8 +125,7 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
 def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """What the axes' laws need in this step, from their angles at the midpoint and the references around it."""
     t = t_next - numerics.dt
-    value, wave_rate = gait_wave(w, t_next, drive)
-    value_start, wave_start = gait_wave(w, t, drive)
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t_next, numerics.dt, drive, work)
     j = int(0)
     for i in range(model.n_links - 1):
         k = place(w, i, model)
@@ -169,14 +168,11 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     mode = int(numerics.newton)
     given_up = int(0)
     last = numerics.max_iterations + numerics.newton * FALLBACK
-    turn_start = fastest_turn(w, model, work)
-    limit = type(dt)(CALM) / dt
-    limit = wp.max(limit * limit, type(dt)(4.0) * turn_start)
-    off = residual
-    loose = type(dt)(LOOSE) * enough
+    off = residual * residual
+    loose = type(dt)(LOOSE) * type(dt)(LOOSE) * enough * enough
     while iterations <= last and (residual > enough or (iterations <= REFINED and off > loose)):
-        if iterations > 0 and iterations < numerics.max_iterations:
-            if fastest_turn(w, model, work) < limit:
+        if iterations > 0 and iterations < numerics.max_iterations and off > enough * enough:
+            if trusted(w, residual, dt, model, motion, work):
                 foresee_anew(w, numerics, model, work)
         if numerics.newton == 1 and iterations == numerics.max_iterations:
             # Newton's method is lost: the slow way of the papers, from the last step on.
@@ -288,8 +284,7 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         motion.links[k].v_change = work.links[k].v - work.links[k].v_start
         motion.links[k].w_change = work.links[k].w - work.links[k].w_start
         c = model.links[k].to_mass * column(R, 0)
-        v = work.links[k].v + wp.cross(work.links[k].w, c)
-        v += drifted(work.links[k].drift_v, work.links[k].drift_w, work.links[k].way_w, c, half_dt)
+        v = work.links[k].v + wp.cross(work.links[k].w, c) + work.links[k].drift_mass
         omega = work.links[k].w + work.links[k].drift_w
         work.links[k].w = omega
         work.links[k].v = v - wp.cross(omega, c)

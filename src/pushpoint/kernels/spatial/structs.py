@@ -233,6 +233,8 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
+    both = common(real)
+
     @wp.struct
     class LinkWork:
         R: mat33
@@ -248,6 +250,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         w_start: vec3
         drift_v: vec3  # what the turning of axes and arms adds to the twist in half a step
         drift_w: vec3
+        drift_mass: vec3  # the same of the centre of mass
         way_w: vec3  # angular velocity that the drift was made with: the tail's and the joint rates, at the midpoint
 
     @wp.struct
@@ -323,6 +326,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
 
     @wp.struct
     class Work:
+        worlds: wp.array(dtype=both.WorldWork)
         links: wp.array(dtype=LinkWork)
         joints: wp.array(dtype=JointWork)
         contacts: wp.array(dtype=ContactWork)

@@ -8,7 +8,7 @@ import warp as wp
 
 from pushpoint.kernels.regions import law_at
 from pushpoint.kernels.spatial.foresight import drift_contact
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.frames import column, inward
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
 
@@ -110,8 +110,7 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     drift_contact(k, c, half_dt, work)
     # As the contact was when the last step ended.
     middle = arm + radius * n - model.links[k].to_mass * column(work.links[k].R, 0)
-    since = half_dt * wp.cross(omega, wp.cross(omega, middle))
-    gamma_N = wp.dot(n, work.links[k].v + wp.cross(omega, arm) - since)
+    gamma_N = wp.dot(n, work.links[k].v + wp.cross(omega, arm) - half_dt * inward(omega, middle))
     work.contacts[c].rebound = zero
     if gamma_N < -numerics.impact_speed:
         work.contacts[c].rebound = -restitution * gamma_N
