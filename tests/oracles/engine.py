@@ -60,6 +60,11 @@ def spin_impulses(stepper: Stepper) -> np.ndarray:
     return stepper._records.read(stepper._work.links, "spin_P")
 
 
+def drift_made_of(stepper: Stepper) -> np.ndarray:
+    """dt/2 omega^2 with the turning that the last step's drift was made of [1/s], shape (n_worlds, n_links)."""
+    return stepper._records.read(stepper._work.links, "inward")
+
+
 def motor_impulses(stepper: Stepper) -> np.ndarray:
     """Motor impulses of the last step [N m s], shape (n_worlds, n_joints)."""
     return stepper._records.read(stepper._work.joints, "P")[:, : stepper.n_joints]
@@ -83,12 +88,17 @@ class Contact:
     """Impulses (normal, tangential) [N s]."""
     target: float
     """Normal velocity that the contact aims at [m/s]."""
+    to_axis: float
+    """From J to the point of the axis through which the normal acts [m]."""
+    inward: float
+    """dt/2 omega^2 with the turning that the drift of the link's velocities was made of [1/s]."""
 
 
 def contacts(stepper: Stepper) -> list[Contact]:
     """All contacts of the last step."""
     read, work = stepper._records.read, stepper._work
     count, e, J = read(work.n_contacts), read(work.links, "e"), read(work.links, "J")
+    inwards = drift_made_of(stepper)
     fields = {name: read(work.contacts, name, several=True) for name in _CONTACT_FIELDS}
     found = []
     for w, i in np.argwhere(count > 0):
@@ -105,12 +115,14 @@ def contacts(stepper: Stepper) -> list[Contact]:
                     W_T=values["W_T"],
                     P=values["P"],
                     target=float(values["target"]),
+                    to_axis=float(values["to_axis"]),
+                    inward=float(inwards[w, i]),
                 )
             )
     return found
 
 
-_CONTACT_FIELDS = ("key", "W_N", "W_T", "P", "target")
+_CONTACT_FIELDS = ("key", "W_N", "W_T", "P", "target", "to_axis")
 
 
 @wp.kernel(module="unique", enable_backward=False)

@@ -100,9 +100,10 @@ def implicit_travel(speeds: Array, dt: float) -> Array:
 def implicit_spin(torque: float, body: StraightBody, dt: float, steps: int) -> Array:
     """Rates of turning from rest under a constant couple [rad/s], shape (steps + 1,): exact but for round-off.
 
-    The links' velocities at the start of a step were made to fit the joints at the last midpoint, an angle dt omega
-    behind the present one. Only their part across the present direction survives, so the momentum that comes in is
-    (own inertia + carried inertia cos(dt omega)) omega: the step's own error of second order, no friction.
+    The links' velocities at the start of a step were made in the directions of the last midpoint, an angle x = dt omega
+    behind the present one, with what half a step of turning adds inward, dt/2 omega_before^2 r. Only their part across
+    the present direction survives, so the momentum that comes in is
+    (own inertia + carried inertia cos x) omega + carried inertia dt/2 omega_before^2 sin x.
     """
     if abs(body.coupling) > 1e-12 * body.across:
         raise ValueError("friction across is not centred: turning moves the centre of mass")
@@ -110,6 +111,7 @@ def implicit_spin(torque: float, body: StraightBody, dt: float, steps: int) -> A
     for k in range(steps):
         omega = result[k]
         incoming = (body.own_inertia + body.carried_inertia * np.cos(dt * omega)) * omega
+        incoming += body.carried_inertia * dt / 2 * result[max(k - 1, 0)] ** 2 * np.sin(dt * omega)
         result[k + 1] = (incoming + dt * torque) / (body.inertia + dt * body.spin)
     return result
 

@@ -46,6 +46,8 @@ class _Row:
     """Normal and tangents as rows, world axes."""
     point: np.ndarray = field(default_factory=lambda: np.zeros(3))
     """Where it touches [m]."""
+    drift: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    """What axes and arms add to the velocity in half a step [m/s], shape (3,)."""
     load: tuple[float, float] | None = None
     """Mass [kg] and impulse [N s] that press on the contact where the plane has no freedom for it."""
 
@@ -83,6 +85,7 @@ class _Chain:
         W = H[:, free] @ np.linalg.solve(inner, H[:, free].T)
         q = H[:, free] @ np.linalg.solve(inner, push) + H @ nu
         for k, row in enumerate(rows):
+            q[3 * k : 3 * k + 3] += row.drift
             q[3 * k] -= row.target
             if row.load is not None:
                 W[3 * k, 3 * k], q[3 * k] = 1.0 / row.load[0], -row.load[1] / row.load[0]
@@ -160,7 +163,7 @@ def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
 def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Support points: their weight presses them down through a vertical freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
-    law, S, z = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z"))
+    law, S, z, drift = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z", "drift"))
     place, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "weight"))
     count, laws = read(model.links, "n_points")[world], model.laws.numpy()
     gravity, dt = float(model.worlds.numpy()["gravity"][world]), stepper.settings.dt
@@ -183,6 +186,7 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
             impulse=np.concatenate([[pressed], S[i, p] * z[i, p]]),
             frame=np.array([UP, along, left]),
             point=np.append(links["J"][i] + s * e, 0.0),
+            drift=np.concatenate([[0.0], drift[i, p]]),
             load=(float(weight[i, p]) / gravity, pressed),
         )
 
@@ -190,7 +194,7 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
 def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Contacts with pegs, walls and polygons; nothing moves along their second tangent, out of the plane."""
     read, work = stepper._records.read, stepper._work
-    names = ("W_N", "W_T", "P", "target", "mu")
+    names = ("W_N", "W_T", "P", "target", "drift", "mu")
     fields = {name: read(work.contacts, name, several=True)[world] for name in names}
     for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
         W_N, W_T = fields["W_N"][i, c], fields["W_T"][i, c]
@@ -207,6 +211,7 @@ def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.
             impulse=np.append(fields["P"][i, c], 0.0),
             frame=np.array([np.append(n, 0.0), np.append(W_T[:2], 0.0), UP]),
             point=np.append(links["J"][i] + s * e - body["radius"][i] * n, 0.0),
+            drift=np.append(fields["drift"][i, c], 0.0),
         )
 
 
@@ -262,7 +267,7 @@ def _directions(frame: np.ndarray, arm: np.ndarray, X: np.ndarray) -> np.ndarray
 def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tuple[list[_Row], np.ndarray]:
     """Contacts with ground and obstacles, and the torques of rolling and spin friction on every link [N m s]."""
     read, work, laws = stepper._records.read, stepper._work, stepper._model.laws.numpy()
-    names = ("n", "t", "arm", "P", "Q", "S", "target", "largest", "rolling", "spin", "law", "key")
+    names = ("n", "t", "arm", "P", "Q", "S", "target", "drift", "largest", "rolling", "spin", "law", "key")
     fields = {name: read(work.contacts, name, several=True)[world] for name in names}
     rows, turning = [], np.zeros((len(X), 3))
     for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
@@ -280,6 +285,7 @@ def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tup
             impulse=at["P"] * np.array([1.0, *at["S"]]),
             frame=frame,
             point=links["J"][i] + at["arm"],
+            drift=at["drift"],
         )
         rows.append(row)
     return rows, turning
@@ -304,6 +310,7 @@ def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
             impulse=np.asarray(at["P"]),
             frame=frame,
             point=links["J"][a] + at["arm_a"],
+            drift=np.asarray(at["drift"]),
         )
 
 

@@ -203,7 +203,7 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
     )
 
 
-def pack_drive(records: Records, robots: Sequence[AnyRobot]) -> Any:
+def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
     """Motors and room for loads, with a straight body as the reference until something else is asked for."""
 
     def stack(field: str) -> np.ndarray:
@@ -213,6 +213,7 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot]) -> Any:
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
     motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2}
     motors["r"] = np.stack([_axis_inertia(robot) for robot in robots])
+    motors["share"] = _share_of_end(motors, dt)
     motors["unlimited"] = np.isinf(motors["torque_limit"]) & (motors["play"] == 0.0)
     return records.fill(
         drive,
@@ -225,6 +226,17 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot]) -> Any:
         table_rate=np.zeros((n_worlds, 1, n_joints)),
         loads=records.zeros(drive._cls.vars["loads"], records.n_worlds * records.n_links),
     )
+
+
+def _share_of_end(motors: dict[str, Any], dt: float) -> np.ndarray:
+    """Weight of the end of a step in a servo's impulse [-], the rest is its start's; shape (n_worlds, n_joints).
+
+    One half makes the step second order; the faster a servo settles, the more of the end: nothing rings. A law with
+    kinks in the rate, of play or of a torque-speed line, acts by the end alone.
+    """
+    settles = dt * (dt / 2 * motors["stiffness"] + motors["damping"]) / motors["r"]
+    smooth = (motors["slowing"] == 0.0) & (motors["play"] == 0.0)
+    return np.where(smooth, 1.0 - 0.5 / (1.0 + settles) ** 2, 1.0)
 
 
 def _axis_inertia(robot: AnyRobot) -> np.ndarray:

@@ -42,7 +42,7 @@ def check_device(name: str) -> None:
         raise InvalidModel("settings.device", name, "one of " + ", ".join(known))
 
 
-PER_WORLD = ("worlds", "selves", "n_self", "tails", "coupling", "whirls")
+PER_WORLD = ("worlds", "selves", "n_self", "tails", "coupling")
 """Arrays of the kernels' structs that hold something of every world; those named "joints" hold axes, others links."""
 
 

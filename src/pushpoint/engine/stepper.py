@@ -80,7 +80,7 @@ class Stepper:
         )
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._model, self._obstacles = engine.pack_world(records, robots, environments)
-        self._drive = pack.pack_drive(records, robots)
+        self._drive = pack.pack_drive(records, robots, settings.dt)
         self._several = engine.several(self._model)
         self._motion, self._work, self._tally = (
             records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")

@@ -1,7 +1,8 @@
 """The laws of a joint axis, planar or spatial: motor and end stops, each a line, impulse = b - kappa rate.
 
-Symbols: alpha_mid joint angle at the midpoint, ref and ref_rate the reference at the end of the step. Impulses act
-on the front link, and against the rear one.
+Symbols: alpha_mid joint angle at the midpoint, ref and ref_rate the reference at the end of the step, ref_start and
+ref_rate_start that at its start, share the weight of the end in a motor's impulse. Impulses act on the front link, and
+against the rear one.
 """
 
 from __future__ import annotations
@@ -21,27 +22,42 @@ STOP_SLOP = wp.constant(1.0e-7)
 
 
 @wp.func
-def set_motor_row(q: int, ref: Any, ref_rate: Any, alpha_mid: Any, numerics: Any, drive: Any, work: Any):
-    """What the motor's law needs in this step: the line of a motor without limits."""
+def set_motor_row(
+    q: int, ref: Any, ref_rate: Any, ref_start: Any, ref_rate_start: Any, alpha_mid: Any,
+    numerics: Any, drive: Any, work: Any,
+):  # fmt: skip
+    """What the motor's law needs in this step: the line of a motor without limits, and what is known of its start."""
     dt = numerics.dt
     half = type(dt)(0.5)
+    one = type(dt)(1.0)
     mode = drive.joints[q].mode
+    work.joints[q].plain = drive.joints[q].unlimited
     b = dt * drive.joints[q].torque
     kappa = type(dt)(0.0)
-    if mode == DRIVE_SERVO:
-        # Transeth2008a (43) with the joint rate, taken at the end of the step.
-        kappa = dt * (half * dt * drive.joints[q].stiffness + drive.joints[q].damping)
-        b = dt * (drive.joints[q].stiffness * (ref - alpha_mid) + drive.joints[q].damping * ref_rate)
-    elif mode == DRIVE_PRESCRIBED:
+    share = one
+    past = kappa
+    if mode == DRIVE_PRESCRIBED:
         # The rate itself. Half of the angle error that ref_rate would leave: the next step finds none.
         b = half * ref_rate + (ref - alpha_mid) / dt
+        work.joints[q].plain = 1
+    elif mode == DRIVE_SERVO:
+        # Transeth2008a (43) with the joint rate.
+        stiffness = drive.joints[q].stiffness
+        damping = drive.joints[q].damping
+        kappa = dt * (half * dt * stiffness + damping)
+        b = dt * (stiffness * (ref - alpha_mid) + damping * ref_rate)
+        share = drive.joints[q].share
+        if share < one:
+            rate = work.joints[q].rate
+            past = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
+            bound = dt * drive.joints[q].torque_limit
+            past = (one - share) * wp.clamp(past, -bound, bound)
     work.joints[q].free_b = b
     work.joints[q].free_kappa = kappa
-    work.joints[q].b = b
-    work.joints[q].kappa = kappa
-    work.joints[q].plain = drive.joints[q].unlimited
-    if mode == DRIVE_PRESCRIBED:
-        work.joints[q].plain = 1
+    work.joints[q].share = share
+    work.joints[q].past = past
+    work.joints[q].b = share * b + past
+    work.joints[q].kappa = share * kappa
 
 
 @wp.func
@@ -69,12 +85,20 @@ def set_stop(q: int, alpha_mid: Any, P_before: Any, numerics: Any, drive: Any, w
 
 @wp.func
 def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
-    """b and kappa of the motor at this rate: with its play, within its torque limit and its torque-speed line."""
+    """b and kappa of the motor's impulse in the step if its rate ends like this."""
     b = work.joints[k].free_b
     kappa = work.joints[k].free_kappa
+    if drive.joints[k].mode != DRIVE_PRESCRIBED:
+        b_end, kappa_end = limited_line(k, b, kappa, rate, dt, drive)
+        b = work.joints[k].share * b_end + work.joints[k].past
+        kappa = work.joints[k].share * kappa_end
+    return b, kappa
+
+
+@wp.func
+def limited_line(k: int, b: Any, kappa: Any, rate: Any, dt: Any, drive: Any):
+    """b and kappa of a motor's line at this rate: with its play, within its torque limit and its torque-speed line."""
     mode = drive.joints[k].mode
-    if mode == DRIVE_PRESCRIBED:
-        return b, kappa
     play = drive.joints[k].play
     if play > type(dt)(0.0) and mode == DRIVE_SERVO:
         # Within the play the servo has no hold; beyond it, it pushes on a flank, which cannot pull back.
@@ -114,15 +138,16 @@ def meeting_rate(k: int, rate: Any, r: Any, numerics: Any, drive: Any, work: Any
     """
     zero = type(rate)(0.0)
     dt = numerics.dt
-    start = work.joints[k].P - r * rate
-    b = work.joints[k].free_b
-    kappa = work.joints[k].free_kappa
+    share = work.joints[k].share
+    start = work.joints[k].P - work.joints[k].past - r * rate
+    b = share * work.joints[k].free_b
+    kappa = share * work.joints[k].free_kappa
     servo = (b - start) / (r + kappa)
     play = drive.joints[k].play
     if play > zero and drive.joints[k].mode == DRIVE_SERVO:
         slack = dt * drive.joints[k].stiffness * play
         servo = wp.max(wp.min((b + slack - start) / (r + kappa), -start / r), (b - slack - start) / (r + kappa))
-    bound = dt * drive.joints[k].torque_limit
+    bound = share * dt * drive.joints[k].torque_limit
     if not wp.isfinite(bound):
         return servo
     steep = bound * drive.joints[k].slowing
@@ -163,7 +188,7 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
         kappa = type(rate)(0.0)
     elif rho != numerics.stiffness and not slows:
         # Safeguard: a chord as steep as the free servo. It overshoots no kink, where the exact slope may circle.
-        steep = work.joints[k].free_kappa
+        steep = work.joints[k].share * work.joints[k].free_kappa
         b += (steep - kappa) * rate
         kappa = steep
     work.joints[k].b = b

@@ -35,6 +35,19 @@ def gait_wave(w: int, t: Any, drive: Any):
 
 
 @wp.func
+def waves_around(w: int, at: int, t_next: Any, dt: Any, drive: Any, work: Any):
+    """The same at the start and at the end of a step: the end of one is the start of the next."""
+    value_start = work.worlds[w].wave
+    rate_start = work.worlds[w].wave_rate
+    if at == 1:
+        value_start, rate_start = gait_wave(w, t_next - dt, drive)
+    value, rate = gait_wave(w, t_next, drive)
+    work.worlds[w].wave = value
+    work.worlds[w].wave_rate = rate
+    return value_start, rate_start, value, rate
+
+
+@wp.func
 def table_reference(w: int, j: int, at: int, dt: Any, drive: Any):
     """Reference from the table, `at` steps after its first node: held, or a cubic between nodes."""
     spacing = drive.steps_per_node
@@ -69,4 +82,14 @@ def joint_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: A
         angle = drive.joints[q].offset + sine * value[first] + cosine * value[first + 1]
         return angle, sine * rate[first] + cosine * rate[first + 1]
     angle, slope = table_reference(w, j, at, dt, drive)
+    return angle, slope
+
+
+@wp.func
+def start_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: Any, dt: Any, drive: Any):
+    """The same at the start t of the step `at`: what is held was the same then."""
+    before = at - 1
+    if drive.source == TABLE_HELD:
+        before = at
+    angle, slope = joint_reference(w, j, q, before, t, value, rate, dt, drive)
     return angle, slope

@@ -1,4 +1,4 @@
-"""What Newton's method does when it goes round in circles; both engines."""
+"""How often a step is iterated, and what Newton's method does when it goes round in circles; both engines."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ SHARE_ERR = wp.constant(0.001)
 """Share of its velocity before by which it may be off besides: joints closed at another midpoint [-]."""
 FEWEST = wp.constant(6)
 """How often the impulses of a step that is given up are halved before they are dropped, where they would add energy."""
+REFINED = wp.constant(12)
+"""How often the drift is at most made anew for its own sake, where the contacts would ask for no more iterations."""
+LOOSE = wp.constant(10.0)
+"""How many times the tolerance the drift may be off without that."""
+CALM = wp.constant(0.01)
+"""Turn of a link per step up to which an iteration's twists are trusted to make the drift anew; beyond it they may be
+at most twice as fast as at the start of the step [rad]."""
+NEAR = wp.constant(1.0e-3)
+"""Violation of the laws below which they are trusted anyway [m/s]. A drift kept from an iteration that was farther off
+would ask links that lie on the ground for what no motion of theirs can give."""
 FALLBACK = wp.constant(200)
 """Iterations of the splitting that the spatial engine tries where Newton's method has failed."""
 SPLIT_STIFFNESS = wp.constant(10.0)

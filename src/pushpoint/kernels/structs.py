@@ -42,6 +42,7 @@ def place(w: int, i: int, model: Any):
 def common(real: Any) -> SimpleNamespace:
     """The shared records for one scalar type."""
     vec2 = wp.types.vector(2, real)
+    vec4 = wp.types.vector(4, real)
 
     @wp.struct
     class RegionModel:
@@ -86,6 +87,7 @@ def common(real: Any) -> SimpleNamespace:
         lower: real  # end stops [rad]
         upper: real
         r: real  # augmentation: what the two links oppose to a turn of the joint [kg m^2]
+        share: real  # of the end of a step in the servo's impulse [-]
         unlimited: int  # whether the motor has neither a largest torque nor play
         offset: real  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
         sine: real
@@ -98,6 +100,11 @@ def common(real: Any) -> SimpleNamespace:
     class WorldDrive:
         angular_frequency: vec2
         soft_start: real  # duration of the ramp [s]
+
+    @wp.struct
+    class WorldWork:
+        wave: vec4  # the gait's waves at the end of the step, and their rates: the next step's start
+        wave_rate: vec4
 
     @wp.struct
     class NearMotion:
@@ -121,5 +128,5 @@ def common(real: Any) -> SimpleNamespace:
 
     return SimpleNamespace(
         real=real, RegionModel=RegionModel, Grid=Grid, Numerics=Numerics, JointDrive=JointDrive, WorldDrive=WorldDrive,
-        NearMotion=NearMotion, JointTally=JointTally, WorldTally=WorldTally,
+        WorldWork=WorldWork, NearMotion=NearMotion, JointTally=JointTally, WorldTally=WorldTally,
     )  # fmt: skip

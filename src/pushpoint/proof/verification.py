@@ -34,7 +34,7 @@ GROUPS = {
     "determinism": "The same inputs give the same bits.",
 }
 """Name of each group and what its checks are about, in the order of the report."""
-SUBJECTS = ("friction", "impacts", "capstan", "conservation", "convergence", "agreement")
+SUBJECTS = ("friction", "impacts", "capstan", "conservation", "convergence", "orders", "agreement")
 """Files of `checks/` in which checks stand."""
 NOT_INSTALLED = "MuJoCo is not installed; pip install 'pushpoint[bench]' brings it"
 
@@ -188,6 +188,11 @@ def order_is(order: int) -> dict[str, Any]:
     return {"error_is": f"deviation of the order from {order}", "tolerance": 0.1}
 
 
+def order_of(steps: Sequence[float] | np.ndarray, errors: Sequence[float]) -> float:
+    """The power of the steps with which errors fall [-]: the slope of a line through their logarithms."""
+    return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
+
+
 def convergence(
     steps: Sequence[float] | np.ndarray,
     errors: Sequence[float],
@@ -200,7 +205,7 @@ def convergence(
 ) -> Measured:
     """How far from an order errors fall with the steps, drawn over the steps or over `x`."""
     h, along = np.asarray(steps), np.asarray(steps if x is None else x, dtype=float)
-    found = float(np.polyfit(np.log(h), np.log(errors), 1)[0])
+    found = order_of(h, errors)
     line = errors[-1] * (h / h[-1]) ** order
     curves = (
         Curve(f"{('first', 'second')[order - 1]} order", along, line, expected=True),

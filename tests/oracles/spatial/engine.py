@@ -65,26 +65,22 @@ def midpoint(dense: DenseRobot, state: SpatialState, w: int, dt: float) -> Pose:
     return _pose(dense, state, w, dt / 2)
 
 
-def strays(dense: DenseRobot, state: SpatialState, w: int, dt: float, normal: Array) -> Array:
-    """Speed at which every sphere leaves its tangent toward the ground in the step that follows [m/s].
+def way_of(stepper: Stepper, dense: DenseRobot, mid: Pose, w: int) -> tuple[Array, Array]:
+    """Angular velocity of the tail, its own axes, and joint rates that the last step's drift was made of [rad/s]."""
+    omega = np.einsum("ikj,ik->ij", mid.rotation, stepper._records.read(stepper._work.links, "way_w")[w])
+    return omega[0], dense.joint_rates(mid, np.hstack([np.zeros_like(omega), omega]))
 
-    Second differences of the gaps while tail, joints and centre of mass move on evenly, their rates changed once more
-    as in the last step.
+
+def smooth_impulses(dense: DenseRobot, state: SpatialState, w: int, dt: float, gravity: float) -> Array:
+    """Impulses of gravity and gyroscopic torque in the step that follows, shape (n_links, 6).
+
+    Torques of the start and of the step before, carried on to the middle of the step: 3/2 of the one less 1/2 of the
+    other (Adams and Bashforth).
     """
-    mid = midpoint(dense, state, w, dt)
-    R = mid.rotation
-    omega = state.omega[w, 0] + R[0].T @ state.w_change[w, 0]
-    turned = dense.velocities(mid, np.zeros(3), np.zeros(3), np.zeros(dense.robot.n_joints))
-    turned[:, 3:] = np.einsum("ikj,ik->ij", R, state.w_change[w])
-    rate = state.rate[w] + dense.joint_rates(mid, turned)
-    h = 1e-5  # s
-
-    def gaps(time: float) -> Array:
-        tail = R[0] @ exponential(time * omega)
-        pose = dense.pose(state.angle[w] + dt / 2 * state.rate[w] + time * rate, rotation=tail)
-        return dense.contact_gaps(pose.shifted(dense.center_of_mass(mid) - dense.center_of_mass(pose)), normal)
-
-    return -dt / 2 * (gaps(h) - 2 * gaps(0.0) + gaps(-h)) / h**2
+    mid, now = midpoint(dense, state, w, dt), np.hstack([state.v[w], state.omega[w]])
+    then = now.copy()
+    then[:, 3:] -= np.einsum("ikj,ik->ij", mid.rotation, state.w_change[w])
+    return dt * (1.5 * dense.smooth_forces(now, gravity) - 0.5 * dense.smooth_forces(then, gravity))
 
 
 def _pose(dense: DenseRobot, state: SpatialState, w: int, time: float) -> Pose:

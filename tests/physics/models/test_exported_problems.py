@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import pushpoint as pp
-from oracles.engine import stepper_at_start
+from oracles.engine import drift_made_of, stepper_at_start
 from oracles.spatial.dense import DenseRobot
-from oracles.spatial.engine import engine_start, midpoint, stepper_in
+from oracles.spatial.engine import engine_start, midpoint, stepper_in, way_of
+from oracles.spatial.free import FreeFlight
 from oracles.spatial.states import SOFT, mixed_robot, pressed_state
+from oracles.spatial.step import arc_speeds, servo_rows
 from pushpoint.contact_problems import Problem
 from pushpoint.contact_problems.export import problem_of_step
 from pushpoint.engine.planar.kinematics import link_positions
@@ -58,13 +60,22 @@ def velocities(problem: Problem) -> np.ndarray:
     return (problem.W @ problem.impulses.ravel() + problem.q).reshape(-1, 3)
 
 
-def planar_slips(robot: pp.PlanarRobot, before: State, after: State, problem: Problem) -> np.ndarray:
-    """Velocities of the links' material at the contacts, in their frames, from the states alone, shape (n, 3)."""
+def planar_slips(
+    robot: pp.PlanarRobot, before: State, after: State, problem: Problem, inward: np.ndarray
+) -> np.ndarray:
+    """Velocities of the links' material at the contacts, in their frames, from the states, shape (n, 3).
+
+    At obstacles they are those of the end of the step: the axis has then gone on round the centre of mass for half a
+    step, which adds -inward r.
+    """
     assert problem.links is not None and problem.points is not None and problem.frames is not None
     mean = robot.column("mass") @ before.v[0] / robot.mass
     places = link_positions(robot, before.center[0] + DT / 2 * mean, before.theta[0] + DT / 2 * before.omega[0])
     arm = problem.points[:, :2] - places[problem.links]
     turning = after.omega[0, problem.links, None] * np.column_stack([-arm[:, 1], arm[:, 0]])
+    radius = np.array([link.radius for link in robot.links])[problem.links]
+    axis = arm + radius[:, None] * problem.frames[:, 0, :2]
+    turning = turning - (inward[problem.links] * (problem.kinds == "obstacle"))[:, None] * axis
     v = np.column_stack([after.v[0, problem.links] + turning, np.zeros(problem.n_contacts)])
     return np.einsum("kij,kj->ki", problem.frames, v)
 
@@ -83,7 +94,8 @@ def test_obstacle_course(tolerance: float) -> None:
         assert isinstance(before, State) and isinstance(after, State) and problem.kinds is not None
         obeys(problem)
         solves_alike(problem)
-        slips, found = planar_slips(course.world.robot, before, after, problem), velocities(problem)
+        inward = drift_made_of(stepper)[0]
+        slips, found = planar_slips(course.world.robot, before, after, problem, inward), velocities(problem)
         # Tangential ones exactly; normal ones against obstacles but for the target, which is no more than 5 mm/s.
         np.testing.assert_allclose(found[:, 1:], slips[:, 1:], atol=1e-12)
         at = problem.kinds == "obstacle"
@@ -105,14 +117,19 @@ def dense_problem(dense: DenseRobot, stepper: Stepper, before: SpatialState, w: 
     assert len(active) == problem.n_contacts
     W_J, W_S = dense.joint_jacobian(mid), dense.axis_jacobian(mid)
     W_C = dense.contact_jacobian(mid, active).reshape(-1, len(active), 6)[:, :, :3].reshape(-1, 3 * len(active))
-    K, D = dense.robot.motor_column("stiffness"), dense.robot.motor_column("damping")
-    loaded = dense.mass_matrix + (W_S * (DT * (DT / 2 * K + D))) @ W_S.T
+    drive, compliance = servo_rows(dense, mid, DT, (0.0, 0.0), before.rate[w])
+    loaded = dense.mass_matrix + (W_S * compliance) @ W_S.T
     rows = W_J.shape[1]
     inverse = np.linalg.inv(np.block([[loaded, -W_J], [W_J.T, np.zeros((rows, rows))]]))[: len(loaded), : len(loaded)]
     u_A = np.hstack([before.v[w], before.omega[w]])
-    push = dense.mass_matrix @ u_A.ravel() + DT * dense.smooth_forces(u_A, G).ravel()
-    push = push - DT * W_S @ (K * dense.joint_angles(mid))
-    return W_C.T @ inverse @ W_C, W_C.T @ inverse @ push
+    # Velocities are those of the end of the step: u_E = J nu + b, and contacts have gone on round the centres of mass.
+    omega, rate = way_of(stepper, dense, mid, w)
+    nu = np.concatenate([np.zeros(3), omega, rate])
+    drift = DT / 2 * FreeFlight(robot=dense.robot).bias(mid, nu).ravel()
+    turning = dense.velocities(mid, np.zeros(3), omega, rate)[:, 3:]
+    arcs = arc_speeds(dense, mid, turning, tuple(active), np.array([0.0, 0.0, 1.0]), DT)[:, :3].ravel()
+    push = dense.mass_matrix @ (u_A.ravel() - drift) + DT * dense.smooth_forces(u_A, G).ravel() + W_S @ drive
+    return W_C.T @ inverse @ W_C, W_C.T @ (inverse @ push + drift) + arcs
 
 
 LAWS = {

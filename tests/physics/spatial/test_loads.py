@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from oracles.controllers import Always
 from oracles.spatial.dense import DenseRobot
-from oracles.spatial.engine import engine_start, midpoint, stepper_in
+from oracles.spatial.engine import engine_start, midpoint, smooth_impulses, stepper_in
 from oracles.spatial.states import mixed_robot, moving_state, single_link
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
@@ -89,7 +89,7 @@ class TestChain:
             stepper.advance(1)
             mid, after = midpoint(dense, before, 0, DT), stepper.state()
             old, new = (np.hstack([state.v[0], state.omega[0]]) for state in (before, after))
-            old = old + DT * dense.smooth_forces(old, 0.0) / np.diag(dense.mass_matrix).reshape(-1, 6)
+            old = old + smooth_impulses(dense, before, 0, DT, 0.0) / np.diag(dense.mass_matrix).reshape(-1, 6)
             change = dense.momentum(mid, new) - dense.momentum(mid, old)
             force, torque = loads[0, :, :3], loads[0, :, 3:]
             moment = np.cross(mid.position, force) + torque

@@ -99,13 +99,16 @@ class TestEveryAxis:
         np.testing.assert_allclose(seen["motor"], 0.02, rtol=1e-12)
 
     def test_servo_step_by_step(self, axis: str) -> None:
-        # I (w' - w) = dt (K (ref - alpha_mid - dt/2 w') - D w'), alpha_mid = alpha + dt/2 w.
+        # I (w' - w) = dt (s (K (ref - alpha') - D w') + (1 - s) (K (ref - alpha) - D w)), 1 - s = 1/(2 (1 + z)^2),
+        # z = dt (dt K/2 + D)/I, alpha' = alpha + dt/2 (w + w').
         K, D, ref = 5.0, 0.02, 0.3
         pivot = Pivot(axis, Motor(stiffness=K, damping=D)).told(angle=ref)
         seen, angle, rate, expected = pivot.watch(300), 0.0, 0.0, []
         for _ in range(300):
-            middle = angle + DT / 2 * rate
-            rate = (pivot.inertia * rate + DT * K * (ref - middle)) / (pivot.inertia + DT * (D + K * DT / 2))
+            middle, kappa = angle + DT / 2 * rate, DT * (D + K * DT / 2)
+            share = 1.0 - 0.5 / (1.0 + kappa / pivot.inertia) ** 2
+            push = share * DT * K * (ref - middle) + (1.0 - share) * DT * (K * (ref - angle) - D * rate)
+            rate = (pivot.inertia * rate + push) / (pivot.inertia + share * kappa)
             angle = middle + DT / 2 * rate
             expected.append((angle, rate))
         np.testing.assert_allclose(seen["angle"], np.array(expected)[:, 0], rtol=0, atol=1e-10)

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from oracles.spatial.dense import DenseRobot
-from oracles.spatial.engine import TIGHT, engine_start, midpoint, present, stepper_in
+from oracles.spatial.engine import TIGHT, engine_start, midpoint, present, stepper_in, way_of
 from oracles.spatial.pose import Array, Pose
 from oracles.spatial.states import SOFT, mixed_robot, moving_state, pressed_state
-from oracles.spatial.step import ground_normal, step, velocity_spread
+from oracles.spatial.step import Way, ground_normal, step, velocity_spread
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command
 from pushpoint.engine.state import SpatialState
@@ -130,9 +130,10 @@ def test_both_find_the_one_solution(name: str) -> None:
     compared, touching = 0, []
     for w in np.flatnonzero(solved):
         u = np.hstack([before.v[w], before.omega[w]])
-        behind = midpoint(case.dense, before, w, DT).advanced(u, -DT / 2)
+        mid = midpoint(case.dense, before, w, DT)
+        behind, way = mid.advanced(u, -DT / 2), way_of(stepper, case.dense, mid, w)
         wanted = (references[w], np.zeros(case.robot.n_joints)) if case.driven else None
-        arguments = {"ground": case.ground, "references": wanted}
+        arguments = {"ground": case.ground, "references": wanted, "way": Way(before.rate[w], *way)}
         if case.depth is not None and velocity_spread(case.dense, behind, u, DT, tries=1, **arguments) > 1e-10:
             continue
         result = step(case.dense, behind, u, DT, **arguments)
@@ -155,8 +156,12 @@ def test_paper_midpoint_differs_in_second_order() -> None:
         stepper, before, references = run_step(case, Settings(dt=dt, tolerance=1e-8))
         after, worst = stepper.state(), 0.0
         for w, wanted in enumerate(references):
-            pose, u = present(case.dense, before, w)
-            result = step(case.dense, pose, u, dt, ground=case.ground, references=(wanted, 0.0 * wanted))
+            (pose, u), mid = present(case.dense, before, w), midpoint(case.dense, before, w, dt)
+            told = {
+                "references": (wanted, 0.0 * wanted),
+                "way": Way(before.rate[w], *way_of(stepper, case.dense, mid, w)),
+            }
+            result = step(case.dense, pose, u, dt, ground=case.ground, **told)
             worst = max(worst, float(np.abs(result.u - np.hstack([after.v[w], after.omega[w]])).max()))
         differences.append(worst)
     ratios = np.array(differences[:-1]) / np.array(differences[1:])

@@ -92,7 +92,8 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
         law = model.laws[work.points[at].law]
         if law.code != LAW_NONE:
             W_across = wp.vector(-e[1], e[0], point.to_point)
-            gamma = point_velocity(e, point.to_point, x)
+            drift = work.points[at].drift
+            gamma = point_velocity(e, point.to_point, x) + drift
             z = work.points[at].z
             r = share * point.r
             bound = law_bound(law, point, numerics.dt)
@@ -108,6 +109,7 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
             work.points[at].S = S
             work.points[at].F = F
             work.points[at].G = G
+            F -= G * drift
             f += W_along * (S[0] * F[0]) + W_across * (S[1] * F[1])
             K = add_law(K, W_along, W_across, wp.matrix_from_rows(S[0] * G[0], S[1] * G[1]))
     if link.spin_bound > zero:
@@ -128,7 +130,7 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
     for c in range(work.n_contacts[k]):
         at = k * MOST_CONTACTS + c
         contact = work.contacts[at]
-        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x))
+        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x)) + contact.drift
         r_contact = share * contact.r
         F, G = peg_line(contact.P, gamma, contact.target, contact.mu, r_contact, rho)
         if mode == PROX:
@@ -139,6 +141,7 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
             G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
         work.contacts[at].F = F
         work.contacts[at].G = G
+        F -= G * contact.drift
         f += contact.W_N * F[0] + contact.W_T * F[1]
         K = add_law(K, contact.W_N, contact.W_T, G)
     work.links[k].K = K
@@ -157,7 +160,7 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
         point = model.points[at]
         law = model.laws[work.points[at].law]
         if law.code != LAW_NONE:
-            gamma = point_velocity(e, point.to_point, x)
+            gamma = point_velocity(e, point.to_point, x) + work.points[at].drift
             z = work.points[at].F - work.points[at].G * gamma
             r = share * point.r
             S, z_half = ground_half(law.code, law.directional, law.scale, work.points[at].S[0], z, gamma, r)
@@ -182,7 +185,7 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
     for c in range(work.n_contacts[k]):
         at = k * MOST_CONTACTS + c
         contact = work.contacts[at]
-        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x))
+        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x)) + contact.drift
         P = contact.F - contact.G * gamma
         r_contact = share * contact.r
         P_next = peg_projection(P, gamma, contact.target, contact.mu, r_contact)

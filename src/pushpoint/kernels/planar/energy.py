@@ -44,7 +44,8 @@ def contact_work(w: int, given_up: int, enough: Any, model: Any, motion: Any, wo
             v = motion.links[k].v
             swing = motion.links[k].omega * model.links[k].to_mass
             start = wp.vector(v[0] + swing * e[1], v[1] - swing * e[0], motion.links[k].omega)
-            x = half * (start + work.links[k].x)
+            drift = work.links[k].drift - (work.links[k].inward * model.links[k].to_mass) * e
+            x = half * (start + work.links[k].x + wp.vector(drift[0], drift[1], enough - enough))
             for slot in range(work.n_contacts[k]):
                 at = k * MOST_CONTACTS + slot
                 P = work.contacts[at].P

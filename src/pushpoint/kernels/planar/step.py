@@ -16,11 +16,12 @@ from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joi
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.planar.contacts import HELD, PROX, linearise_link, recall_impulses, respond_link
 from pushpoint.kernels.planar.energy import contact_work, give_way
+from pushpoint.kernels.planar.foresight import begin_drift, drift_off, foresee_anew, foresee_drift, trusted
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
-from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.safeguard import FORGO_AT, LOST, line_stiffness, note_jam
+from pushpoint.kernels.references import joint_reference, start_reference, waves_around
+from pushpoint.kernels.safeguard import FORGO_AT, LOOSE, LOST, REFINED, line_stiffness, note_jam
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -31,6 +32,7 @@ def time_step(
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
     t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
     to_midpoint(w, numerics, model, drive, motion, work, tally)  # (54)
+    foresee_drift(w, numerics, model, work)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
@@ -83,9 +85,10 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
 
 @wp.func
 def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """What the joints' laws need in this step, from their angles at the midpoint and the references at its end."""
+    """What the joints' laws need in this step, from their angles at the midpoint and the references around it."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
-    value, wave_rate = gait_wave(w, t_next, drive)
+    t = t_next - numerics.dt
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t_next, numerics.dt, drive, work)
     for j in range(model.n_links - 1):
         k = place(w, j, model)
         front = place(w, j + 1, model)
@@ -93,7 +96,8 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
         alpha_mid = motion.links[front].theta - motion.links[k].theta + half_dt * rate
         work.joints[k].rate = rate
         ref, ref_rate = joint_reference(w, j, k, at, t_next, value, wave_rate, numerics.dt, drive)
-        set_motor_row(k, ref, ref_rate, alpha_mid, numerics, drive, work)
+        ref_start, ref_rate_start = start_reference(w, j, k, at, t, value_start, wave_start, numerics.dt, drive)
+        set_motor_row(k, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
         set_stop(k, alpha_mid, motion.links[k].P_stop, numerics, drive, work)
 
 
@@ -133,7 +137,13 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     halved = int(0)  # how often the impulses of a step given up were
     for i in range(model.n_links):
         recall_impulses(w, place(w, i, model), model, motion, work)
-    while iterations <= numerics.max_iterations and residual > enough:
+    begin_drift(w, model, work)
+    off = residual
+    loose = type(dt)(LOOSE) * enough
+    while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > loose)):
+        if iterations > 0 and iterations < numerics.max_iterations and off > enough:
+            if trusted(w, residual, dt, model, motion, work):
+                foresee_anew(w, numerics, model, work)
         if iterations == numerics.max_iterations and given_up == 0:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
@@ -149,6 +159,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
             linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
+        if iterations < REFINED:
+            off = drift_off(w, dt, model, work)
         iterations += 1
         if residual <= enough or given_up == 1:
             done, gains = contact_work(w, given_up, enough, model, motion, work)
@@ -238,8 +250,10 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         k = place(w, i, model)
         x = work.links[k].x
         e = work.links[k].e
-        swing = x[2] * model.links[k].to_mass
-        v = wp.vector(x[0] - swing * e[1], x[1] + swing * e[0])
+        c = model.links[k].to_mass
+        swing = x[2] * c
+        turning = work.links[k].drift - (work.links[k].inward * c) * e
+        v = wp.vector(x[0] - swing * e[1], x[1] + swing * e[0]) + turning
         motion.links[k].theta = motion.links[k].theta + half_dt * (motion.links[k].omega + x[2])
         motion.links[k].v = v
         motion.links[k].omega = x[2]

@@ -160,11 +160,15 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:
+    both = common(real)
+
     @wp.struct
     class LinkWork:
         e: vec2
         J: vec2
         f_smooth: vec3
+        drift: vec2  # what the turning of arms adds to the velocity of J in half a step
+        inward: real  # the same at one metre ahead of J, toward it [1/s]
         K: mat33
         f: vec3
         x: vec3
@@ -182,8 +186,10 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         b: real  # motor impulse = b - kappa rate
         kappa: real
         P: real  # motor impulse that the links felt
-        free_b: real  # the same without torque limit and backlash
+        free_b: real  # the same of the end of the step, without torque limit and backlash
         free_kappa: real
+        share: real  # of the end in the impulse
+        past: real  # what the start adds to it
         stop_F: real  # impulse of an end stop = stop_F - stop_G rate
         stop_G: real
         stop_P: real
@@ -197,6 +203,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         F: vec2
         G: mat22
         S: vec2
+        drift: vec2  # what the turning of arms adds to its velocity in half a step, along and across
         z: vec2  # impulse that the link felt, in the law's coordinates
         law: int  # row of the law at this place
 
@@ -205,6 +212,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         W_N: vec3  # normal and its moment arm about J
         W_T: vec3
         r: vec2
+        to_axis: real  # from J to the point of the axis through which the normal acts [m]
+        drift: vec2  # what the turning of arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
         bounce: real  # what of it an impact gives back: less, where contacts would add energy
@@ -217,6 +226,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
 
     @wp.struct
     class Work:
+        worlds: wp.array(dtype=both.WorldWork)
         links: wp.array(dtype=LinkWork)
         joints: wp.array(dtype=JointWork)
         points: wp.array(dtype=PointWork)

@@ -193,6 +193,7 @@ def add_link(
     if work.n_contacts[k] > 0:
         v = work.links[k].v
         w = work.links[k].w
+        drift_w = work.links[k].drift_w
         share = law_share(k, mode, type(m)(1.0), work)
         for slot in range(work.n_contacts[k]):
             at = k * MOST_CONTACTS + slot
@@ -201,8 +202,14 @@ def add_link(
             u = wp.cross(n, t)
             arm = work.contacts[at].arm
             speed = v + wp.cross(w, arm)
-            gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed))
-            w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w))
+            drift = work.contacts[at].drift
+            gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed)) + drift
+            turning = work.contacts[at].rolling + work.contacts[at].spin > zero
+            w_drift = drift
+            w_local = drift
+            if turning:
+                w_drift = wp.vector(wp.dot(n, drift_w), wp.dot(t, drift_w), wp.dot(u, drift_w))
+                w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w)) + w_drift
             if mode == PROX:
                 project_contact(at, gamma, w_local, share, numerics, model, work)
             elif mode == HELD:
@@ -211,14 +218,14 @@ def add_link(
                 split_contact(at, gamma, w_local, rho, numerics, model, work)
             else:
                 linearise_contact(at, gamma, w_local, share, rho, numerics, model, work)
-            F = work.contacts[at].F
+            F = work.contacts[at].F - work.contacts[at].G * drift
             S = work.contacts[at].S
             push = F[0] * n + (S[0] * F[1]) * t + (S[1] * F[2]) * u
-            turning = work.contacts[at].rolling + work.contacts[at].spin > zero
             f_v = f_v + push
             f_w = f_w + wp.cross(arm, push)
             if turning:
-                turn_F = work.contacts[at].turn_F
+                turn_F = work.contacts[at].turn_F - work.contacts[at].turn_G * w_drift
+                turn_F -= work.contacts[at].turn_h * drift[0]
                 f_w = f_w + turn_F[0] * n + turn_F[1] * t + turn_F[2] * u
             G = work.contacts[at].G
             if G[0, 0] + G[1, 1] + G[2, 2] != zero:
@@ -251,7 +258,7 @@ def respond_link(k: int, mode: int, v: Any, w: Any, numerics: Any, model: Any, w
         t = work.contacts[c].t
         u = wp.cross(n, t)
         at = v + wp.cross(w, work.contacts[c].arm)
-        gamma = wp.vector(wp.dot(n, at), wp.dot(t, at), wp.dot(u, at))
+        gamma = wp.vector(wp.dot(n, at), wp.dot(t, at), wp.dot(u, at)) + work.contacts[c].drift
         S = work.contacts[c].S
         P = work.contacts[c].F - work.contacts[c].G * gamma
         P_next, S_next = contact_projection(c, P, gamma, share, numerics, model, work)
@@ -265,7 +272,8 @@ def respond_link(k: int, mode: int, v: Any, w: Any, numerics: Any, model: Any, w
             error = wp.vector(P_next[1] - P[1], P_next[2] - P[2])
         residual = wp.max(residual, wp.length(error) / r[1])
         if work.contacts[c].rolling + work.contacts[c].spin > zero:
-            w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w))
+            turning = w + work.links[k].drift_w
+            w_local = wp.vector(wp.dot(n, turning), wp.dot(t, turning), wp.dot(u, turning))
             Q = work.contacts[c].turn_F - work.contacts[c].turn_G * w_local - work.contacts[c].turn_h * gamma[0]
             Q_next = turning_projection(Q, w_local, P_next[0], work.contacts[c].rolling, work.contacts[c].spin, r[2])
             work.contacts[c].Q = Q

@@ -10,6 +10,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.safeguard import FEWEST, allowed_speed
+from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
 from pushpoint.kernels.structs import place
 
@@ -40,8 +41,14 @@ def contact_work(w: int, given_up: int, enough: Any, model: Any, work: Any):
     for i in range(model.n_links):
         k = place(w, i, model)
         if work.n_contacts[k] > 0:
-            v = half * (work.links[k].v_start + work.links[k].v)
-            omega = half * (work.links[k].w_start + work.links[k].w)
+            # Twists with their drift; that of the end is the one of the link as a rigid body.
+            drift_w = work.links[k].drift_w
+            lever = model.links[k].to_mass * column(work.links[k].R, 0)
+            v_start = work.links[k].v_start + work.links[k].drift_v
+            w_start = work.links[k].w_start + drift_w
+            v_end = work.links[k].v + work.links[k].drift_mass - wp.cross(drift_w, lever)
+            v = half * (v_start + v_end)
+            omega = half * (w_start + work.links[k].w + drift_w)
             for slot in range(work.n_contacts[k]):
                 c = k * MOST_CONTACTS + slot
                 n = work.contacts[c].n
@@ -55,7 +62,7 @@ def contact_work(w: int, given_up: int, enough: Any, model: Any, work: Any):
                     Q = work.contacts[c].Q
                     total += wp.dot(Q[0] * n + Q[1] * t + Q[2] * u, omega)
                 out = work.contacts[c].target - work.contacts[c].bounce
-                came = wp.dot(n, work.links[k].v_start + wp.cross(work.links[k].w_start, work.contacts[c].arm))
+                came = wp.dot(n, v_start + wp.cross(w_start, work.contacts[c].arm))
                 allowed += wp.abs(P[0]) * allowed_speed(out, came, enough)
     return total, int(total > allowed)
 

@@ -1,4 +1,4 @@
-"""What can be known of a step before its impulses are: where twists will go, and how the ways of the links bend."""
+"""What can be known of a step before its impulses are: where twists will go, and how axes and arms turn in it."""
 
 from __future__ import annotations
 
@@ -6,71 +6,150 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.frames import bent, column
-from pushpoint.kernels.spatial.structs import MOST_AXES
+from pushpoint.kernels.safeguard import CALM, NEAR
+from pushpoint.kernels.spatial.frames import column, drifted, inward
+from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.structs import place
 
-WHIRL = wp.constant(0.05)
-"""Turn of a link per step above which the bend of its way counts [rad]."""
+
+@wp.func
+def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
+    """What axes and arms, turning on for half a step as they do at its start, add to the twists.
+
+    The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
+    as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
+    From the tail on, it is half a step of what points accelerate by while all joint rates stay as they are.
+    """
+    half_dt = type(numerics.dt)(0.5) * numerics.dt
+    zero = half_dt - half_dt
+    drift_v = wp.vector(zero, zero, zero)
+    drift_w = drift_v
+    omega = work.links[place(w, 0, model)].w
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        e = column(work.links[k].R, 0)
+        to_mass = model.links[k].to_mass
+        bend = half_dt * inward(omega, e)
+        ahead = bend + wp.cross(drift_w, e)  # at one metre ahead of J, beyond what J gets
+        at_mass = drift_v + to_mass * ahead
+        work.links[k].way_w = omega
+        work.links[k].drift_v = drift_v
+        work.links[k].drift_w = drift_w
+        work.links[k].drift_mass = at_mass
+        give_momenta(k, type(zero)(-1.0), drift_v + to_mass * bend, model, work)
+        drift_v = drift_v + model.links[k].length * ahead
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            if a == 1 and model.links[k].gap > zero:
+                drift_v = drifted(drift_v, drift_w, omega, work.links[k].between, half_dt)
+            turn = work.joints[q].rate * work.joints[q].s
+            drift_w = drift_w + half_dt * wp.cross(omega, turn)
+            omega = omega + turn
+
+
+@wp.func
+def give_momenta(k: int, sign: Any, unturned: Any, model: Any, work: Any):
+    """Adds the momenta of the link's drift to its impulses, or takes them off.
+
+    The inertia about J counts what drift_w does to the centre of mass; `unturned` is the rest of its drift.
+    """
+    m = sign * model.links[k].mass
+    lever = (m * model.links[k].to_mass) * column(work.links[k].R, 0)
+    work.links[k].f_v = work.links[k].f_v + m * work.links[k].drift_mass
+    turn = work.links[k].inertia * work.links[k].drift_w
+    work.links[k].f_w = work.links[k].f_w + sign * turn + wp.cross(lever, unturned)
+
+
+@wp.func
+def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
+    """The same with twists as an iteration has found them."""
+    half_dt = type(numerics.dt)(0.5) * numerics.dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        c = model.links[k].to_mass * column(work.links[k].R, 0)
+        unturned = work.links[k].drift_mass - wp.cross(work.links[k].drift_w, c)
+        give_momenta(k, type(half_dt)(1.0), unturned, model, work)
+        # For a moment the twists have their drift.
+        work.links[k].v = work.links[k].v + work.links[k].drift_v
+        work.links[k].w = work.links[k].w + work.links[k].drift_w
+        work.links[k].v_start = work.links[k].v_start + work.links[k].drift_v
+        work.links[k].w_start = work.links[k].w_start + work.links[k].drift_w
+    foresee_drift(w, numerics, model, work)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.links[k].v = work.links[k].v - work.links[k].drift_v
+        work.links[k].w = work.links[k].w - work.links[k].drift_w
+        work.links[k].v_start = work.links[k].v_start - work.links[k].drift_v
+        work.links[k].w_start = work.links[k].w_start - work.links[k].drift_w
+        for slot in range(work.n_contacts[k]):
+            drift_contact(k, k * MOST_CONTACTS + slot, half_dt, work)
+    for slot in range(work.n_self[w]):
+        drift_self(w * MOST_SELF + slot, half_dt, work)
+
+
+@wp.func
+def drift_at(k: int, arm: Any, rounding: Any, half_dt: Any, work: Any):
+    """Drift of a point of contact at `arm` from J: what turns with the link is the middle of its rounding."""
+    middle = arm + rounding
+    return work.links[k].drift_v + wp.cross(work.links[k].drift_w, arm) + half_dt * inward(work.links[k].way_w, middle)
+
+
+@wp.func
+def drift_contact(k: int, c: int, half_dt: Any, work: Any):
+    """Sets what the drift adds to the velocity of contact c of the link at k."""
+    n = work.contacts[c].n
+    t = work.contacts[c].t
+    drift = drift_at(k, work.contacts[c].arm, work.contacts[c].radius * n, half_dt, work)
+    work.contacts[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
+
+
+@wp.func
+def drift_self(c: int, half_dt: Any, work: Any):
+    """The same for contact c of two links."""
+    n = work.selves[c].n
+    t = work.selves[c].t
+    drift = drift_at(work.selves[c].link_a, work.selves[c].arm_a, work.selves[c].radius_a * n, half_dt, work)
+    drift -= drift_at(work.selves[c].link_b, work.selves[c].arm_b, -work.selves[c].radius_b * n, half_dt, work)
+    work.selves[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
+
+
+@wp.func
+def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
+    """Whether the twists found are near the law's, or at least not wild: a drift made from them is better than none."""
+    if residual < type(dt)(NEAR):
+        return True
+    calm = type(dt)(0.5) * type(dt)(CALM) / dt
+    before = calm * calm
+    found = dt - dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        before = wp.max(before, wp.dot(motion.links[k].omega, motion.links[k].omega))
+        found = wp.max(found, wp.dot(work.links[k].w, work.links[k].w))
+    return found < type(dt)(4.0) * before
 
 
 @wp.func
 def foresee_twists(w: int, model: Any, motion: Any, work: Any):
-    """Lets the search for the new twists begin where the last step's change, made once more, would lead."""
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].v_start = work.links[k].v
-        work.links[k].w_start = work.links[k].w
-        work.links[k].v = work.links[k].v + motion.links[k].v_change
-        work.links[k].w = work.links[k].w + motion.links[k].w_change
+    """Lets the search for the new twists begin where the last step's change, made once more, would lead.
 
-
-@wp.func
-def whirls(w: int, numerics: Any, model: Any, work: Any):
-    """Whether a link turns so fast that it leaves its tangent within the step by more than rounding: 1 or 0."""
-    fastest = numerics.dt - numerics.dt
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        fastest = wp.max(fastest, wp.dot(work.links[k].w, work.links[k].w))
-    if wp.sqrt(fastest) * numerics.dt > type(fastest)(WHIRL):
-        return 1
-    return 0
-
-
-@wp.func
-def foresee_bend(w: int, numerics: Any, model: Any, motion: Any, work: Any):
-    """How the ways of the links bend if tail, joints and centre of mass go on as the last step's change foretells.
-
-    A contact asks for a velocity along a tangent, but poses follow the joints: a link that whirls strays from its
-    tangent by the square of the step, step after step into the same side.
+    From here to the end of the step twists are without their drift: they fit the joints of the midpoint.
     """
-    tail = place(w, 0, model)
-    zero = numerics.dt - numerics.dt
-    bend_v = wp.vector(zero, zero, zero)
-    bend_w = bend_v
-    drift = bend_v
-    omega = work.links[tail].w + motion.links[tail].w_change
-    work.whirls[w] = whirls(w, numerics, model, work)
-    if work.whirls[w] == 0:
-        return
     for i in range(model.n_links):
         k = place(w, i, model)
-        work.links[k].way_w = omega
-        work.links[k].bend_v = bend_v
-        work.links[k].bend_w = bend_w
-        c = model.links[k].to_mass * column(work.links[k].R, 0)
-        drift += model.links[k].mass * bent(bend_v, bend_w, omega, c)
-        bend_v = bent(bend_v, bend_w, omega, work.links[k].along)
-        for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
-            if a == 1:
-                bend_v = bent(bend_v, bend_w, omega, work.links[k].between)
-            s = work.joints[q].s
-            change = motion.links[place(w, i + 1, model)].w_change - motion.links[k].w_change
-            turn = (motion.joints[q].rate + wp.dot(s, change)) * s
-            bend_w += wp.cross(omega, turn)
-            omega += turn
-    # The centre of mass goes straight on.
+        work.links[k].v_start = work.links[k].v - work.links[k].drift_v
+        work.links[k].w_start = work.links[k].w - work.links[k].drift_w
+        work.links[k].v = work.links[k].v_start + motion.links[k].v_change
+        work.links[k].w = work.links[k].w_start + motion.links[k].w_change
+
+
+@wp.func
+def drift_off(w: int, dt: Any, model: Any, work: Any):
+    """How far the drift is from that of the twists found, as a velocity [m/s]: square of the largest over a link."""
+    found = dt - dt
     for i in range(model.n_links):
         k = place(w, i, model)
-        work.links[k].bend_v = work.links[k].bend_v - drift / model.worlds[w].mass
+        change = work.links[k].w - work.links[k].way_w
+        both = work.links[k].w + work.links[k].way_w
+        length = model.links[k].length
+        found = wp.max(found, (length * length) * (wp.dot(change, change) * wp.dot(both, both)))
+    return type(dt)(0.25) * dt * dt * found

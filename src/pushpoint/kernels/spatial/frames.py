@@ -115,6 +115,12 @@ def about_joint(inertia: Any, R: Any, m: Any, c: Any):
 
 
 @wp.func
-def bent(bend_v: Any, bend_w: Any, omega: Any, arm: Any):
-    """Acceleration of a point at `arm` from one that accelerates by bend_v on a body that turns at omega."""
-    return bend_v + wp.cross(bend_w, arm) + wp.cross(omega, wp.cross(omega, arm))
+def drifted(drift_v: Any, drift_w: Any, omega: Any, arm: Any, time: Any):
+    """What turning adds within `time` to the velocity at `arm` from a point that gets drift_v, on a body at omega."""
+    return drift_v + wp.cross(drift_w, arm) + time * inward(omega, arm)
+
+
+@wp.func
+def inward(omega: Any, arm: Any):
+    """Centripetal acceleration at `arm`, omega x (omega x arm)."""
+    return wp.dot(omega, arm) * omega - wp.dot(omega, omega) * arm

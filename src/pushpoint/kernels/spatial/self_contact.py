@@ -9,6 +9,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.foresight import drift_self
 from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import MOST_SELF
 from pushpoint.kernels.spatial.touching import mobility
@@ -97,6 +98,9 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
     work.selves[c].arm_b = point_b + radius_b * n - work.links[k_b].J
     work.selves[c].link_a = k_a
     work.selves[c].link_b = k_b
+    work.selves[c].radius_a = radius_a
+    work.selves[c].radius_b = radius_b
+    drift_self(c, type(zero)(0.5) * numerics.dt, work)
     work.selves[c].key = i * model.n_links + j + 1
     depth = wp.max(-gap - numerics.slop, zero)
     work.selves[c].target = wp.min(numerics.feedback * depth / numerics.dt, numerics.feedback_speed)

@@ -119,7 +119,7 @@ def relative_velocity(c: int, work: Any):
     k_b = work.selves[c].link_b
     slip = work.links[k_a].v + wp.cross(work.links[k_a].w, work.selves[c].arm_a)
     slip = slip - work.links[k_b].v - wp.cross(work.links[k_b].w, work.selves[c].arm_b)
-    return wp.vector(wp.dot(n, slip), wp.dot(t, slip), wp.dot(wp.cross(n, t), slip))
+    return wp.vector(wp.dot(n, slip), wp.dot(t, slip), wp.dot(wp.cross(n, t), slip)) + work.selves[c].drift
 
 
 @wp.func

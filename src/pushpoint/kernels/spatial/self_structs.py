@@ -15,6 +15,9 @@ def self_scratch(real: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         t: vec3
         arm_a: vec3
         arm_b: vec3
+        radius_a: real  # of the two roundings that touch [m]
+        radius_b: real
+        drift: vec3  # what the turning of axes and arms adds to their velocity past each other in half a step
         target: real
         alone: real  # what the two links alone oppose [kg]
         P: vec3  # impulse that the links felt

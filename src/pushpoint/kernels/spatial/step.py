@@ -18,12 +18,21 @@ from pushpoint.kernels.motors import (
     set_stop,
     split_joint,
 )
-from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, LOST, SPLIT_STIFFNESS, line_stiffness, note_jam
+from pushpoint.kernels.references import joint_reference, start_reference, waves_around
+from pushpoint.kernels.safeguard import (
+    FALLBACK,
+    FORGO_AT,
+    LOOSE,
+    LOST,
+    REFINED,
+    SPLIT_STIFFNESS,
+    line_stiffness,
+    note_jam,
+)
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
-from pushpoint.kernels.spatial.foresight import foresee_bend, foresee_twists
+from pushpoint.kernels.spatial.foresight import drift_off, foresee_anew, foresee_drift, foresee_twists, trusted
 from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts
@@ -43,7 +52,7 @@ def time_step(
     to_midpoint(w, numerics, model, motion, work)  # (72)
     set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
-    foresee_bend(w, numerics, model, motion, work)
+    foresee_drift(w, numerics, model, work)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
     foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
@@ -112,7 +121,11 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
         spin = wp.cw_mul(model.links[k].inertia, omega)
         P = m * v
         P[2] -= dt * m * model.worlds[w].gravity
-        L = R * (spin - dt * wp.cross(omega, spin))
+        # The gyroscopic torque, carried on from the last step's to the middle of this one.
+        before = omega - wp.transpose(R) * motion.links[k].w_change
+        gyro = wp.cross(omega, type(dt)(1.5) * spin)
+        gyro -= wp.cross(before, type(dt)(0.5) * wp.cw_mul(model.links[k].inertia, before))
+        L = R * (spin - dt * gyro)
         if drive.loaded == 1:
             push = drive.loads[k].force * dt
             P += push
@@ -128,8 +141,9 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
 
 @wp.func
 def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """What the axes' laws need in this step, from their angles at the midpoint and the references at its end."""
-    value, wave_rate = gait_wave(w, t_next, drive)
+    """What the axes' laws need in this step, from their angles at the midpoint and the references around it."""
+    t = t_next - numerics.dt
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t_next, numerics.dt, drive, work)
     j = int(0)
     for i in range(model.n_links - 1):
         k = place(w, i, model)
@@ -138,7 +152,8 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
             alpha_mid = motion.joints[q].angle
             work.joints[q].rate = motion.joints[q].rate
             ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
-            set_motor_row(q, ref, ref_rate, alpha_mid, numerics, drive, work)
+            ref_start, ref_rate_start = start_reference(w, j, q, at, t, value_start, wave_start, numerics.dt, drive)
+            set_motor_row(q, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
             set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
             j += 1
 
@@ -173,7 +188,12 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     done = dt - dt  # by contacts [J]
     halved = int(0)  # how often the impulses of a step given up were
     last = numerics.max_iterations + numerics.newton * FALLBACK
-    while iterations <= last and residual > enough:
+    off = residual * residual
+    loose = type(dt)(LOOSE) * type(dt)(LOOSE) * enough * enough
+    while iterations <= last and (residual > enough or (iterations <= REFINED and off > loose)):
+        if iterations > 0 and iterations < numerics.max_iterations and off > enough * enough:
+            if trusted(w, residual, dt, model, motion, work):
+                foresee_anew(w, numerics, model, work)
         if numerics.newton == 1 and iterations == numerics.max_iterations:
             # Newton's method is lost: a slower way that seldom is, from the last step on.
             mode = SPLIT
@@ -203,6 +223,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if work.n_self[w] > 0:
             settle_selves(w, enough, model, work)
             residual = hear_laws(w, mode, numerics, model, drive, work)
+        if iterations < REFINED:
+            off = drift_off(w, dt, model, work)
         iterations += 1
         if residual <= enough or given_up == 1:
             done, gains = contact_work(w, given_up, enough, model, work)
@@ -313,11 +335,14 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
     for i in range(model.n_links):
         k = place(w, i, model)
         R = work.links[k].R
-        omega = work.links[k].w
-        v = work.links[k].v + wp.cross(omega, model.links[k].to_mass * column(R, 0))
-        motion.links[k].v = v
         motion.links[k].v_change = work.links[k].v - work.links[k].v_start
-        motion.links[k].w_change = omega - work.links[k].w_start
+        motion.links[k].w_change = work.links[k].w - work.links[k].w_start
+        c = model.links[k].to_mass * column(R, 0)
+        v = work.links[k].v + wp.cross(work.links[k].w, c) + work.links[k].drift_mass
+        omega = work.links[k].w + work.links[k].drift_w
+        work.links[k].w = omega
+        work.links[k].v = v - wp.cross(omega, c)
+        motion.links[k].v = v
         motion.links[k].omega = wp.transpose(R) * omega
         momentum += model.links[k].mass * v
         fastest = wp.max(fastest, wp.dot(omega, omega))

@@ -235,6 +235,8 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
+    both = common(real)
+
     @wp.struct
     class LinkWork:
         R: mat33
@@ -248,9 +250,10 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         w: vec3
         v_start: vec3  # the same at the start of the step
         w_start: vec3
-        way_w: vec3  # where the world whirls: how fast the link will turn, and what J and that turn accelerate by
-        bend_v: vec3
-        bend_w: vec3
+        drift_v: vec3  # what the turning of axes and arms adds to the twist in half a step
+        drift_w: vec3
+        drift_mass: vec3  # the same of the centre of mass
+        way_w: vec3  # angular velocity that the drift was made with: the tail's and the joint rates, at the midpoint
 
     @wp.struct
     class JointWork:
@@ -264,8 +267,10 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         b: real  # motor impulse = b - kappa rate
         kappa: real
         P: real  # motor impulse that the links felt
-        free_b: real  # the same without torque limit and backlash
+        free_b: real  # the same of the end of the step, without torque limit and backlash
         free_kappa: real
+        share: real  # of the end in the impulse
+        past: real  # what the start adds to it
         stop_F: real  # impulse of an end stop = stop_F - stop_G rate
         stop_G: real
         stop_P: real
@@ -280,6 +285,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         t: vec3
         arm: vec3
         r: vec3  # augmentations: normal, friction [kg], turning [kg m^2]
+        radius: real  # of the rounding that touches [m]
+        drift: vec3  # what the turning of axes and arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
         bounce: real  # what of it an impact gives back: less, where contacts would add energy
@@ -303,6 +310,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
 
     @wp.struct
     class Work:
+        worlds: wp.array(dtype=both.WorldWork)
         links: wp.array(dtype=LinkWork)
         joints: wp.array(dtype=JointWork)
         contacts: wp.array(dtype=ContactWork)
@@ -313,7 +321,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         pivots: wp.array(dtype=own.AxisAnswer)
         tails: wp.array(dtype=own.TailWork)
         coupling: wp.array(dtype=mat33)  # [world, contact, contact]: velocity at one per impulse at the other [1/kg]
-        whirls: wp.array(dtype=int)  # 1 where the bend of the ways counts in this step
 
     return SimpleNamespace(LinkWork=LinkWork, JointWork=JointWork, ContactWork=ContactWork, Work=Work, **vars(own))
 

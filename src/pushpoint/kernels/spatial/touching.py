@@ -7,7 +7,8 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.regions import law_at
-from pushpoint.kernels.spatial.frames import bent, column
+from pushpoint.kernels.spatial.foresight import drift_contact
+from pushpoint.kernels.spatial.frames import column, inward
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
 
@@ -113,11 +114,18 @@ def middle_velocity(k: int, c: int, radius: Any, model: Any, work: Any):
 def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, numerics: Any, model: Any, work: Any):
     """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
 
-    Slow means slow beside the link's own motion. Where a link whirls, the velocity makes up for the bend of its way.
+    Slow means slow beside the link's own motion.
     """
     zero = gap - gap
-    at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
-    gamma_N = wp.dot(work.contacts[c].n, at)
+    half_dt = type(zero)(0.5) * numerics.dt
+    n = work.contacts[c].n
+    arm = work.contacts[c].arm
+    omega = work.links[k].w
+    work.contacts[c].radius = radius
+    drift_contact(k, c, half_dt, work)
+    # As the contact was when the last step ended.
+    middle = arm + radius * n - model.links[k].to_mass * column(work.links[k].R, 0)
+    gamma_N = wp.dot(n, work.links[k].v + wp.cross(omega, arm) - half_dt * inward(omega, middle))
     work.contacts[c].rebound = zero
     work.contacts[c].bounce = zero
     if gamma_N < -numerics.impact_speed:
@@ -128,16 +136,9 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
         work.contacts[c].target = work.contacts[c].rebound
     else:
         depth = wp.max(-gap - numerics.slop, zero)
-        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
+        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(omega)
         limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
         work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit)
-    if work.whirls[w] == 1:
-        # The gap follows the middle of what is round about the point of contact.
-        arm = work.contacts[c].arm + radius * work.contacts[c].n
-        bend = bent(work.links[k].bend_v, work.links[k].bend_w, work.links[k].way_w, arm)
-        stray = wp.max(type(zero)(-0.5) * numerics.dt * wp.dot(work.contacts[c].n, bend), zero)
-        work.contacts[c].rebound = work.contacts[c].rebound + stray
-        work.contacts[c].target = work.contacts[c].target + stray
 
 
 @wp.func

@@ -1,0 +1,108 @@
+"""What arms that turn on add to the twists until the end of a step, where these must fit the joints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.planar.structs import MOST_CONTACTS
+from pushpoint.kernels.safeguard import CALM, NEAR
+from pushpoint.kernels.structs import place
+
+
+@wp.func
+def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
+    """What arms, turning on for half a step as they do at its start, add to the twists.
+
+    The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
+    as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
+    """
+    set_drift(w, type(numerics.dt)(0.5) * numerics.dt, model, work)
+
+
+@wp.func
+def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
+    """The same with twists as an iteration has found them."""
+    half_dt = type(numerics.dt)(0.5) * numerics.dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        # For a moment the twists have their drift.
+        share_momenta(k, type(half_dt)(-1.0), model, work)
+        drift = work.links[k].drift
+        work.links[k].x = work.links[k].x + wp.vector(drift[0], drift[1], half_dt - half_dt)
+    set_drift(w, half_dt, model, work)
+    begin_drift(w, model, work)
+
+
+@wp.func
+def begin_drift(w: int, model: Any, work: Any):
+    """Takes the drift off the twists, which then fit the joints of the midpoint, and says what contacts have of it."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        e = work.links[k].e
+        drift = work.links[k].drift
+        along = wp.dot(e, drift)
+        across = e[0] * drift[1] - e[1] * drift[0]
+        inward = work.links[k].inward
+        work.links[k].x = work.links[k].x - wp.vector(drift[0], drift[1], inward - inward)
+        # Along a rigid link all points are equally fast: they share the drift of the centre of mass.
+        of_mass = wp.vector(along - inward * model.links[k].to_mass, across)
+        for p in range(model.links[k].n_points):
+            work.points[k * model.most_points + p].drift = of_mass
+        for c in range(work.n_contacts[k]):
+            at = k * MOST_CONTACTS + c
+            W = work.contacts[at].W_N
+            n = wp.vector(W[0], W[1])
+            there = drift - (inward * work.contacts[at].to_axis) * e
+            work.contacts[at].drift = wp.vector(wp.dot(n, there), n[0] * there[1] - n[1] * there[0])
+
+
+@wp.func
+def set_drift(w: int, half_dt: Any, model: Any, work: Any):
+    """From the tail on: half a step of what points accelerate by while all links turn as they do."""
+    drift = wp.vector(half_dt - half_dt, half_dt - half_dt)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        omega = work.links[k].x[2]
+        inward = half_dt * omega * omega
+        work.links[k].inward = inward
+        work.links[k].drift = drift
+        share_momenta(k, type(half_dt)(1.0), model, work)
+        drift = drift - (inward * model.links[k].length) * work.links[k].e
+
+
+@wp.func
+def share_momenta(k: int, sign: Any, model: Any, work: Any):
+    """Takes the momenta of the drift off the impulses, or gives them back: `sign` is 1 or -1."""
+    e = work.links[k].e
+    c = model.links[k].to_mass
+    P = (sign * model.links[k].mass) * (work.links[k].drift - (work.links[k].inward * c) * e)
+    turn = c * (e[0] * P[1] - e[1] * P[0])
+    work.links[k].f_smooth = work.links[k].f_smooth - wp.vector(P[0], P[1], turn)
+
+
+@wp.func
+def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
+    """Whether the twists found are near the law's, or at least not wild: a drift made from them is better than none."""
+    if residual < type(dt)(NEAR):
+        return True
+    before = type(dt)(0.5) * type(dt)(CALM) / dt
+    found = dt - dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        before = wp.max(before, wp.abs(motion.links[k].omega))
+        found = wp.max(found, wp.abs(work.links[k].x[2]))
+    return found < before + before
+
+
+@wp.func
+def drift_off(w: int, dt: Any, model: Any, work: Any):
+    """How far the drift is at most from that of the twists found, as a velocity [m/s]."""
+    found = dt - dt
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        omega = work.links[k].x[2]
+        inward = type(dt)(0.5) * dt * omega * omega
+        found = wp.max(found, wp.abs(inward - work.links[k].inward) * model.links[k].length)
+    return found
