@@ -23,8 +23,6 @@ FEWEST = wp.constant(6)
 """How often the impulses of a step that is given up are halved before they are dropped, where they would add energy."""
 REFINED = wp.constant(12)
 """How often the drift is at most made anew for its own sake, where the contacts would ask for no more iterations."""
-LOOSE = wp.constant(10.0)
-"""How many times the tolerance the drift may be off without that."""
 CALM = wp.constant(0.01)
 """Turn of a link per step up to which an iteration's twists are trusted to make the drift anew; beyond it they may be
 at most twice as fast as at the start of the step [rad]."""

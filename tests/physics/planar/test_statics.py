@@ -37,7 +37,7 @@ def press(robot: PlanarRobot, pegs: list[Peg], loads: np.ndarray, steps: int) ->
         Always(Command(prescribed=True, link_load=loads[None])),
         start=Start(joint_angles=np.zeros(robot.n_joints), position=(middle, 0.0)),
         duration=steps * DT,
-        settings=Settings(dt=DT, tolerance=1e-9),
+        settings=Settings(dt=DT, tolerance=1e-10),  # velocities over DT are compared to 1e-8
         record=Record(rate=1 / DT),
     )
 

@@ -21,7 +21,7 @@ from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import joint_reference, start_reference, waves_around
-from pushpoint.kernels.safeguard import FORGO_AT, LOOSE, LOST, REFINED, line_stiffness, note_jam
+from pushpoint.kernels.safeguard import FORGO_AT, LOST, REFINED, line_stiffness, note_jam
 from pushpoint.kernels.structs import DIVERGED, RUNNING, place
 
 
@@ -139,8 +139,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         recall_impulses(w, place(w, i, model), model, motion, work)
     begin_drift(w, model, work)
     off = residual
-    loose = type(dt)(LOOSE) * enough
-    while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > loose)):
+    while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > enough)):
         if iterations > 0 and iterations < numerics.max_iterations and off > enough:
             if trusted(w, residual, dt, model, motion, work):
                 foresee_anew(w, numerics, model, work)

@@ -144,7 +144,7 @@ def foresee_twists(w: int, model: Any, motion: Any, work: Any):
 
 @wp.func
 def drift_off(w: int, dt: Any, model: Any, work: Any):
-    """How far the drift is from that of the twists found, as a velocity [m/s]: square of the largest over a link."""
+    """How far the drift over a link is at most from that of the twists found, as a velocity [m/s]."""
     found = dt - dt
     for i in range(model.n_links):
         k = place(w, i, model)
@@ -152,4 +152,4 @@ def drift_off(w: int, dt: Any, model: Any, work: Any):
         both = work.links[k].w + work.links[k].way_w
         length = model.links[k].length
         found = wp.max(found, (length * length) * (wp.dot(change, change) * wp.dot(both, both)))
-    return type(dt)(0.25) * dt * dt * found
+    return type(dt)(0.5) * dt * wp.sqrt(found)

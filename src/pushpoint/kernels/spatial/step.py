@@ -22,7 +22,6 @@ from pushpoint.kernels.references import joint_reference, start_reference, waves
 from pushpoint.kernels.safeguard import (
     FALLBACK,
     FORGO_AT,
-    LOOSE,
     LOST,
     REFINED,
     SPLIT_STIFFNESS,
@@ -188,10 +187,9 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     done = dt - dt  # by contacts [J]
     halved = int(0)  # how often the impulses of a step given up were
     last = numerics.max_iterations + numerics.newton * FALLBACK
-    off = residual * residual
-    loose = type(dt)(LOOSE) * type(dt)(LOOSE) * enough * enough
-    while iterations <= last and (residual > enough or (iterations <= REFINED and off > loose)):
-        if iterations > 0 and iterations < numerics.max_iterations and off > enough * enough:
+    off = residual
+    while iterations <= last and (residual > enough or (iterations <= REFINED and off > enough)):
+        if iterations > 0 and iterations < numerics.max_iterations and off > enough:
             if trusted(w, residual, dt, model, motion, work):
                 foresee_anew(w, numerics, model, work)
         if numerics.newton == 1 and iterations == numerics.max_iterations:
