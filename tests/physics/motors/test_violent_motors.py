@@ -19,7 +19,7 @@ from pushpoint.worlds.world import Experiment
 
 # Worlds that flew apart while the torque-speed line was followed without bound, the fastest links at 1e3 to 1e90 rad/s.
 PLANAR = (0, 3, 25, 30, 62, 69, 87)
-SPATIAL = (4, 7, 9, 11, 15, 17, 20, 21)
+SPATIAL = (4, 7, 11, 15, 17, 20, 21)  # not 9, whose links come to turn by 0.9 rad per step
 
 
 def run_of(case: RandomWorld, settings: Settings, duration: float) -> Rollout:
