@@ -2,10 +2,13 @@
 
     python benchmarks/hybrid_readings.py readings   # readings, bodies and environments: 3 minutes of a core
     python benchmarks/hybrid_readings.py bands      # environment 3 over the width of the head's band: a minute
+    python benchmarks/hybrid_readings.py notches    # tube and balls over the friction of the pegs: half a minute
+    python benchmarks/hybrid_readings.py continuous # jam resolution all the time, with three bodies: half a minute
+    python benchmarks/hybrid_readings.py others     # what two readings make of LB4, LB6 and LB8: a minute
     python benchmarks/hybrid_readings.py fifth      # environment 3 over the places of a fifth obstacle: 10 minutes
-    python benchmarks/hybrid_readings.py figures    # docs/images/hybrid-*.png
+    python benchmarks/hybrid_readings.py figures    # docs/images/hybrid-*.png; prints the tables of docs/bodies.md
 
-Each stage is kept in docs/results/hybrid-readings.json; docs/touch.md says what was found.
+Each stage is kept in docs/results/hybrid-readings.json; docs/bodies.md says what was found.
 """
 
 from __future__ import annotations
@@ -20,11 +23,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hybrid_readings_figures import bands_figure, fifth_figure
+from hybrid_readings_figures import bands_figure, fifth_figure, fifth_table, notches_table, readings_table
 
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.papers.liljeback2011.claims import resolution_gains, spread_of_three
+from pushpoint.papers.liljeback2011.courses import obstacles
 from pushpoint.papers.liljeback2011.readings import (
     BODIES,
     FIFTH_RADIUS,
+    NARROW,
     OURS,
     POINTS,
     READINGS,
@@ -32,7 +39,7 @@ from pushpoint.papers.liljeback2011.readings import (
     fifth_places,
     with_fifth,
 )
-from pushpoint.papers.liljeback2011.scenarios import DURATION, PASSED, STEP, Outcome
+from pushpoint.papers.liljeback2011.scenarios import DURATION, PASSED, STEP, Outcome, outcome, peg_course
 from pushpoint.plots.page import save_figure
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import Record
@@ -44,6 +51,8 @@ SEEDS = tuple(range(5))
 BATCH = 300
 """Worlds that run together [-], so that memory suffices."""
 BANDS = tuple(round(0.02 * k, 2) for k in range(2, 11))
+PEG_FRICTIONS = (0.0, 0.1, 0.2, 0.4, 0.58)
+"""Of the pegs [-]; a notch between balls and 0.2 come to 0.57 together: tan(asin(7/22) + atan(0.2))."""
 SPACING = 0.1
 """Of the places of the fifth obstacle [m]."""
 MAPPED = (
@@ -95,6 +104,41 @@ def bands_stage() -> list[dict[str, Any]]:
     return cells([asdict(reading) | {"body": body} for reading, body in asked], heads(worlds)[0])
 
 
+def notches_stage() -> list[dict[str, Any]]:
+    """Environments 1 and 2 over the friction of the pegs, for the tube and for balls, whose notches hold pegs too."""
+    asked = list(product(("tube", "balls"), PEG_FRICTIONS, (1, 2)))
+    worlds = []
+    for body, friction, place in asked:
+        course = peg_course(obstacles(place, friction=friction))
+        worlds += OURS.worlds_in(course, place, BODIES[body], SEEDS)
+    keys = [{"body": body, "peg_friction": friction, "environment": place} for body, friction, place in asked]
+    return cells(keys, heads(worlds)[0])
+
+
+def continuous_stage() -> list[dict[str, Any]]:
+    """The continuous controller, tuned with the tube, with every body in every environment."""
+    asked = list(product(BODIES, (1, 2, 3)))
+    worlds = [w for body, place in asked for w in OURS.worlds(place, BODIES[body], SEEDS)]
+    worlds = [replace(world, controller=ContinuousResolution()) for world in worlds]
+    return cells([{"body": body, "environment": place} for body, place in asked], heads(worlds)[0])
+
+
+def others_stage() -> list[dict[str, Any]]:
+    """What our reading and the narrow one make of other claims: LB4, LB6 and LB8, as these measure."""
+    rows = []
+    for reading in (OURS, NARROW):
+        found = [outcome(place, reading.controller, 10, DURATION) for place in (1, 2)]
+        gain = np.concatenate([resolution_gains(each)[1] for each in found])
+        bare = outcome(None, reading.controller, 3, 60.0)
+        rows.append(
+            asdict(reading)
+            | {"LB4_spread": [spread_of_three(each.head[:, -1]) for each in found]}
+            | {"LB6_share": float((gain > 0.0).mean()), "LB8_way_m": float(np.abs(bare.center[:, -1]).max())}
+        )
+        print(rows[-1])
+    return rows
+
+
 def swept_distance(position: np.ndarray, places: np.ndarray, radius: float) -> np.ndarray:
     """Least distance of each place's obstacle from a robot whose links' centres were there [m], shape (n_places,).
 
@@ -136,7 +180,14 @@ def fifth_stage() -> list[dict[str, Any]]:
     return found
 
 
-STAGES = {"readings": readings_stage, "bands": bands_stage, "fifth": fifth_stage}
+STAGES = {
+    "readings": readings_stage,
+    "bands": bands_stage,
+    "notches": notches_stage,
+    "continuous": continuous_stage,
+    "others": others_stage,
+    "fifth": fifth_stage,
+}
 
 
 def main() -> None:
@@ -147,6 +198,8 @@ def main() -> None:
     if stage == "figures":
         save_figure(bands_figure(kept["bands"]), DOCS / "images" / "hybrid-bands.png")
         save_figure(fifth_figure(kept["fifth"]), DOCS / "images" / "hybrid-fifth-obstacle.png")
+        for table in (readings_table, notches_table, fifth_table):
+            print(table(kept[table.__name__.removesuffix("_table")]), end="\n\n")
         return
     begun = time.process_time()
     kept[stage] = STAGES[stage]()

@@ -1,6 +1,6 @@
 """Liljeback2011, IV-D: its three environments with three bodies of the robot, the third also with another head rule.
 
-The shape of the body decides as much as the controller: docs/touch.md has what was found, and the other readings.
+The shape of the body decides as much as the controller: docs/bodies.md has what was found, and the other readings.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pushpoint.worlds.world import World
 if TYPE_CHECKING:
     import xarray
 
-COURSES: dict[str, tuple[int, Reading]] = {"1": (1, OURS), "2": (2, OURS), "3": (3, OURS), "3, narrow": (3, NARROW)}
-"""Environment and reading of each row."""
+COURSES: dict[str, tuple[int, Reading]] = {"1": (1, OURS), "2": (2, OURS), "3": (3, OURS), "3, ±7": (3, NARROW)}
+"""Environment and reading of each row; in the last the head turns back at ±7 cm, counted to its front."""
 TRIALS = 5
 """Starts in each; the paper has three trials [-]."""
 
@@ -75,7 +75,7 @@ def _passes(environment: int, where: str, recorded: str, reason: str) -> Claim:
         passes = np.median(body_ways(found.run)[environment - 1], axis=1) > PASSED
         measured = _measured(found, str(environment))
         if environment == 3:
-            measured |= _measured(found, "3, narrow", "_narrow")
+            measured |= _measured(found, "3, ±7", "_narrow")
         return verdict(bool(passes.all()), bool(passes.any()), **measured)
 
     return Claim(

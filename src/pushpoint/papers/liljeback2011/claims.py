@@ -42,6 +42,11 @@ def published(environment: int, count: int = STARTS) -> Outcome:
     return outcome(environment, HYBRID, count, DURATION)
 
 
+def spread_of_three(way: np.ndarray) -> float:
+    """How far three trials lie apart, in the median over all threes, as a share of the median way [-]."""
+    return float(np.median([np.ptp(three) for three in combinations(way, 3)]) / np.median(way))
+
+
 @claim(
     "IV-D, Figs 6(a), 8(a)",
     tolerance="environments 1 and 2: ways of three trials within a quarter of the way, in the median over all threes "
@@ -49,12 +54,11 @@ def published(environment: int, count: int = STARTS) -> Outcome:
 )
 def LB4() -> Verdict:
     """The way in the forward direction is much the same from trial to trial"""
-    # Three trials, as the paper has: the median over all threes.
     measured: dict[str, float] = {}
     good = True
     for k in (1, 2):
         way = published(k).head[:, -1]
-        spread = np.median([np.ptp(three) for three in combinations(way, 3)]) / np.median(way)
+        spread = spread_of_three(way)
         measured |= {
             f"spread_of_three_over_way_{k}": spread,
             f"spread_of_all_over_way_{k}": np.ptp(way) / np.median(way),
