@@ -89,6 +89,12 @@ class TestBody:
         places = link_positions(robot, np.zeros((5, 2)), theta)
         np.testing.assert_allclose(head_offset(batch, theta), places[:, -1, 1], atol=1e-12)
 
+    def test_the_front_of_the_head_is_where_its_link_ends(self) -> None:
+        robot = holden2014()
+        theta = np.random.default_rng(1).uniform(-1.0, 1.0, robot.n_links)
+        ends = rear_joints(robot, np.zeros(2), theta)[-1] + robot.links[-1].length * np.array([0.0, np.sin(theta[-1])])
+        assert head_offset(body_of(robot, "front"), theta) == pytest.approx(ends[1], abs=1e-12)  # round-off
+
     def test_link_angles_count_back_from_the_head_s_imu(self) -> None:
         theta = np.random.default_rng(2).uniform(-1.0, 1.0, (3, N))
         np.testing.assert_allclose(measured_link_angles(seen(np.diff(theta), theta[:, -1])), theta, atol=1e-12)
@@ -224,6 +230,16 @@ class TestSupervisor:
         np.testing.assert_allclose(command.joint_angle[0], np.clip(expected, -math.pi / 4, math.pi / 4))
         np.testing.assert_array_equal(after.jam_force, first)
         np.testing.assert_array_equal(after.follower.line, memory.follower.line)
+
+    def test_with_a_clock_that_runs_the_past_goes_on_during_a_resolution(self) -> None:
+        # (5) by the clock: phi_i,ref(t) = phi_n-1(t - ...), whatever the robot does at t.
+        controller, memory = begun(HybridController(clock="runs"))
+        _, memory = controller.command(seen(np.zeros(N - 1)), memory)
+        memory = memory._replace(mode=np.array([int(Mode.RESOLVING)]))
+        _, after = controller.command(seen(np.full(N - 1, 0.3)), memory)
+        assert after.mode[0] == Mode.RESOLVING
+        np.testing.assert_array_equal(after.follower.line[:, 0], 0.3)
+        np.testing.assert_array_equal(after.follower.line[:, 1:], memory.follower.line[:, :-1])
 
 
 @pytest.mark.parametrize("controller", [LeaderFollower(), HybridController()], ids=["follower", "hybrid"])

@@ -178,6 +178,8 @@ class TestControllers:
             TUNED_HYBRID
         )
         assert controller_of("hybrid-tuned:gain=0.2").gain == 0.2
+        worded = controller_of("hybrid:head_point=front,clock=runs")
+        assert (worded.follower.head_point, worded.clock) == ("front", "runs")
 
     @pytest.mark.parametrize(
         ("text", "error", "words"),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from math import ceil, radians
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -37,14 +37,18 @@ class Body(NamedTuple):
     """What a controller that feels its way must know of its robot; leading world axis where robots differ."""
 
     reach: np.ndarray
-    """Factors of the links' directions that sum to the way from the centre of mass to the head's [m], (n_links,)."""
+    """Factors of the links' directions that sum to the way from the centre of mass to the head [m], (n_links,)."""
     lower: np.ndarray
     """Smallest joint angles [rad], (n_joints,)."""
     upper: np.ndarray
     """Largest joint angles [rad], (n_joints,)."""
 
 
-def body_of(robot: AnyRobot) -> Body:
+HeadPoint = Literal["centre", "front"]
+"""What stands for the head's position: the centre of mass of the head link, or its front end."""
+
+
+def body_of(robot: AnyRobot, head_point: HeadPoint = "centre") -> Body:
     """What the controllers know of a planar robot."""
     if not isinstance(robot, PlanarRobot):
         raise InvalidModel("controller: robot", type(robot).__name__, "a PlanarRobot")
@@ -53,6 +57,8 @@ def body_of(robot: AnyRobot) -> Body:
     # The way to the head is linear in the links' unit vectors: turning one link by a right angle shows its factor.
     turned = np.diag(np.full(robot.n_links, np.pi / 2))
     reach = link_positions(robot, np.zeros((robot.n_links, 2)), turned)[:, -1, 1]
+    if head_point == "front":
+        reach[-1] += robot.links[-1].length / 2 - robot.links[-1].mass_offset
     return Body(reach, robot.motor_column("lower"), robot.motor_column("upper"))
 
 
@@ -98,6 +104,8 @@ class LeaderFollower(Bindable[FollowerMemory]):
     """Direction of the head link when it is sent to the left; to the right it is minus this [rad]."""
     swing: Length = 0.14
     """How far the head may be beside the centre of mass before it is sent back, Delta y_max [m]."""
+    head_point: HeadPoint = "centre"
+    """What of the head link is beside the centre of mass: its own "centre" of mass or its "front" end."""
     speed: Annotated[float, above(0, "m/s")] = 0.05
     """Speed at which the head joint's angle travels back along the body, v_ref [m/s]."""
     rate: Frequency = 20.0
@@ -108,7 +116,7 @@ class LeaderFollower(Bindable[FollowerMemory]):
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundFollower:
         """Leader-following of one robot."""
-        body = body_of(robot)
+        body = body_of(robot, self.head_point)
         behind = np.concatenate((np.cumsum(robot.column("length")[-2:0:-1])[::-1], [0.0]))
         age = behind / self.speed * self.rate
         return BoundFollower(**vars(self) | {"body": body, "age": age, "n_kept": ceil(age[0]) + 2})
@@ -218,6 +226,10 @@ def resolution(gain: float | np.ndarray, force: np.ndarray, theta: np.ndarray) -
     return np.diff(-per_joint(gain) * force * np.cos(theta), axis=1)
 
 
+Clock = Literal["pauses", "runs"]
+"""What the time of leader-following does while a jam is resolved."""
+
+
 class HybridMemory(NamedTuple):
     """What the hybrid controller keeps of a world."""
 
@@ -248,6 +260,9 @@ class HybridController(Bindable[HybridMemory]):
     """How long a resolution takes, t_resolution,max [s]."""
     gain: Annotated[float, above(0, "rad/N")] = 0.05
     """Turn of a link per force along the direction of travel, k_theta [rad/N]."""
+    clock: Clock = "pauses"
+    """Leader-following's time during a resolution: it "pauses", so that the wave goes on where it was, or it "runs" on,
+    and (5) repeats what the head joint did by the clock."""
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
@@ -303,7 +318,8 @@ class BoundHybrid(HybridController):
         entered, resolving = after != mode, after == Mode.RESOLVING
         count = np.where(entered, 0, count) + 1
         jam_force = np.where((entered & resolving)[:, None], measurement.contact_normal_force, jam_force)
-        following, kept = self.follower.follow(measurement, theta, follower, ~resolving)
+        active = ~resolving if self.clock == "pauses" else np.ones_like(resolving)
+        following, kept = self.follower.follow(measurement, theta, follower, active)
         # (10); the head joint stays as it is, so that no resolution travels down the body.
         resolved = measurement.joint_angle + resolution(self.gain, jam_force, theta)
         resolved[:, -1] = measurement.joint_angle[:, -1]

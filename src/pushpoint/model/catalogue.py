@@ -8,7 +8,9 @@ named in `source`; inertias are then those of a uniform body. Friction belongs t
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import pi, radians
+from typing import Any
 
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
@@ -64,12 +66,28 @@ def aiko(axis_distance: float = 0.0) -> SpatialRobot:
 
 
 def liljeback2011() -> PlanarRobot:
-    """The ten round modules of Liljeback2011 with touch sensors; their yaw joints."""
+    """The ten round modules of Liljeback2011 with touch sensors, as a smooth tube; their yaw joints."""
     length, mass = 0.14, 0.96
     link = PlanarLink(length=length, mass=mass, inertia=mass * (length / 2) ** 2 / 3, radius=0.07)
     motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0, lower=-radians(45), upper=radians(45))
     source = "Liljeback2011, II and IV-A, IV-B; the gains of (11) are not printed: 20 N m/rad and 1 N m s/rad are ours"
     return PlanarRobot.uniform(10, link, motor, name="liljeback2011", source=source)
+
+
+def liljeback2011_balls() -> PlanarRobot:
+    """The same robot as a chain of balls: "two hemispherical shells" around each module, 140 mm on a 140 mm pitch."""
+    return _with_body("balls", "the shells of IV-A as balls", side_length=0.0)
+
+
+def liljeback2011_centre() -> PlanarRobot:
+    """The same robot as the paper's model has it: what touches a link pushes at its centre of mass, across the link."""
+    return _with_body("centre", "the contact force of II", contact_force="centre")
+
+
+def _with_body(name: str, what: str, **body: Any) -> PlanarRobot:
+    tube = liljeback2011()
+    links = tuple(replace(link, **body) for link in tube.links)
+    return replace(tube, links=links, name=f"{tube.name}-{name}", source=f"{tube.source}; {what}")
 
 
 LILJEBACK2014 = (
@@ -193,6 +211,8 @@ ROBOTS: dict[str, Callable[[], AnyRobot]] = {
     "aiko-2008b": aiko_2008b,
     "aiko": aiko,
     "liljeback2011": liljeback2011,
+    "liljeback2011-balls": liljeback2011_balls,
+    "liljeback2011-centre": liljeback2011_centre,
     "liljeback2014-planar": liljeback2014_planar,
     "liljeback2014": liljeback2014,
     "holden2014": holden2014,

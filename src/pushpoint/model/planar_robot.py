@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -48,6 +48,9 @@ class PlanarLink:
     """Position of the centre of mass along the link, from the middle toward the head [m]."""
     supports: tuple[Support, ...] | None = None
     """Where the ground rubs on the link; default: one point at the centre of mass."""
+    contact_force: Literal["surface", "centre"] = "surface"
+    """Where obstacles push: on the surface that touches them, along its normal; or at the centre of mass, across the
+    link, as the model of Liljeback2011, II has it, which keeps the centre of mass away and not the ends."""
 
     def __post_init__(self) -> None:
         check_fields(self, "link")

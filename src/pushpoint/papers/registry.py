@@ -24,6 +24,7 @@ ROOMS = (
     "holden2014.scenarios",
     "liljeback2011.scenarios",
     "liljeback2011.heading",
+    "liljeback2011.bodies",
     "ours",
 )
 """Where experiments are listed, in SCENARIOS and SWEEPS."""

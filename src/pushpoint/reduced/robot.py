@@ -79,6 +79,9 @@ def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRob
     contacts are held as in (32), as if the peg stayed at the link's centre of mass.
     """
     instance("robot", robot, PlanarRobot, "a PlanarRobot")
+    for k, link in enumerate(robot.links):
+        if link.contact_force != "surface":
+            raise InvalidModel(f"links[{k}].contact_force", link.contact_force, "'surface' in this model")
     mass, to_rear = robot.column("mass"), to_mass(robot)
     to_front = robot.column("length") - to_rear
     exact = _levers(mass, robot.column("length"), to_rear)

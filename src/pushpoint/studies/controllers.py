@@ -14,7 +14,7 @@ FOLLOWER = tuple(field.name for field in fields(LeaderFollower))
 """What the hybrid controller hands on to its leader-following; none is also a name of its own."""
 
 
-def hybrid(**parameters: float) -> HybridController:
+def hybrid(**parameters: Any) -> HybridController:
     """The hybrid controller with its own parameters and those of its leader-following side by side."""
     following = {name: parameters.pop(name) for name in FOLLOWER if name in parameters}
     return HybridController(follower=LeaderFollower(**following), **parameters)
@@ -45,6 +45,8 @@ PARAMETERS: dict[str, tuple[str, ...]] = dict.fromkeys(BUILDERS, _HYBRID) | {
     "leader-follower": FOLLOWER,
 }
 """The parameters each takes."""
+WORDS = ("head_point", "clock")
+"""Parameters whose values are words; all others are numbers."""
 
 
 def controller_of(text: str) -> Any:
@@ -54,7 +56,7 @@ def controller_of(text: str) -> Any:
         raise UnknownName("controller", name, BUILDERS)
     if colon and not listed:
         raise InvalidModel("controller", text, f"{name}, or {name}:PARAMETER=VALUE,...")
-    given: dict[str, float] = {}
+    given: dict[str, float | str] = {}
     for item in filter(None, listed.split(",")):
         parameter, _, value = item.partition("=")
         if parameter not in PARAMETERS[name]:
@@ -62,7 +64,7 @@ def controller_of(text: str) -> Any:
         if parameter in given:
             raise InvalidModel(f"{name}: {parameter}", value, "given once")
         try:
-            given[parameter] = float(value)
+            given[parameter] = value if parameter in WORDS else float(value)
         except ValueError:
             raise InvalidModel(f"{name}: {parameter}", value, "a number") from None
     return BUILDERS[name](**given)

@@ -88,6 +88,7 @@ class PlanarJob(Job):
         for k, link in enumerate(self.robot.links):
             same = link.radius == self.robot.links[0].radius
             demand(same, f"links[{k}].radius", link.radius, "the same for all links here [m]")
+            demand(link.contact_force == "surface", f"links[{k}].contact_force", link.contact_force, "'surface' here")
             centred = link.mass_offset == 0.0 and [p.offset for p in link.supports or ()] == [0.0]
             demand(centred, f"links[{k}]", "mass or support off the middle", "centred here")
         for law in self.environment.ground.laws(self.robot.n_links):

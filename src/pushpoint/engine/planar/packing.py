@@ -45,6 +45,7 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
     ]
     points, n_points = padded(supports)
     links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
+    links["central"] = [[int(link.contact_force == "centre") for link in robot.links] for robot in robots]
     links["spin_bound"] = (spin * gravity)[:, None] * links["mass"]
     of_points = dict(zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True))
     model = pack_model(

@@ -40,6 +40,7 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         spin_bound: real  # largest spin torque of the ground [N m]
         law: int  # row of the friction law outside all regions
         n_points: int
+        central: int  # whether obstacles push at the centre of mass, across the link: 1 or 0
 
     @wp.struct
     class PointModel:

@@ -86,24 +86,36 @@ def keep_contact(
 
 
 @wp.func
+def line_of_action(s: Any, n: Any, e: Any, link: Any):
+    """Where along the link, in which direction, and how far from the axis its friction: forces of a contact act."""
+    if link.central == 0:
+        return s, n, link.radius
+    across = wp.vector(-e[1], e[0])  # Liljeback2011, II: on the centre of mass, "in the normal direction of link i"
+    if wp.dot(n, across) < s - s:
+        across = -across
+    return link.to_mass, across, s - s
+
+
+@wp.func
 def open_contact(
     k: int, c: int, key: int, s: Any, n: Any, gap: Any, e: Any,
     numerics: Any, link: Any, obstacle: Any, motion: Any, work: Any,
 ):  # fmt: skip
     """Fills contact slot c of a link: force directions (14), (16), augmentation, target, last impulse."""
     one = type(s)(1.0)
+    s, n, lever = line_of_action(s, n, e, link)
     t = wp.vector(-n[1], n[0])
     e_cross_n = e[0] * n[1] - e[1] * n[0]
     e_cross_t = e[0] * t[1] - e[1] * t[0]
-    # The normal acts through the axis point, friction on the surface, one radius nearer to the obstacle.
+    # The normal acts through the axis point, friction on the surface, a lever nearer to the obstacle.
     swing_N = (s - link.to_mass) * e_cross_n
-    swing_T = (s - link.to_mass) * e_cross_t - link.radius
+    swing_T = (s - link.to_mass) * e_cross_t - lever
     W_N = wp.vector(n[0], n[1], s * e_cross_n)
     at = k * MOST_CONTACTS + c
     work.contacts[at].key = key
     work.contacts[at].mu = obstacle.friction
     work.contacts[at].W_N = W_N
-    work.contacts[at].W_T = wp.vector(t[0], t[1], s * e_cross_t - link.radius)
+    work.contacts[at].W_T = wp.vector(t[0], t[1], s * e_cross_t - lever)
     work.contacts[at].r = wp.vector(
         one / (one / link.mass + swing_N * swing_N / link.inertia),
         one / (one / link.mass + swing_T * swing_T / link.inertia),

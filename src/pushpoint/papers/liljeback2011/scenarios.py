@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import inf, radians
+from math import cos, inf, radians, sin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.hybrid import HybridController, LeaderFollower, Mode
+from pushpoint.control.hybrid import HeadPoint, HybridController, LeaderFollower, Mode
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import UnknownName
@@ -69,13 +69,24 @@ def published_course(environment: int, friction: float = GROUND_FRICTION) -> Env
     return peg_course(obstacles(environment, friction=PEG_FRICTION), friction)
 
 
+SPREAD = radians(1)
+"""By how much links are turned at the start of a trial, standard deviation [rad]."""
+
+
 @cache
-def published_start(environment: int, seed: int | None = None, spread_deg: float = 1.0) -> FreeStart:
-    """The listed start (IV-C), moved to the nearest free pose; with a seed, every link is turned a little before."""
-    robot = paper_robot()
-    start = Start(link_angles=printed_link_angles(environment), link=robot.n_links - 1)
+def published_start(
+    environment: int, seed: int | None = None, robot: PlanarRobot | None = None, head_point: HeadPoint = "centre"
+) -> FreeStart:
+    """The listed start (IV-C), moved to the nearest free pose; with a seed, every link is turned a little before.
+
+    `head_point` is what of the head link stands at the origin.
+    """
+    robot, angles = robot or paper_robot(), printed_link_angles(environment)
+    behind = robot.links[-1].length / 2 if head_point == "front" else 0.0
+    position = (-behind * cos(angles[-1]), -behind * sin(angles[-1]))
+    start = Start(link_angles=angles, link=robot.n_links - 1, position=position)
     if seed is not None:
-        start = perturbed(start, radians(spread_deg), seed, robot)
+        start = perturbed(start, SPREAD, seed, robot)
     return free_start(robot, published_course(environment), start)
 
 
@@ -96,8 +107,8 @@ TITLES = {
     "leader-follower": "Environment {0} with leader-following alone: without jam resolution the robot is soon stuck.",
     "continuous": "Environment {0} with jam resolution all the time, beside a wave that never stops.",
 }
-CLAIMS = {1: "LB1 LB4 LB5 LB6 LB7 LB8 LB9 LB10", 2: "LB2", 3: "LB3"}
-"""By environment, with the hybrid controller; those about all environments stand with the first."""
+CLAIMS = {1: "LB4 LB5 LB6 LB7 LB8 LB9 LB10"}
+"""Those about all environments stand with the first, with the hybrid controller; LB1 to LB3 are in `bodies`."""
 
 
 def paper_controller(name: str) -> Any:
@@ -118,7 +129,7 @@ def _builder(environment: int, control: str) -> Build:
             duration=DURATION,
             settings=STEP,
             record=SAMPLES,
-            claims=named_claims(PAPER, CLAIMS[environment]) if control == "hybrid" else (),
+            claims=named_claims(PAPER, CLAIMS.get(environment, "")) if control == "hybrid" else (),
         )
 
     build.__doc__ = TITLES[control].format(environment)
@@ -145,7 +156,7 @@ def trials(
     They differ by about a degree per link at the start.
     """
     place = published_course(environment, friction) if environment else peg_course((), friction)
-    starts = [published_start(environment or 1, seed).start for seed in range(count)]
+    starts = [published_start(environment or 1, seed, robot).start for seed in range(count)]
     return [World(robot or paper_robot(), place, control, start) for start in starts]
 
 
