@@ -41,6 +41,7 @@ FITTING = [f"transeth2008a/{name}" for name in ("force-over-amplitude", "touches
 LISTED = [
     *NAMES[:3], *FITTING, "transeth2008a/creep", NAMES[3], LABELLED, "transeth2008b/sidewinding-shells", ALONG_Y,
     "liljeback2011/heading-errors",
+    "liljeback2011/bodies",
 ]  # fmt: skip
 FILES = ["runs.nc", "summary.json", "sweep.png"]
 FREQUENCIES = (180.0, 360.0)
