@@ -12,6 +12,7 @@ import xarray
 from oracles.described import described, first, world_of
 from oracles.seen import axes_of, words
 from pushpoint import plots
+from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.papers.registry import scenario
 from pushpoint.plots.heat_map import condensed
@@ -32,6 +33,15 @@ def test_figures_name_the_worst(run: xarray.Dataset) -> None:
     assert f"largest force on a link {peak:.3g} N" in words(plots.contacts(run))
     assert "no link touched" in words(plots.contacts(run.assign(obstacle_force=0.0 * run["obstacle_force"])))
     assert "Not finished: stopped" in words(plots.joints(run.assign_attrs(status_code="x", status="stopped")))
+
+
+def test_headers_say_what_speaks_against_a_run(run: xarray.Dataset) -> None:
+    course = scenario("transeth2008a/obstacle-aided").with_changes(duration=0.5)
+    hasty = replace(course, settings=Settings(max_iterations=1)).run()
+    figures = (plots.joints, plots.motors, plots.contacts, plots.health, plots.course, plots.paths)
+    for figure in figures:
+        assert "are unconverged, more than 1 %" in words(figure(hasty))
+        assert "unconverged, more" not in words(figure(run))
 
 
 def test_motors_are_shown_beside_their_limits(run: xarray.Dataset) -> None:

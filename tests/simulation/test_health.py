@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import pushpoint as pp
+from oracles.segments import deepest_overlap
+from oracles.spatial.pose import Pose
 from pushpoint.simulation.health import Health, tolerance_of, warnings_about
 
 GAIT = pp.gaits.LateralUndulation(amplitude=0.4, phase_shift=0.6, angular_frequency=2.0)
@@ -23,6 +25,7 @@ WELL = Health(
     unconverged_steps=0,
     largest_residual=0.0,
     deepest_penetration=0.0,
+    deepest_self_overlap=0.0,
     refused_contacts=0,
     energy_gained=0.0,
     energy_taken=100.0,
@@ -87,6 +90,7 @@ def test_worlds_of_a_batch_are_told_apart(tmp_path: Path) -> None:
         ({"largest_residual": 99.9}, {"largest_residual": 100.1}, "a law is violated by up to 0.000982 m/s"),
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 0.101}, "more than a tenth of a link's radius of"),
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 1.01}, "mm, more than a link's radius of"),
+        ({"deepest_self_overlap": 0.099}, {"deepest_self_overlap": 0.101}, "two links overlapped by up to"),
         ({}, {"refused_contacts": 1}, "1 contacts were refused"),
         (
             {"energy_gained": 9.9},
@@ -96,7 +100,7 @@ def test_worlds_of_a_batch_are_told_apart(tmp_path: Path) -> None:
     ],
 )
 def test_limits(at_limit: dict[str, Any], beyond: dict[str, Any], sentence: str) -> None:
-    units = {"largest_residual": TOLERANCE, "deepest_penetration": RADIUS}
+    units = {"largest_residual": TOLERANCE, "deepest_penetration": RADIUS, "deepest_self_overlap": RADIUS}
     states = [
         replace(WELL, **{name: value * units.get(name, 1) for name, value in each.items()})
         for each in (at_limit, beyond)
@@ -156,3 +160,50 @@ def test_contacts_that_find_no_room_are_counted() -> None:
     run = pp.simulate(world, 0.1, record=pp.Record(rate=100.0))
     assert run.attrs["status_code"] == "finished" and run.attrs["refused_contacts"] > 0
     assert json.loads(run.attrs["world_health"])[0]["refused_contacts"] == run.attrs["refused_contacts"]
+
+
+class TestSimulator:
+    def test_has_the_health_of_a_run(self) -> None:
+        straight = pp.gaits.LateralUndulation(amplitude=0.0, phase_shift=0.6, angular_frequency=2.0)
+        world = replace(PLANAR, controller=straight, start=pp.Start(velocity=(0.3, 0.1), spin=2.0))
+        run = pp.simulate(world, 0.3, settings=HASTY)
+        sim = pp.Simulator([world], settings=HASTY)
+        for _ in range(30):
+            sim.step(pp.Command(joint_angle=np.zeros((1, world.robot.n_joints))))
+        assert sim.health == pp.health_of(run) and sim.health[0].unconverged_steps > 0
+        assert sim.warnings == pp.warnings_of(run) != []
+
+    def test_begins_anew_with_a_reset_or_a_restored_state(self) -> None:
+        sim = pp.Simulator([PLANAR, PLANAR], settings=HASTY)
+        bent = pp.Command(joint_angle=np.full((2, PLANAR.robot.n_joints), 0.3))
+        sim.step(bent)
+        kept = sim.state
+        sim.step(bent)
+        sim.reset(np.array([True, False]))
+        assert [each.steps for each in sim.health] == [0, 20]
+        assert [each.unconverged_steps > 0 for each in sim.health] == [False, True]
+        sim.restore(kept)
+        sim.step(bent)
+        assert [each.steps for each in sim.health] == [10, 10]
+
+
+def test_links_that_overlap_each_other_are_said() -> None:
+    # Outer links that fold upon each other, at steps of 4 ms: they come nearer by 30 mm within one.
+    link = pp.SpatialLink(length=0.2, mass=0.3, inertia=(1.2e-4, 1e-3, 1e-3), radius=0.02)
+    robot = pp.SpatialRobot(links=(link,) * 3, joints=pp.Yaw(), self_contact=True)
+    start = pp.SpatialStart(
+        position=(0.0, 0.0, 2.0), joint_angles=(1.2, 1.2), joint_rates=(20.0, 20.0), angular_velocity=(0.0, 0.0, -20.0)
+    )
+    limp = pp.gaits.LateralUndulation(amplitude=0.0, phase_shift=0.0, angular_frequency=1.0)
+    world = pp.World(robot, pp.Environment(ground=pp.Ground(gravity=0.0)), limp, start)
+    run = pp.simulate(world, 0.2, settings=pp.Settings(dt=4e-3), record=pp.Record(rate=250.0))
+    (found,) = pp.health_of(run)
+    deepest = max(
+        deepest_overlap(robot, Pose.of(place, turn))
+        for place, turn in zip(run.link_position.values, run.link_orientation.values, strict=True)
+    )
+    assert found.deepest_penetration == 0.0
+    assert (
+        found.deepest_self_overlap == pytest.approx(deepest, rel=0.01) and deepest > 0.002
+    )  # it is seen half a step on
+    assert any(sentence.startswith("two links overlapped by up to") for sentence in pp.warnings_of(run))

@@ -228,11 +228,19 @@ class Stepper:
             return self._records.read(self._tally.joints, name, per="axis")
         return self._records.read(self._tally.links, name)
 
-    def refused_contacts(self) -> np.ndarray:
-        """Contacts that their links had no room for, summed over all steps [-], shape (n_worlds,)."""
-        if "refused" not in self._records.family.WorldMotion.vars:  # in the plane the first one stops the world
-            return np.zeros(self.n_worlds, dtype=int)
-        return self._records.read(self._motion.worlds, "refused", per="world")
+    def since_start(self, name: str) -> np.ndarray:
+        """What the spatial WorldMotion holds of all steps, by name, shape (n_worlds,); in the plane zeros."""
+        if name not in self._records.family.WorldMotion.vars:
+            return np.zeros(self.n_worlds)
+        return self._records.read(self._motion.worlds, name, per="world")
+
+    def forget(self, chosen: np.ndarray) -> None:
+        """Begins the tallies of some worlds anew."""
+        family, kept = self._records.family, ~chosen
+        for name in family.WorldTally.vars:
+            self._records.write(self._tally.worlds, kept * self.totals(name), name, per="world")
+        for name in {"refused", "overlap"} & set(family.WorldMotion.vars):
+            self._records.write(self._motion.worlds, kept * self.since_start(name), name, per="world")
 
     def running(self) -> np.ndarray:
         """Which worlds still move, shape (n_worlds,)."""

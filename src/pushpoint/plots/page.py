@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -143,11 +143,11 @@ def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: str = 
         axes.set_axisbelow(True)
 
 
-def header_lines(name: str, subject: str, facts: str, status: str = "") -> list[str]:
-    """Name and subject; facts; and what went wrong, if anything did."""
-    unfinished = textwrap.wrap(f"Not finished: {status}" if status else "", 110)
+def header_lines(name: str, subject: str, facts: str, remarks: Iterable[str] = ()) -> list[str]:
+    """Name and subject; facts; and what speaks against the run, if anything does."""
+    against = [line for remark in remarks for line in textwrap.wrap(remark, 110)]
     title = f"{name}: {subject}" if subject else name
-    return [title, *textwrap.wrap(facts, 120), *[f"! {line}" for line in unfinished]]
+    return [title, *textwrap.wrap(facts, 120), *[f"! {line}" for line in against]]
 
 
 def header_height(lines: Sequence[str]) -> float:

@@ -88,6 +88,8 @@ class DrawnRun:
     """Name of the scenario, and which world of a batch this is."""
     status: str
     """A sentence if the run did not finish, else empty."""
+    remarks: tuple[str, ...]
+    """All that speaks against the run: one sentence each."""
     radius: np.ndarray
     """Capsule radii [m], shape (n_links,)."""
     half_side: np.ndarray
@@ -234,6 +236,7 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
     return DrawnRun(
         name=recording.name,
         status=recording.status,
+        remarks=recording.remarks,
         radius=robot.column("radius"),
         half_side=robot.column("side_length") / 2.0,
         scenery=Scenery(recording.world.environment),

@@ -10,6 +10,7 @@ import xarray
 
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.errors import InvalidModel
+from pushpoint.simulation.health import health_of, warnings_about
 from pushpoint.simulation.provenance import experiment_of, statuses_of
 from pushpoint.worlds.world import World
 
@@ -29,6 +30,8 @@ class Recording:
     """Name of the scenario alone."""
     status: str
     """A sentence if the run did not finish, else empty."""
+    warnings: tuple[str, ...]
+    """Where its health is beyond a limit: one sentence each."""
     world: World
     """What was simulated."""
     settings: Settings
@@ -37,6 +40,11 @@ class Recording:
     """Sample times [s], shape (n_times,)."""
     samples: xarray.Dataset
     """The world's variables, without a `world` dimension."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that speaks against the run: one sentence each."""
+        return ((f"Not finished: {self.status}",) if self.status else ()) + self.warnings
 
     @property
     def spatial(self) -> bool:
@@ -93,6 +101,8 @@ def read_recording(run: xarray.Dataset, number: int = 0, *, needs: Sequence[str]
         raise InvalidModel("world", number, f"0 to {count - 1}")
     model, code = origin.worlds[0], str(run.attrs.get("status_code", "finished"))
     sentence = str(run.attrs.get("status") or code)
+    health = health_of(run)
+    health = health[number : number + 1] if "world" in run.dims else health
     if "world" in run.dims:
         if number >= len(origin.worlds):  # runs that were put together by hand
             raise InvalidModel("world", number, f"one of the {len(origin.worlds)} that the run describes")
@@ -111,6 +121,7 @@ def read_recording(run: xarray.Dataset, number: int = 0, *, needs: Sequence[str]
         name=name,
         scenario=scenario,
         status="" if code == "finished" else sentence,
+        warnings=tuple(warnings_about(health, [model], origin.settings)) if len(health) == 1 else (),
         world=model,
         settings=origin.settings,
         time=np.asarray(run["time"], dtype=float),

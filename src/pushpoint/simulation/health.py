@@ -43,7 +43,9 @@ class Health:
     largest_residual: float
     """Largest violation of a law after a step, as a velocity [m/s]."""
     deepest_penetration: float
-    """Deepest overlap of a link with an obstacle or the ground [m]; links among themselves are not counted."""
+    """Deepest overlap of a link with an obstacle or the ground [m]."""
+    deepest_self_overlap: float
+    """Deepest overlap of two links, of a robot with self-contact [m]."""
     refused_contacts: int
     """Contacts that their links had no room for, summed over the steps [-]."""
     energy_gained: float
@@ -60,6 +62,7 @@ TOTALS: dict[str, Callable[[Iterable[Any]], Any]] = {
     "unconverged_steps": sum,
     "largest_residual": max,
     "deepest_penetration": max,
+    "deepest_self_overlap": max,
     "refused_contacts": sum,
     "energy_gained": sum,
     "energy_taken": sum,
@@ -72,18 +75,20 @@ def tolerance_of(world: World, settings: Settings) -> float:
     return settings.tolerance * max(world.environment.ground.gravity * settings.dt, LEAST_STEP)
 
 
-def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray]) -> list[Health]:
-    """The health of all worlds: what was largest until the last sample, and since."""
+def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray], first: np.ndarray | int = 0) -> list[Health]:
+    """The health of all worlds from their first step on: what was largest until the last sample, and since."""
 
     def largest(name: str) -> np.ndarray:
-        return np.maximum(stepper.totals(name), samples[name].max(axis=1, initial=0.0))
+        now = stepper.totals(name)
+        return np.maximum(now, samples[name].max(axis=1, initial=0.0)) if name in samples else now
 
     columns = (
-        stepper.state().step,
+        stepper.state().step - first,
         stepper.totals("unconverged"),
         largest("residual"),
         largest("penetration"),
-        stepper.refused_contacts(),
+        stepper.since_start("overlap"),
+        stepper.since_start("refused"),
         stepper.totals("gained"),
         stepper.totals("taken"),
     )
@@ -93,11 +98,12 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray]) -> list[Health]
             unconverged_steps=int(unconverged),
             largest_residual=float(residual),
             deepest_penetration=float(depth),
+            deepest_self_overlap=float(overlap),
             refused_contacts=int(refused),
             energy_gained=float(gained),
             energy_taken=float(taken),
         )
-        for steps, unconverged, residual, depth, refused, gained, taken in zip(*columns, strict=True)
+        for steps, unconverged, residual, depth, overlap, refused, gained, taken in zip(*columns, strict=True)
     ]
 
 
@@ -116,10 +122,10 @@ def health_attributes(
 
 
 def health_of(run: xarray.Dataset) -> list[Health]:
-    """The health of each world of a run, or of the one that was taken out of a batch."""
+    """The health of each world of a run, or of the one that was taken out of a batch; none of a run that has none."""
     found = [Health(**each) for each in read_figures(run.attrs.get("world_health", "[]"))]
     numbers = np.atleast_1d(run["world"].values).tolist() if "world" in run.coords else range(len(found))
-    return [found[number] for number in numbers]
+    return [found[number] for number in numbers if number < len(found)]
 
 
 def warnings_of(run: xarray.Dataset) -> list[str]:
@@ -178,6 +184,15 @@ def _sunk_sentence(health: Health, world: World, settings: Settings) -> str:
     return f"a link sank in by up to {depth}, {limit} a link's radius of {1e3 * radius:.3g} mm"
 
 
+def _overlapped(health: Health, world: World, settings: Settings) -> float:
+    return health.deepest_self_overlap / (DEEPEST * _thinnest(world))
+
+
+def _overlapped_sentence(health: Health, world: World, settings: Settings) -> str:
+    depth, radius = (f"{1e3 * length:.3g} mm" for length in (health.deepest_self_overlap, _thinnest(world)))
+    return f"two links overlapped by up to {depth}, more than a tenth of a link's radius of {radius}"
+
+
 def _refused(health: Health, world: World, settings: Settings) -> float:
     return 2.0 * health.refused_contacts
 
@@ -202,6 +217,7 @@ _LIMITS: tuple[_Limit, ...] = (
     (_unsolved, _unsolved_sentence),
     (_violated, _violated_sentence),
     (_sunk, _sunk_sentence),
+    (_overlapped, _overlapped_sentence),
     (_refused, _refused_sentence),
     (_gained, _gained_sentence),
 )

@@ -24,7 +24,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.driving import ClosedLoopDriving, check_command, drive, whole_steps
-from pushpoint.simulation.health import Health, look_at
+from pushpoint.simulation.health import Health, look_at, warnings_about
 from pushpoint.simulation.results import build_dataset
 from pushpoint.simulation.senses import Senses
 from pushpoint.worlds.goals import Until
@@ -224,6 +224,7 @@ class Simulator:
         self._period = whole_steps("rate", rate, settings.dt)
         self._stepper, self._initial = prepared(self.worlds, settings)
         self._stepper.load(self._initial)
+        self._first_step = self._initial.step
         self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
 
     def reset(self, mask: np.ndarray | None = None) -> Measurement:
@@ -235,6 +236,7 @@ class Simulator:
         if chosen.shape != (len(self.worlds),):
             raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
         self._stepper.load(merge(self._stepper.state(), chosen, pick(self._initial, chosen)))
+        self._begin(chosen)
         return self._senses.restart(chosen)
 
     def step(self, command: Command) -> Measurement:
@@ -257,12 +259,29 @@ class Simulator:
         A state holds nothing of the sensors: they sample anew, their delays begin now, and their noise goes on.
         """
         self._stepper.load(state)
-        return self._senses.restart(np.ones(len(self.worlds), dtype=bool))
+        every = np.ones(len(self.worlds), dtype=bool)
+        self._begin(every)
+        return self._senses.restart(every)
+
+    def _begin(self, chosen: np.ndarray) -> None:
+        """Begins the health of some worlds anew."""
+        self._stepper.forget(chosen)
+        self._first_step = np.where(chosen, self._stepper.state().step, self._first_step)
 
     @property
     def statuses(self) -> list[Status]:
         """How each world stands; a failed one no longer moves until it is reset."""
         return self._stepper.statuses()
+
+    @property
+    def health(self) -> list[Health]:
+        """What the steps of each world came to since its start, its last reset or the last restore."""
+        return look_at(self._stepper, {}, self._first_step)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What speaks against these steps: one sentence for every limit that is exceeded."""
+        return warnings_about(self.health, self.worlds, self.settings)
 
     def contact_problem(self, world: int = 0) -> Problem:
         """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""

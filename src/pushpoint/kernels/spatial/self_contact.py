@@ -79,6 +79,7 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
     distance = wp.length(point_a - point_b)
     gap = distance - radius_a - radius_b
     zero = gap - gap
+    motion.worlds[w].overlap = wp.max(motion.worlds[w].overlap, -gap)
     if gap > numerics.active_gap or distance <= zero:
         return
     if work.n_self[w] == MOST_SELF:

@@ -37,7 +37,7 @@ def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
         for label, name in sources.items()
         if recording.has(name)
     }
-    lines = header_lines(recording.name, "contact forces", _facts(recording, maps, curves), recording.status)
+    lines = header_lines(recording.name, "contact forces", _facts(recording, maps, curves), recording.remarks)
     tall = min(2.6, 1.0 + 0.06 * recording.world.robot.n_links)
     heights = dict.fromkeys(maps, tall) | {"forward": 1.4}
     figure, panels = time_page(lines, recording.time, heights, right=BAR_ROOM)

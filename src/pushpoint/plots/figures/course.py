@@ -136,7 +136,7 @@ def _lines(course: DrawnRun) -> list[str]:
         facts += f",  {distance:.3g} m from start to end,  mean speed {distance / duration:.3g} m/s"
     if not course.scenery.ground.flat:
         facts += ",  contour lines in m"
-    return header_lines(course.name, "", facts, course.status)
+    return header_lines(course.name, "", facts, course.remarks)
 
 
 def _draw_key(axes: Axes, course: DrawnRun, scale: ForceScale, inches_per_meter: float) -> None:

@@ -36,7 +36,7 @@ def health(run: xarray.Dataset, *, world: int = 0) -> Figure:
         known = list(recording.samples.data_vars)
         raise InvalidModel("run: variables", known, f"a list with one of {', '.join(SHOWN)}")
     facts = "; ".join(words(shown[name]) for name, words in FACTS.items() if name in shown)
-    lines = header_lines(recording.name, "solver health", facts, recording.status)
+    lines = header_lines(recording.name, "solver health", facts, recording.remarks)
     figure, panels = time_page(lines, recording.time, dict.fromkeys(shown, 0.95))
     touched = "the ground or an obstacle" if recording.spatial else "an obstacle"
     for (name, values), axes in zip(shown.items(), panels, strict=True):

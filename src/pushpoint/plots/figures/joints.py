@@ -54,7 +54,7 @@ def joints(run: xarray.Dataset, *, world: int = 0) -> Figure:
         rows = _map_height(numbers)
         parts = {"angle": rows} | ({} if reference is None else {"error": rows}) | {"curves": 1.5}
         heights |= {f"{name} {part}".strip(): height for part, height in parts.items()}
-    lines = header_lines(recording.name, "joint angles", facts, recording.status)
+    lines = header_lines(recording.name, "joint angles", facts, recording.remarks)
     figure, panels = time_page(lines, time, heights, right=BAR_ROOM)
     left = iter(panels)
     for name, numbers in groups.items():
@@ -99,7 +99,7 @@ def motors(run: xarray.Dataset, *, world: int = 0) -> Figure:
     rows.append(PanelRow(panels=("power",), height=POWER_HEIGHT, right=BAR_ROOM, below=PanelRow.below + GAP))
     beside = ("loads",) if speed is None else ("loads", "speed")
     rows.append(PanelRow(panels=beside, height=LOWER_HEIGHT, gap=LOWER_GAP, columns=2))
-    figure, panels = page(header_lines(recording.name, "motors", _facts(torque, power), recording.status), rows)
+    figure, panels = page(header_lines(recording.name, "motors", _facts(torque, power), recording.remarks), rows)
     middle = panels["power"]
     for label, (name, joints) in groups.items():
         title = f"torque of every {name} motor".replace("  ", " ")

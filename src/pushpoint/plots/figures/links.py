@@ -63,7 +63,7 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
     )
     size = np.max([box[1] - box[0] for box in boxes], axis=0)
     window, inches_per_meter, tall = fitted(np.stack([-size / 2.0, size / 2.0]), wide=row.width, tallest=TALLEST)
-    lines = header_lines(name, subject, facts, "; ".join(course.status for course in courses if course.status))
+    lines = header_lines(name, subject, facts, [remark for course in courses for remark in course.remarks])
     labels = [f"scene {k}" for k in range(len(shown))]
     rows = [replace(row, panels=labels[k : k + columns], height=tall) for k in range(0, len(shown), columns)]
     figure, panels = page(lines, rows)

@@ -51,7 +51,7 @@ def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> F
     times = {code: ", ".join(str(len(stays_in(row, code))) for row in acted) for code in names}
     told = [f"{name} {times[code]} times" for code, name in names.items() if code > 0]
     facts = f"{len(trials)} trial{'s' if len(trials) > 1 else ''}; " + "; ".join(told)
-    lines = header_lines(name or trials[0].scenario, "head, modes and forces", facts, trials[0].status)
+    lines = header_lines(name or trials[0].scenario, "head, modes and forces", facts, trials[0].remarks)
     figure, panels = time_page(lines, time, heights)
     heads = {f"trial {k}": trial.values("link_position")[:, -1].T for k, trial in enumerate(trials, 1)}
     turned = {f"trial {k}": np.degrees(trial.values("link_angle")[:, -1]) for k, trial in enumerate(trials, 1)}

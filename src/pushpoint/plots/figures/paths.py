@@ -48,7 +48,7 @@ def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
     travelled = float(np.linalg.norm(np.diff(course.center, axis=0), axis=-1).sum())
     facts = f"centre of mass {moved:.3g} m from start to end, {travelled:.3g} m along its path; a dot every "
     facts += "second" if step == 1.0 else f"{step:g} s"
-    figure, panels = page(header_lines(course.name, "paths", facts, course.status), rows)
+    figure, panels = page(header_lines(course.name, "paths", facts, course.remarks), rows)
     axes = panels["paths"]
     draw_map(axes, course.scenery, box, inches_per_meter)
     draw_body(axes, course.outlines(0), GREEN, 0.12)
