@@ -83,7 +83,7 @@ class TestViscous:
     def test_implicit_spin_is_the_time_step_in_maximal_coordinates(self) -> None:
         """M (u_next - u) = dt (f - friction at u_next) + joint impulses at the midpoint: Transeth2008a (54) to (63).
 
-        The velocities fit the joints at the end of the step: half a step of turning, at the rate of its start, is added.
+        The velocities fit the joints at the end of the step: with half a step of turning, at the rate of its start.
         """
         robot = PlanarRobot.uniform(3, PlanarLink(length=0.2, mass=0.5, inertia=2e-3, radius=0.03))
         body, dt, torque = viscous.straight_body(robot, self.law), 5e-3, 2.0
