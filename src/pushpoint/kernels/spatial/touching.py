@@ -117,11 +117,11 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     """
     zero = gap - gap
     at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
+    if restitution > zero:
+        at = middle_velocity(k, c, radius, model, work)
     gamma_N = wp.dot(work.contacts[c].n, at)
     work.contacts[c].rebound = zero
     if gamma_N < -numerics.impact_speed:
-        if restitution > zero:
-            gamma_N = wp.dot(work.contacts[c].n, middle_velocity(k, c, radius, model, work))
         work.contacts[c].rebound = -restitution * gamma_N
         work.contacts[c].target = work.contacts[c].rebound
     else:
