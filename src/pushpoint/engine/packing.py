@@ -75,7 +75,6 @@ def _entries(corner: np.ndarray, cells: np.ndarray) -> np.ndarray:
 ACTIVE_GAP = 1e-6
 SLOP = 1e-6
 FEEDBACK = 0.1
-"""Share of a penetration that a step takes back at most [-]."""
 FEEDBACK_SPEED = 5e-3
 IMPACT_SPEED = 1e-3
 NEAR_MARGIN_PER_LENGTH = 0.25
@@ -185,10 +184,8 @@ def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]]) -> tuple[np.nda
     return table, count
 
 
-def pack_numerics(
-    records: Records, settings: Settings, robots: Sequence[AnyRobot], stiffness: float, lead_out: float
-) -> Any:
-    """Settings and the engines' constants: CONTACT_STIFFNESS and LEAD_OUT."""
+def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobot], stiffness: float) -> Any:
+    """Settings and the engines' constants; `stiffness` is that of closed contacts, in masses of their own."""
     shortest = min(robot.column("length").min() for robot in robots)
     return records.fill(
         records.family.Numerics(),
@@ -199,7 +196,7 @@ def pack_numerics(
         stiffness=stiffness,
         active_gap=ACTIVE_GAP,
         slop=SLOP,
-        feedback=FEEDBACK / max(1.0, FEEDBACK * lead_out / settings.dt),
+        feedback=FEEDBACK,
         feedback_speed=FEEDBACK_SPEED,
         impact_speed=IMPACT_SPEED,
         near_margin=NEAR_MARGIN_PER_LENGTH * shortest,

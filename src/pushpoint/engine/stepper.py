@@ -42,8 +42,6 @@ class Engine(Protocol):
     """What a load on a link is made of, three numbers each."""
     CONTACT_STIFFNESS: float
     """Stiffness of closed contacts in Newton's method, in masses of their own [-]."""
-    LEAD_OUT: float
-    """Time in which a penetration is led out, at least [s]: where it is not zero, the speed vanishes with the step."""
 
     def family(self, real: Any) -> Any:
         """The kernels' structs in a precision."""
@@ -80,7 +78,7 @@ class Stepper:
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine.MOST_AXES, engine.family, settings
         )
-        self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS, engine.LEAD_OUT)
+        self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._model, self._obstacles = engine.pack_world(records, robots, environments)
         self._drive = pack.pack_drive(records, robots, settings.dt)
         self._several = engine.several(self._model)

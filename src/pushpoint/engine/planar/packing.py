@@ -26,7 +26,6 @@ HELD: dict[str, tuple[str, ...]] = {
 }
 LOADS: tuple[str, ...] = ("force and torque",)
 CONTACT_STIFFNESS = 100.0
-LEAD_OUT = 0.0
 
 
 def pack_world(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> tuple[Any, Any]:

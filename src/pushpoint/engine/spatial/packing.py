@@ -32,7 +32,6 @@ HELD: dict[str, tuple[str, ...]] = {
 }
 LOADS: tuple[str, ...] = ("force", "torque")
 CONTACT_STIFFNESS = 1000.0
-LEAD_OUT = 0.02
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
 """What the kernels call the directions that joints turn about."""

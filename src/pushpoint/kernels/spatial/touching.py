@@ -96,18 +96,25 @@ def met_before(k: int, key: int, motion: Any):
 
 
 @wp.func
-def middle_velocity(k: int, c: int, radius: Any, model: Any, work: Any):
-    """Velocity of the middle of what is round at a contact; in the joint in front, that of the link in front.
+def came_with(k: int, middle: Any, half_dt: Any, model: Any, work: Any):
+    """Velocity of the middle of a rounding, at `middle` from J, as it was when the last step ended."""
+    omega = work.links[k].w
+    from_mass = middle - model.links[k].to_mass * column(work.links[k].R, 0)
+    return work.links[k].v + wp.cross(omega, middle) - half_dt * inward(omega, from_mass)
+
+
+@wp.func
+def came_together(k: int, middle: Any, came: Any, radius: Any, half_dt: Any, model: Any, work: Any):
+    """The same, or in the joint in front that of the link in front.
 
     Two links that touch with one ball have one velocity there, and must not ask for different rebounds.
     """
-    arm = work.contacts[c].arm + radius * work.contacts[c].n
     if model.links[k].n_axes > 0:
         front = k + model.link_stride
-        apart = work.links[front].J - work.links[k].J - arm
+        apart = work.links[front].J - work.links[k].J - middle
         if wp.dot(apart, apart) < type(radius)(1.0e-12) * radius * radius:
-            return work.links[front].v
-    return work.links[k].v + wp.cross(work.links[k].w, arm)
+            return came_with(front, apart - apart, half_dt, model, work)
+    return came
 
 
 @wp.func
@@ -119,24 +126,22 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     zero = gap - gap
     half_dt = type(zero)(0.5) * numerics.dt
     n = work.contacts[c].n
-    arm = work.contacts[c].arm
-    omega = work.links[k].w
+    middle = work.contacts[c].arm + radius * n
     work.contacts[c].radius = radius
     drift_contact(k, c, half_dt, work)
-    # As the contact was when the last step ended.
-    middle = arm + radius * n - model.links[k].to_mass * column(work.links[k].R, 0)
-    gamma_N = wp.dot(n, work.links[k].v + wp.cross(omega, arm) - half_dt * inward(omega, middle))
+    came = came_with(k, middle, half_dt, model, work)
+    if restitution > zero:
+        came = came_together(k, middle, came, radius, half_dt, model, work)
+    gamma_N = wp.dot(n, came)
     work.contacts[c].rebound = zero
     work.contacts[c].bounce = zero
     if gamma_N < -numerics.impact_speed:
-        if restitution > zero:
-            gamma_N = wp.dot(work.contacts[c].n, middle_velocity(k, c, radius, model, work))
         work.contacts[c].rebound = -restitution * gamma_N
         work.contacts[c].bounce = work.contacts[c].rebound
         work.contacts[c].target = work.contacts[c].rebound
     else:
         depth = wp.max(-gap - numerics.slop, zero)
-        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(omega)
+        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
         limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
         work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit)
 
