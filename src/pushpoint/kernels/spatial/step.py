@@ -189,13 +189,13 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     last = numerics.max_iterations + numerics.newton * FALLBACK
     off = residual
     while iterations <= last and (residual > enough or (iterations <= REFINED and off > enough)):
-        if iterations > 0 and iterations < numerics.max_iterations and off > enough:
-            if trusted(w, residual, dt, model, motion, work):
-                foresee_anew(w, numerics, model, work)
         if numerics.newton == 1 and iterations == numerics.max_iterations:
             # Newton's method is lost: a slower way that seldom is, from the last step on.
             mode = SPLIT
-            start_anew(w, model, motion, work)
+            start_anew(w, numerics, model, motion, work)
+        elif iterations > 0 and iterations < last and off > enough:
+            if trusted(w, residual, dt, model, motion, work):
+                foresee_anew(w, numerics, model, work)
         if iterations == last and given_up == 0:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             given_up = 1
@@ -241,13 +241,17 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
 
 
 @wp.func
-def start_anew(w: int, model: Any, motion: Any, work: Any):
-    """Puts twists and impulses back to where the step began, without pushing out of penetration."""
+def start_anew(w: int, numerics: Any, model: Any, motion: Any, work: Any):
+    """Puts twists, drift and impulses back to where the step began, without pushing out of penetration."""
     for i in range(model.n_links):
         k = place(w, i, model)
         work.links[k].v = work.links[k].v_start
         work.links[k].w = work.links[k].w_start
+        for a in range(model.links[k].n_axes):
+            q = k * MOST_AXES + a
+            work.joints[q].rate = motion.joints[q].rate
         forgo_push_out(k, motion, work)
+    foresee_anew(w, numerics, model, work)
 
 
 @wp.func
