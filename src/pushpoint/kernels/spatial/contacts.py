@@ -124,32 +124,6 @@ def project_contact(c: int, gamma: Any, w_local: Any, share: Any, numerics: Any,
 
 
 @wp.func
-def split_contact(c: int, gamma: Any, w_local: Any, rho: Any, numerics: Any, model: Any, work: Any):
-    """Writes lines as steep as rho r through the projections: the splitting of Douglas and Rachford."""
-    law = model.laws[work.contacts[c].law]
-    zero = rho - rho
-    one = type(rho)(1.0)
-    P, S = contact_projection(c, work.contacts[c].P, gamma, rho, numerics, model, work)
-    r = rho * work.contacts[c].r
-    drive = S
-    if law.directional == 1:
-        drive = wp.vector(one, one)
-    G = wp.vector(r[0], r[1] * drive[0], r[1] * drive[1])
-    F = P + wp.cw_mul(G, gamma)
-    if law.code == LAW_VISCOUS:
-        bound = friction_bound(law.code, work.contacts[c].largest, P[0], numerics)
-        G = wp.vector(r[0], bound * law.scale[0], bound * law.scale[2])
-        F = wp.vector(F[0], zero, zero)
-    Q = turning_projection(work.contacts[c].Q, w_local, P[0], work.contacts[c].rolling, work.contacts[c].spin, r[2])
-    work.contacts[c].F = F
-    work.contacts[c].S = S
-    work.contacts[c].G = wp.diag(G)
-    work.contacts[c].turn_F = Q + r[2] * w_local
-    work.contacts[c].turn_G = scaled_identity(r[2])
-    work.contacts[c].turn_h = wp.vector(zero, zero, zero)
-
-
-@wp.func
 def add_link(
     k: int,
     mode: int,
@@ -190,12 +164,10 @@ def add_link(
             speed = v + wp.cross(w, arm)
             gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed))
             w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w))
-            if mode == PROX:
-                project_contact(at, gamma, w_local, share, numerics, model, work)
-            elif mode == SPLIT:
-                split_contact(at, gamma, w_local, rho, numerics, model, work)
-            else:
+            if mode == NEWTON:
                 linearise_contact(at, gamma, w_local, share, rho, numerics, model, work)
+            elif mode == PROX:
+                project_contact(at, gamma, w_local, share, numerics, model, work)
             F = work.contacts[at].F
             S = work.contacts[at].S
             push = F[0] * n + (S[0] * F[1]) * t + (S[1] * F[2]) * u

@@ -10,14 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.motors import (
-    linearise_joint,
-    motor_impulse,
-    respond_joint,
-    set_motor_row,
-    set_stop,
-    split_joint,
-)
+from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.safeguard import FALLBACK, FORGO_AT, SPLIT_STIFFNESS, line_stiffness
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
@@ -27,6 +20,7 @@ from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotat
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts
 from pushpoint.kernels.spatial.self_impulses import forgo_lead_out, respond_selves, settle_selves
+from pushpoint.kernels.spatial.splitting import split_laws
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
@@ -187,15 +181,14 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         rho = line_stiffness(iterations, numerics)
         if mode == SPLIT:
             rho = type(rho)(SPLIT_STIFFNESS)
-        for i in range(model.n_links - 1):
-            k = place(w, i, model)
-            for a in range(model.links[k].n_axes):
-                q = k * MOST_AXES + a
-                if mode == SPLIT:
-                    split_joint(q, rho, numerics, drive, work)
-                else:
+        if mode == SPLIT:
+            split_laws(w, rho, numerics, model, drive, work)
+        else:
+            for i in range(model.n_links - 1):
+                k = place(w, i, model)
+                for a in range(model.links[k].n_axes):
                     # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
-                    linearise_joint(q, rho, given_up, numerics, drive, work)
+                    linearise_joint(k * MOST_AXES + a, rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
         if work.n_self[w] > 0:
             settle_selves(w, enough, model, work)
