@@ -147,6 +147,7 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         center: vec2  # centre of mass of the robot
         step: int
         status: int
+        turn: real  # of a link in a step, the largest of all
 
     @wp.struct
     class Motion:

@@ -191,6 +191,7 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         n_self: int  # contacts between links in the last step
         refused: int  # contacts with peaks that found no room, of all steps
         overlap: real  # of links among themselves, the deepest of all steps
+        turn: real  # of a link in a step, the largest of all
 
     @wp.struct
     class LinkMotion:
