@@ -28,7 +28,7 @@ MOST_GAINED = 0.1
 """Energy that contacts may add without a word, as a share of what they take [-], and of lifting all by a radius [-]."""
 DEEPEST = 0.1
 """Deepest overlap without a word, in radii of the thinnest link [-]."""
-MOST_TURN = 0.2
+MOST_TURN = 0.1
 """Largest turn of a link in one time step without a word [rad]; beyond it energy is off by percents."""
 LEAST_STEP = 1e-4
 """Without gravity, a change of velocity in one step that counts as none [m/s]; as in the kernels."""

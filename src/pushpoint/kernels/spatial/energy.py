@@ -55,8 +55,10 @@ def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, 
                     Q = work.contacts[c].Q
                     total += wp.dot(Q[0] * n + Q[1] * t + Q[2] * u, omega)
                 came = wp.dot(n, work.links[k].v_start + wp.cross(work.links[k].w_start, work.contacts[c].arm))
-                slow = allowed_speed(work.contacts[c].target, work.contacts[c].bounce, came, enough, numerics)
-                allowed += wp.abs(P[0]) * slow
+                rebound = work.contacts[c].rebound
+                out = work.contacts[c].target - rebound
+                stray = rebound - work.contacts[c].bounce
+                allowed += wp.abs(P[0]) * allowed_speed(out, stray, came, enough, numerics)
     return total, int(total > allowed)
 
 
@@ -74,22 +76,23 @@ def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work
 
 @wp.func
 def halve_targets(w: int, numerics: Any, model: Any, work: Any):
-    """Halves all velocities aimed at, and drops those slower than an impact; returns 1 where there was any, or 0."""
+    """Halves what impacts give back and what leads out of penetrations; returns 1 where there was any, or 0."""
     some = int(0)
     zero = numerics.dt - numerics.dt
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):
             c = k * MOST_CONTACTS + slot
-            target = work.contacts[c].target
-            if target > zero:
+            bounce = work.contacts[c].bounce
+            out = work.contacts[c].target - work.contacts[c].rebound
+            if bounce + out > zero:
                 some = 1
-                target = type(zero)(0.5) * target
-                if target < type(zero)(0.5) * numerics.impact_speed:
-                    target = zero
-                work.contacts[c].target = target
-                work.contacts[c].rebound = wp.min(work.contacts[c].rebound, target)
-                work.contacts[c].bounce = wp.min(work.contacts[c].bounce, target)
+                less = type(zero)(0.5)
+                if bounce + out < numerics.impact_speed:
+                    less = type(zero)(1.0)
+                work.contacts[c].bounce = bounce - less * bounce
+                work.contacts[c].rebound = work.contacts[c].rebound - less * bounce
+                work.contacts[c].target = work.contacts[c].target - less * (bounce + out)
     return some
 
 
