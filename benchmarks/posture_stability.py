@@ -30,6 +30,7 @@ from pushpoint.mapping import (
     Path,
     PathStability,
     RailCosts,
+    Travel,
     least_stiffness,
     path_stability,
 )
@@ -71,7 +72,7 @@ def spread(values: Any) -> dict[str, float]:
 
 def places(mu: float = 0.3, pegs: Sequence[Peg] = PEGS, speed: float = 0.1, head: np.ndarray = HEAD) -> list[_Held]:
     ground = replace(GROUND, coefficient=mu)
-    return [held for held in _positions(MODEL, ground, PATH, pegs, head, PAPER, speed) if held is not None]
+    return [held for held in _positions(Travel(MODEL, ground, PATH, pegs, head, speed), PAPER) if held is not None]
 
 
 def fastest(K: np.ndarray, V: np.ndarray) -> float:
@@ -121,11 +122,12 @@ def thresholds() -> dict[str, Any]:
         f"k_p {k_p:g}": replace(FIRM, posture_stiffness=k_p, posture_damping=2.0 * sqrt(k_p))
         for k_p in (25.0, 100.0, 400.0, 1600.0)
     }
-    of_gains = {name: spread(least_stiffness(MODEL, GROUND, PATH, PEGS, HEAD, gains)) for name, gains in ways.items()}
+    travel = Travel(MODEL, GROUND, PATH, PEGS, HEAD)
+    of_gains = {name: spread(least_stiffness(travel, gains)) for name, gains in ways.items()}
     of_load, static = {}, {}
     for mu in (0.075, 0.15, 0.3, 0.6, 1.2):
         ground = replace(GROUND, coefficient=mu)
-        of_load[f"mu {mu}"] = spread(least_stiffness(MODEL, ground, PATH, SMOOTH, HEAD))
+        of_load[f"mu {mu}"] = spread(least_stiffness(Travel(MODEL, ground, PATH, SMOOTH, HEAD)))
         edges = []
         for held in places(mu, SMOOTH, 1e-6):
             G = null_space(held)
@@ -166,7 +168,7 @@ def growths() -> dict[str, Any]:
              for p in (None, 0.0, 0.1, 0.4)}  # fmt: skip
     found = {}
     for name, weights in laws.items():
-        one = path_stability(MODEL, GROUND, PATH, PEGS, HEAD, weights)
+        one = path_stability(Travel(MODEL, GROUND, PATH, PEGS, HEAD), weights)
         grows = int((one.growth > 0.0).sum())
         found[name] = {"growth": spread(one.growth), "grows at": grows, "offset_rad": float(one.offset.max())}
     thrown = [held.closed.acceleration(held.torque(PAPER, FIRM))[0] for held in places()]
@@ -285,10 +287,11 @@ def courses() -> dict[str, Any]:
     for name, (robot, environment, path) in other_courses().items():
         model, ground = reduce_robot(robot), GroundFriction.of(environment.ground)
         head = robot.length + np.linspace(0.0, 1.0, 40)
-        least = float(least_stiffness(model, ground, path, environment.obstacles, head).max())
+        travel = Travel(model, ground, path, environment.obstacles, head)
+        least = float(least_stiffness(travel).max())
         for share in (0.0, 0.3, 3.0, 20.0):
             weights = law(share * least)
-            told = path_stability(model, ground, path, environment.obstacles, head, weights)
+            told = path_stability(travel, weights)
             controller = ForceMappingController(path=path, program=weights)
             run = driven(robot, environment, controller, 10.0)
             table[f"{name}, {share:g} of {least:.3g} N m/rad"] = run | judged(told, run) | {
@@ -307,7 +310,7 @@ def plans() -> dict[str, Any]:
     for seed in range(6):
         environment = field(seed, 6.8)
         plan = plan_path(robot, environment, START, GOAL, seed=seed)
-        course = (
+        travel = Travel(
             reduce_robot(robot),
             GroundFriction.of(environment.ground),
             plan.path,
@@ -316,7 +319,7 @@ def plans() -> dict[str, Any]:
         )
         laws: dict[str, MappingWeights | RailCosts] = {"rails": RailCosts(), "posture 0.4": MappingWeights(posture=0.4)}
         for name, weights in laws.items():
-            told = path_stability(*course, weights)
+            told = path_stability(travel, weights)
             found[f"seed {seed}, {name}"] = {
                 "worst_per_s": told.worst,
                 "offset_rad": float(told.offset.max()),
@@ -340,7 +343,7 @@ def figures() -> dict[str, str]:
     folder = File(__file__).resolve().parents[1] / "docs" / "images"
     fine = ROBOT.length + np.linspace(0.0, 1.25, 150)
     laws = {"the paper's law": PAPER} | {f"{k:g} N m/rad": law(k) for k in (4.0, 40.0, 160.0)}
-    lines = {name: path_stability(MODEL, GROUND, PATH, PEGS, fine, weights) for name, weights in laws.items()}
+    lines = {name: path_stability(Travel(MODEL, GROUND, PATH, PEGS, fine), weights) for name, weights in laws.items()}
     drawn = {"posture-growth.png": plots.growth_along_path(lines, name="holden2014/closed-loop")}
     for name, figure in drawn.items():
         plots.save_figure(figure, folder / name)

@@ -9,7 +9,7 @@ import pytest
 
 from oracles.newton_euler import cross, link_motion
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping import MappingBounds, Path, PathQuality, path_quality, path_solvability, pose_on_path
+from pushpoint.mapping import MappingBounds, Path, PathQuality, Travel, path_quality, path_solvability, pose_on_path
 from pushpoint.mapping.path_quality import touches
 from pushpoint.model.environment import Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -45,7 +45,7 @@ def flank_pegs(friction: float = 0.0) -> list[Peg]:
 
 def on_sine(pegs: list[Peg], bounds: MappingBounds = BOUNDS, ground: GroundFriction = GROUND) -> PathQuality:
     path = sine()
-    return path_quality(ROBOT, ground, path, pegs, np.linspace(0.55, 0.75, 60) * path.length, bounds)
+    return path_quality(Travel(ROBOT, ground, path, pegs, np.linspace(0.55, 0.75, 60) * path.length), bounds)
 
 
 def test_arc_length_of_a_circle_and_straight_ends() -> None:
@@ -122,7 +122,7 @@ def test_pegs_at_the_flanks_carry_the_robot_and_the_balance_holds_in_the_world()
 def test_smooth_pegs_cannot_push_a_straight_robot() -> None:
     path = Path(np.array([[-3.0, 0.0], [3.0, 0.0]]))
     pegs = [Peg(x=x, y=0.05 * side, radius=PEG) for x, side in ((-0.2, 1), (0.0, -1), (0.2, 1), (0.4, -1))]
-    found = path_quality(ROBOT, GROUND, path, pegs, np.array([3.9]), BOUNDS)
+    found = path_quality(Travel(ROBOT, GROUND, path, pegs, np.array([3.9])), BOUNDS)
     assert (found.peg_link >= 0).sum() == 4
     assert found.bad == 1.0
     assert found.residual[0] == pytest.approx(1.0, abs=1e-6)  # nothing of the friction along the path is balanced
@@ -164,8 +164,8 @@ def test_ground_friction_alone_has_no_part_of_inertia() -> None:
     # The balance is static: it must not depend on the speed with Coulomb friction.
     path, pegs = sine(), flank_pegs()
     head = np.linspace(0.55, 0.75, 5) * path.length
-    slow = path_quality(ROBOT, GROUND, path, pegs, head, BOUNDS, speed=0.01)
-    fast = path_quality(ROBOT, GROUND, path, pegs, head, BOUNDS, speed=1.0)
+    slow = path_quality(Travel(ROBOT, GROUND, path, pegs, head, speed=0.01), BOUNDS)
+    fast = path_quality(Travel(ROBOT, GROUND, path, pegs, head, speed=1.0), BOUNDS)
     np.testing.assert_allclose(fast.joint_torque, slow.joint_torque, atol=1e-9)
     assert np.abs(smooth_terms(ROBOT, GROUND, pose_on_path(ROBOT, path, head).moving(1.0)).load).max() > 0.1
 
@@ -175,15 +175,15 @@ def test_the_mapping_itself_judges_the_path_as_statics_does() -> None:
     path = sine()
     head = np.linspace(0.55, 0.75, 25) * path.length
     for pegs in (flank_pegs(), flank_pegs()[::2]):
-        static = path_quality(ROBOT, GROUND, path, pegs, head, BOUNDS)
-        moving = path_solvability(ROBOT, GROUND, path, pegs, head, BOUNDS, speed=0.01)
+        static = path_quality(Travel(ROBOT, GROUND, path, pegs, head), BOUNDS)
+        moving = path_solvability(Travel(ROBOT, GROUND, path, pegs, head, speed=0.01), BOUNDS)
         np.testing.assert_array_equal(moving.feasible, static.feasible)
         assert (moving.solvable | ~moving.feasible).all()  # what is fulfilled has the rank for it
 
 
 def test_positions_without_pegs_are_not_solvable() -> None:
     path = Path(np.array([[-3.0, 0.0], [3.0, 0.0]]))
-    found = path_solvability(ROBOT, GROUND, path, [Peg(x=50.0, y=0.0, radius=PEG)], np.array([4.0]), BOUNDS)
+    found = path_solvability(Travel(ROBOT, GROUND, path, [Peg(x=50.0, y=0.0, radius=PEG)], np.array([4.0])), BOUNDS)
     assert not found.solvable[0] and not found.feasible[0] and found.bad == 1.0
 
 
@@ -200,7 +200,7 @@ def test_positions_without_pegs_are_not_solvable() -> None:
         (lambda: pose_on_path(ROBOT, sine(), np.array([np.inf])), "= inf, must be finite"),
         (lambda: pose_on_path(ROBOT, Path(0.02 * np.array([[np.cos(t), np.sin(t)] for t in np.linspace(0, 30, 400)])),
                               np.array([0.5])), "path: bend = 'near .* gentle enough for links of 0.1 m"),
-        (lambda: path_quality(ROBOT, GROUND, sine(), flank_pegs(), np.array([5.0]), BOUNDS, speed=0.0), "speed = 0.0"),
+        (lambda: Travel(ROBOT, GROUND, sine(), flank_pegs(), np.array([5.0]), speed=0.0), "speed = 0.0"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_a_sentence(make, sentence: str) -> None:

@@ -10,7 +10,16 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping import MappingWeights, Path, RailCosts, lay_rails, least_stiffness, path_stability, pose_on_path
+from pushpoint.mapping import (
+    MappingWeights,
+    Path,
+    RailCosts,
+    Travel,
+    lay_rails,
+    least_stiffness,
+    path_stability,
+    pose_on_path,
+)
 from pushpoint.mapping.path_quality import beside_links, touches
 from pushpoint.mapping.path_stability import FIRM, RATE_STEP, STEP, _positions
 from pushpoint.model.catalogue import holden2014
@@ -32,7 +41,7 @@ def ground(mu: float) -> GroundFriction:
 
 
 def test_the_paper_s_law_grows_under_load_and_a_posture_term_does_not() -> None:
-    plain, held = (path_stability(ROBOT, ground(0.3), PATH, PEGS, HEAD, law) for law in (PAPER, HELD))
+    plain, held = (path_stability(Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD), law) for law in (PAPER, HELD))
     assert (plain.growth > 0.0).all() and not plain.stable and np.isinf(plain.offset).all()
     assert held.stable and held.worst == held.growth.max() < 0.0 and held.offset.max() < 0.1  # rad
     assert (plain.free == held.free).all() and (plain.free >= 1).all()
@@ -40,14 +49,14 @@ def test_the_paper_s_law_grows_under_load_and_a_posture_term_does_not() -> None:
 
 def test_at_rest_on_smooth_ground_nothing_grows_and_nothing_holds() -> None:
     # Without load no force acts on the free coordinates: eigenvalues 0, twice each, which rounding splits by its root.
-    found = path_stability(ROBOT, ground(0.0), PATH, PEGS, HEAD[:3], PAPER, speed=1e-6)
+    found = path_stability(Travel(ROBOT, ground(0.0), PATH, PEGS, HEAD[:3], speed=1e-6), PAPER)
     assert np.abs(found.growth).max() < 1e-2  # 1/s; under load it is above 1
 
 
 @pytest.mark.parametrize("form", ["free", "eliminated"])
 def test_on_rails_all_links_in_the_wish_are_stable_and_none_held_is_not(form: str) -> None:
     firm, loose = (
-        path_stability(ROBOT, ground(0.3), PATH, PEGS, HEAD[:3], RailCosts(form=form, posture=rho))
+        path_stability(Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD[:3]), RailCosts(form=form, posture=rho))
         for rho in (None, 0.0)
     )
     assert firm.stable and not loose.stable
@@ -57,7 +66,7 @@ def test_stiffness_of_the_load_is_proportional_to_it() -> None:
     # At a creep inertia is nothing, friction does not depend on speed, and accelerations are linear in the load.
     K = []
     for mu in (0.1, 0.4):
-        (held,) = _positions(ROBOT, ground(mu), PATH, PEGS, HEAD[:1], PAPER, 1e-6)
+        (held,) = _positions(Travel(ROBOT, ground(mu), PATH, PEGS, HEAD[:1], 1e-6), PAPER)
         K.append(held.linearised(PAPER, FIRM)[1])
     np.testing.assert_allclose(K[1], 4.0 * K[0], atol=1e-4 * np.abs(K[1]).max())  # finite differences
     assert np.linalg.eigvals(K[0]).real.max() > 1.0  # 1/s^2: it buckles
@@ -77,7 +86,7 @@ def test_the_posture_term_is_a_servo_with_inertia(friction: float, mu: float, sp
     # (1 + rho S) xi_ddot = (K - rho k_p S) xi + (V - rho k_d S) xi_dot + ..., S = G G^T, at rough pegs too. Where the
     # path is no equilibrium, S changes with xi under an acceleration: K then has a further term, V has not.
     pegs = flank_pegs(0.01, wave=WAVE, friction=friction)
-    (held,) = _positions(ROBOT, ground(mu), PATH, pegs, HEAD[:1], PAPER, speed)
+    (held,) = _positions(Travel(ROBOT, ground(mu), PATH, pegs, HEAD[:1], speed), PAPER)
     _, K, V = held.linearised(PAPER, FIRM)
     _, _, G = null_space(held)
     S = G @ G.T
@@ -95,7 +104,7 @@ def test_the_stiffness_at_which_buckling_ends_is_proportional_to_the_load() -> N
     # K - k S is singular last where k is the largest real eigenvalue of S^-1 K.
     static = []
     for mu in (0.1, 0.4):
-        (held,) = _positions(ROBOT, ground(mu), PATH, PEGS, HEAD[:1], PAPER, 1e-6)
+        (held,) = _positions(Travel(ROBOT, ground(mu), PATH, PEGS, HEAD[:1], 1e-6), PAPER)
         _, _, G = null_space(held)
         values = np.linalg.eigvals(np.linalg.solve(G @ G.T, held.linearised(PAPER, FIRM)[1]))
         static.append(values.real[np.abs(values.imag) < 1e-6 * np.abs(values)].max())
@@ -104,7 +113,7 @@ def test_the_stiffness_at_which_buckling_ends_is_proportional_to_the_load() -> N
 
 def test_a_servo_in_the_null_space_adds_a_symmetric_stiffness() -> None:
     # u_0 = -k phi - d phi_dot adds -S (k xi + d xi_dot), S = Z^T B Pi B^T Z, at smooth pegs (the page has the proof).
-    (held,) = _positions(ROBOT, ground(0.3), PATH, PEGS, HEAD[:1], PAPER, 0.1)
+    (held,) = _positions(Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD[:1], 0.1), PAPER)
     Z, Pi, G = null_space(held)
     B = ROBOT.torque_map
     S = Z.T @ B @ Pi @ B.T @ Z
@@ -119,7 +128,7 @@ def test_a_servo_in_the_null_space_adds_a_symmetric_stiffness() -> None:
 def test_the_linearised_motion_is_what_a_small_departure_does() -> None:
     # Two flows of the whole loop, the law by pseudo-inverse, from neighbours on the manifold of contacts and wish.
     law, v, step = MappingWeights(posture=0.02), 0.1, 1e-4
-    (held,) = _positions(ROBOT, ground(0.3), PATH, PEGS, HEAD[:1], law, v)
+    (held,) = _positions(Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD[:1], v), law)
     _, K, V = held.linearised(law, FIRM)
     contacts, near = touches(ROBOT, pose_on_path(ROBOT, PATH, HEAD[:1]), PEGS)
     pegs, link, side = (
@@ -163,28 +172,30 @@ def test_the_linearised_motion_is_what_a_small_departure_does() -> None:
 
 
 def test_the_least_stiffness_is_where_growth_ends() -> None:
-    k = least_stiffness(ROBOT, ground(0.3), PATH, PEGS, HEAD[:3])
+    k = least_stiffness(Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD[:3]))
     assert (k > 0.0).all() and np.isfinite(k).all()
     for head, least in zip(HEAD[:3], k, strict=True):
         below, above = (
-            path_stability(ROBOT, ground(0.3), PATH, PEGS, head, MappingWeights(posture=share * least / 400.0)).stable
+            path_stability(
+                Travel(ROBOT, ground(0.3), PATH, PEGS, head), MappingWeights(posture=share * least / 400.0)
+            ).stable
             for share in (0.99, 1.01)
         )
         assert above and not below
     other = least_stiffness(
-        ROBOT, ground(0.3), PATH, PEGS, HEAD[:3], replace(FIRM, posture_stiffness=100.0, posture_damping=20.0)
+        Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD[:3]), replace(FIRM, posture_stiffness=100.0, posture_damping=20.0)
     )
     np.testing.assert_allclose(other.max(), k.max(), rtol=0.5)  # a stiffness, whatever k_p it is made of
 
 
 def test_where_no_peg_touches_nothing_is_certified() -> None:
     far = [Peg(x=50.0, y=0.0, radius=0.01)]
-    found = path_stability(ROBOT, ground(0.3), PATH, far, HEAD[:2], HELD)
+    found = path_stability(Travel(ROBOT, ground(0.3), PATH, far, HEAD[:2]), HELD)
     assert np.isinf(found.growth).all() and not found.stable and (found.free == 0).all()
     with pytest.raises(InvalidModel, match="pegs = 0, must be at least one"):
-        path_stability(ROBOT, ground(0.3), PATH, [], HEAD[:2])
+        Travel(ROBOT, ground(0.3), PATH, [], HEAD[:2])
     with pytest.raises(InvalidModel, match=r"speed = 0\.0, must be"):
-        path_stability(ROBOT, ground(0.3), PATH, PEGS, HEAD[:2], speed=0.0)
+        Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD[:2], speed=0.0)
 
 
 def test_where_nothing_is_left_free_nothing_grows() -> None:
@@ -193,11 +204,12 @@ def test_where_nothing_is_left_free_nothing_grows() -> None:
     robot = reduce_robot(PlanarRobot.uniform(5, link))
     straight = Path(np.array([(0.0, 0.0), (2.0, 0.0)]))
     pegs = [Peg(x=0.65, y=-0.05, radius=0.02), Peg(x=0.85, y=0.05, radius=0.02)]
-    found = path_stability(robot, ground(0.3), straight, pegs, np.array([1.0]))
+    travel = Travel(robot, ground(0.3), straight, pegs, np.array([1.0]))
+    found = path_stability(travel)
     assert found.free.tolist() == [0] and found.growth.tolist() == [-np.inf] and found.offset.tolist() == [0.0]
-    assert found.stable and least_stiffness(robot, ground(0.3), straight, pegs, np.array([1.0])).tolist() == [0.0]
+    assert found.stable and least_stiffness(travel).tolist() == [0.0]
 
 
 def test_poses_are_those_of_the_path() -> None:
-    found = path_stability(ROBOT, ground(0.3), PATH, PEGS, HEAD[:2], HELD)
+    found = path_stability(Travel(ROBOT, ground(0.3), PATH, PEGS, HEAD[:2]), HELD)
     np.testing.assert_array_equal(found.head, pose_on_path(ROBOT, PATH, HEAD[:2]).head)

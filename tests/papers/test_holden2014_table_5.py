@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from pushpoint.papers.holden2014.printed import SPIN_LAWS, STEEPNESS, force_rest, moment_rest
+from pushpoint.papers.holden2014.table_5 import SPIN_LAWS, STEEPNESS, force_rest, moment_rest
 
 N = 20
 WAVE = [0.8631, 0.4144, -0.2731, -0.8777, -1.1165, -0.8777, -0.2731, 0.4144, 0.8631]

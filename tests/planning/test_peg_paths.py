@@ -10,7 +10,7 @@ from benchmarks.peg_angles import peg_angles, torques_with_turned_links
 
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping import MappingBounds, Path, path_quality, pose_on_path
+from pushpoint.mapping import MappingBounds, Path, Travel, path_quality, pose_on_path
 from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.model.environment import Environment, Ground, Peg, Wall
 from pushpoint.model.friction import Isotropic
@@ -116,7 +116,7 @@ def test_quick_balance_agrees_with_path_quality() -> None:
     path, pegs = sine()
     head = np.linspace(0.5, 0.7, 60) * path.length
     for some in (pegs, pegs[::2], pegs[:9] + pegs[11:]):
-        exact = path_quality(REDUCED, GROUND, path, some, head, MappingBounds(torque_limit=np.inf))
+        exact = path_quality(Travel(REDUCED, GROUND, path, some, head), MappingBounds(torque_limit=np.inf))
         back = np.arange(0.0, 6.0, 0.005)
         points = path.at(head[-1] - back)[0][None]
         stretches = Stretches(points=points, step=0.005, pegs=np.arange(len(some))[None])
@@ -177,7 +177,7 @@ def test_the_plan_touches_the_pegs_it_names(plan: PegPlan) -> None:
 
 def test_bad_is_that_of_path_quality_elsewhere_on_the_path(plan: PegPlan) -> None:
     head = np.linspace(1.5, plan.path.length, 97)  # other positions than the plan was judged at
-    fresh = path_quality(REDUCED, GROUND, plan.path, plan.pegs, head, MappingBounds(torque_limit=4.0))
+    fresh = path_quality(Travel(REDUCED, GROUND, plan.path, plan.pegs, head), MappingBounds(torque_limit=4.0))
     assert plan.bad <= 0.02
     assert fresh.bad <= 0.05
     touched = (plan.quality.peg_force > 0.1).any(axis=0)
@@ -238,7 +238,7 @@ def test_on_a_straight_path_links_have_the_tangent() -> None:
 def test_links_turned_by_nothing_need_the_torques_of_the_path_and_large_turns_spoil_it() -> None:
     path, pegs = sine()
     head = np.linspace(0.5, 0.7, 40) * path.length
-    exact = path_quality(REDUCED, GROUND, path, pegs, head, MappingBounds(torque_limit=np.inf))
+    exact = path_quality(Travel(REDUCED, GROUND, path, pegs, head), MappingBounds(torque_limit=np.inf))
     plain = torques_with_turned_links(REDUCED, GROUND, path, pegs, head, 0.0)
     np.testing.assert_allclose(plain, exact.joint_torque, atol=1e-6)  # the same balance, written twice
     turned = torques_with_turned_links(REDUCED, GROUND, path, pegs, head, -np.radians(50.0))

@@ -23,6 +23,7 @@ from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014 import tables as tables
 from pushpoint.papers.holden2014.courses import sine_path
 from pushpoint.papers.registry import scenario
+from pushpoint.papers.reported import draw_reported
 from pushpoint.plots.figures.force_mapping import (
     force_mapping,
     growth_along_path,
@@ -47,9 +48,16 @@ def level(axes: Axes, number: int) -> np.ndarray:
     return np.asarray(axes.lines[number].get_ydata(), dtype=float)
 
 
+def points(axes: Axes) -> np.ndarray:
+    """Where diamonds are."""
+    (found,) = (line for line in axes.lines if line.get_marker() == "D")
+    return np.asarray(found.get_xydata(), dtype=float)
+
+
 def instant() -> tuple[Figure, np.ndarray]:
     found = tables.optimum(paper_table=True)
-    figure = mapping_instant(holden2014(), tables.STATE, tables.POINTS, found, printed_torque=tables.JOINT_TORQUE)
+    figure = mapping_instant(holden2014(), tables.STATE, tables.POINTS, found)
+    draw_reported("holden2014", "fig-3", figure)
     return figure, found.contact_force
 
 
@@ -82,8 +90,8 @@ def test_torques_stand_beside_those_printed() -> None:
     figure, _ = instant()
     axes = panel(figure, "torque")
     heights = np.array([bar.get_height() for bar in axes.patches])
-    (printed,) = (line for line in axes.lines if line.get_label() == "printed")
-    np.testing.assert_array_equal(printed.get_ydata(), tables.JOINT_TORQUE)
+    np.testing.assert_array_equal(points(axes), np.column_stack((np.arange(19), tables.JOINT_TORQUE)))
+    np.testing.assert_array_equal(points(panel(figure, "push"))[:, 1], tables.CONTACT_FORCE)
     np.testing.assert_allclose(heights, tables.JOINT_TORQUE, atol=0.1)  # N m: HA2
     assert heights[5] == pytest.approx(4.5, abs=1e-6)  # N m: HA5, at its limit
 

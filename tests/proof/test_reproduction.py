@@ -133,6 +133,15 @@ class TestCommand:
         assert kept == {"claims": document["claims"], "counts": document["counts"]}
         check_page((folder / "there/report.html").read_text(encoding="utf-8"), ("TA2", "TA5", "TA7"), pictures=1)
 
+    def test_the_first_thing_said_is_that_there_is_no_measured_data(self, planned: Any, folder: Path) -> None:
+        planned(*placed_as(claim("TA1")))
+        assert main(["reproduce"]) == 0
+        page = (folder / "out/reproduce/report.html").read_text(encoding="utf-8")
+        before = page[: page.index("<table>")]
+        assert "No measured data: nothing here was compared with a recording of a physical robot." in before
+        assert re.search(r"\d+ results that they print as numbers\. Of these, \d+ come from their robots", before)
+        assert "≈ −1 cm/s" in page and "VIII-D.1, Fig. 13" in page  # beside ours, in the table of the paper
+
     def test_a_planted_wrong_verdict_fails_by_a_sentence(
         self, planned: Any, folder: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -115,8 +115,12 @@ def test_sweeps_are_listed_after_the_command_that_runs_them(capsys: pytest.Captu
 
 
 def test_a_sweep_has_a_value_per_world() -> None:
-    with pytest.raises(InvalidModel, match=r"^worlds = 2, must be one, or one per value of what varies$"):
+    with pytest.raises(InvalidModel, match=r"^worlds = 2, must be 1, one for each value of angular frequency$"):
         varied(small_sweep(), values=(1.0,))
+    with pytest.raises(
+        InvalidModel, match=r"^worlds = 2, must be one, or one for each value of what `varies`, which is"
+    ):
+        replace(small_sweep(), varies=None)
 
 
 def labelled_sweep() -> pp.Scenario:

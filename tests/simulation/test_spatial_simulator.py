@@ -1,4 +1,4 @@
-"""Spatial worlds step by step: commands, resets, states that continue bit for bit, closed loops, refusals."""
+"""Spatial worlds step by step: commands, resets, states that continue bit for bit, closed loops."""
 
 from __future__ import annotations
 
@@ -316,81 +316,6 @@ class TestClosedLoop:
             np.testing.assert_allclose(
                 alone.joint_reference[-1], GAIT.references(np.array([0.1]), robot)[0][0], atol=1e-12
             )
-
-
-PLANAR = pp.PlanarRobot.uniform(4, pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02))
-REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "a wall in space": (
-        {"environment": pp.Environment(obstacles=[pp.Wall(start=(1, 0), end=(2, 0))])},
-        r"^obstacles\[0\] = 'Wall', must be a Peg, Box or Stairs for a spatial robot$",
-    ),
-    "a box in the plane": (
-        {"robot": PLANAR, "environment": pp.Environment(obstacles=[pp.Box(center=(1, 0, 0), size=(1, 1, 1))])},
-        r"^obstacles\[0\] = 'Box', must be a Peg, Wall or Polygon for a planar robot$",
-    ),
-    "a slope in the plane": (
-        {"robot": PLANAR, "environment": pp.Environment(ground=pp.Ground(slope=0.1))},
-        r"^ground\.slope = 0\.1, must be 0 for a planar robot$",
-    ),
-    "a planar start": ({"start": pp.Start()}, r"^start = Start\(.*\), must be a SpatialStart for a SpatialRobot$"),
-    "a spatial start": (
-        {"robot": PLANAR, "start": pp.SpatialStart()},
-        r"^start = SpatialStart\(.*\), must be a Start for a PlanarRobot$",
-    ),
-    "ranges in space": (
-        {"sensors": pp.Sensors(range=pp.Channel())},
-        r"^sensors\.range = 'asked for', must be left out for a spatial robot$",
-    ),
-    "a tilt in the plane": (
-        {"robot": PLANAR, "environment": pp.Environment(), "sensors": pp.Sensors(imu_tilt=pp.Channel(noise=0.1))},
-        r"^sensors\.imu_tilt = 'a Channel', must be left out for a planar robot, which does not tilt$",
-    ),
-    "an IMU beyond the head": ({"sensors": pp.Sensors(imu_link=4)}, r"^sensors\.imu_link = 4, must be 0 to 3 for 4"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_worlds_that_do_not_fit_get_one_sentence(case: str) -> None:
-    change, words = REFUSED[case]
-    with pytest.raises(InvalidModel, match=words):
-        pp.World(**{"robot": ROBOT, "environment": FLAT} | change)
-
-
-def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
-    class Feeler(Upright):
-        needs = frozenset({"pose", "range"})
-
-    with pytest.raises(InvalidModel, match=r"^sensors\.range = 'asked for', must be left out for a spatial robot$"):
-        pp.World(ROBOT, FLAT, Feeler())
-    with pytest.raises(InvalidModel, match=r"^sensors\.range"):
-        pp.World(ROBOT, FLAT, pp.per_world(Feeler()))
-
-
-MIXED: dict[str, tuple[list[pp.World], str]] = {
-    "planar beside spatial": (
-        [pp.World(ROBOT, FLAT), pp.World(PLANAR, pp.Environment())],
-        r"^worlds: robots = \['PlanarRobot', 'SpatialRobot'\], must be all planar or all spatial in a batch$",
-    ),
-    "other axes": (
-        [pp.World(ROBOT, FLAT), pp.World(replace(ROBOT, joints=(CARDAN, pp.Pitch(MOTOR), pp.Yaw(MOTOR))), FLAT)],
-        r"^worlds: joints = 'different axes', must be of the same kinds in every world of a batch$",
-    ),
-    "more axes": (
-        [pp.World(ROBOT, FLAT), pp.World(replace(ROBOT, joints=CARDAN), FLAT)], r"^worlds: joints = 'different axes'"
-    ),
-    "more links": (
-        [pp.World(ROBOT, FLAT), pp.World(pp.SpatialRobot(links=(LINK,) * 5), FLAT)],
-        r"^worlds: number of links = \[4, 5\], must be the same in every world of a batch$",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", MIXED)
-def test_batches_that_do_not_fit_get_one_sentence(case: str) -> None:
-    worlds, words = MIXED[case]
-    for make in (pp.Simulator, lambda batch: pp.simulate(batch, duration=0.1)):
-        with pytest.raises(InvalidModel, match=words):
-            make(worlds)
 
 
 def test_a_number_that_is_none_ends_that_world_alone() -> None:

@@ -24,7 +24,7 @@ from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
 from pushpoint.model.environment import Environment, Ground, Peg
-from pushpoint.model.friction import Elliptic, Isotropic, Skin
+from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.simulation.simulate import Rollout
@@ -78,30 +78,54 @@ def _environment(rng: np.random.Generator, terrain: str) -> Environment:
         Skin(forward=mu[0], backward=mu[1], across=mu[2]),
         Elliptic(along=mu[0], across=mu[1], flow="directional"),
     )
+    law = laws[int(rng.integers(len(laws)))]
+    return spatial_place(rng, terrain, law, _field, steepest=0.4, bounciest=0.3, roughest=1.0)
+
+
+def spatial_place(
+    rng: np.random.Generator,
+    terrain: str,
+    friction: FrictionLaw,
+    field: Callable[[np.random.Generator], HeightField],
+    *,
+    steepest: float,
+    bounciest: float,
+    roughest: float,
+) -> Environment:
+    """One of TERRAINS with a law of friction on the ground; `field` makes the heights, where they are asked for.
+
+    `steepest` is the largest slope [rad], `bounciest` the restitution of the ground where it has one [-], `roughest`
+    the largest coefficient of friction of obstacles [-].
+    """
     ground: dict[str, Any] = {
-        "friction": laws[int(rng.integers(len(laws)))],
+        "friction": friction,
         "rolling": float(rng.choice((0.0, 0.05))),
         "spin": float(rng.choice((0.0, 0.01))),
-        "restitution": float(rng.choice((0.0, 0.0, 0.3))),
+        "restitution": float(rng.choice((0.0, 0.0, bounciest))),
     }
-    rough = float(rng.uniform(0.0, 1.0))
-    obstacles: list[Peg | Box | Stairs] = []
+    rough = float(rng.uniform(0.0, roughest))
+    obstacles: list[Any] = []
     if terrain == "slope":
-        ground |= {"slope": rng.uniform(-0.4, 0.4), "slope_direction": rng.uniform(-pi, pi)}
+        ground |= {"slope": rng.uniform(-steepest, steepest), "slope_direction": rng.uniform(-pi, pi)}
     elif terrain == "stairs":
         rise, run = rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.4)
         obstacles = [Stairs(foot=(-0.3, 0.0), steps=5, rise=rise, run=run, friction=rough)]
     elif terrain == "boxes":
-        obstacles = [box(rng, rough) for _ in range(40)]
+        obstacles = [_box(rng, rough) for _ in range(40)]
     elif terrain == "heights":
-        ground["heights"] = _field(rng)
+        ground["heights"] = field(rng)
     elif terrain == "pegs":
-        places = rng.uniform(-1.5, 1.5, (25, 2))
-        obstacles = [Peg(x=x, y=y, radius=rng.uniform(0.02, 0.1), friction=rough) for x, y in places]
+        obstacles = scattered_pegs(rng, rough)
     return Environment(ground=Ground(**ground), obstacles=obstacles)
 
 
-def box(rng: np.random.Generator, friction: float) -> Box:
+def scattered_pegs(rng: np.random.Generator, friction: float) -> list[Peg]:
+    """Pegs of several sizes around the origin."""
+    places = rng.uniform(-1.5, 1.5, (25, 2))
+    return [Peg(x=x, y=y, radius=rng.uniform(0.02, 0.1), friction=friction) for x, y in places]
+
+
+def _box(rng: np.random.Generator, friction: float) -> Box:
     """A box that reaches into the ground, turned any way."""
     x, y = rng.uniform(-1.5, 1.5, 2)
     size = rng.uniform(0.05, 0.4, 3).tolist()

@@ -13,19 +13,27 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.random_worlds import ROBOTS, RandomWorld, box, start_above, wave_gait
+from pushpoint.bench.random_worlds import (
+    ROBOTS,
+    TERRAINS,
+    RandomWorld,
+    scattered_pegs,
+    spatial_place,
+    start_above,
+    wave_gait,
+)
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, WaveGait
 from pushpoint.model import catalogue
-from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
+from pushpoint.model.environment import Environment, Ground, Polygon, Region, Wall
 from pushpoint.model.friction import Elliptic, FrictionLaw, Frictionless, Isotropic, Rectangular, Skin, Varying, Viscous
 from pushpoint.model.joints import Cardan, Joint, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.model.terrain import HeightField, Stairs
+from pushpoint.model.terrain import HeightField
 from pushpoint.worlds.world import World
 
 PLANAR_ROBOTS: tuple[Callable[[], PlanarRobot], ...] = (
@@ -38,7 +46,6 @@ PLANAR_ROBOTS: tuple[Callable[[], PlanarRobot], ...] = (
     catalogue.yaw_pitch_16_planar,
 )
 TIME_STEPS = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3)
-TERRAINS = ("flat", "slope", "stairs", "boxes", "heights", "pegs")
 PLANAR_TERRAINS = ("flat", "pegs", "walls", "polygons", "regions")
 COMMAND_RATE = 50.0
 """Commands per second of what sends torques [Hz]; every time step divides its period."""
@@ -54,7 +61,8 @@ def violent_case(seed: int) -> RandomWorld:
     kind = int(rng.integers(len(ROBOTS)))
     robot = _spatial_robot(rng, ROBOTS[kind]())
     terrain = str(rng.choice(TERRAINS))
-    environment = _spatial_place(rng, terrain)
+    law = _friction(rng, spatial=True)
+    environment = spatial_place(rng, terrain, law, _field, steepest=0.6, bounciest=0.5, roughest=2.0)
     controller = _controller(rng, robot.n_joints, wave_gait)
     angles = _posture(rng, robot, controller)
     start = start_above(rng, robot, environment, angles=angles, highest=FALL, fastest=FASTEST, wildest=WILDEST)
@@ -127,29 +135,6 @@ def _friction(rng: np.random.Generator, *, spatial: bool) -> FrictionLaw:
     return law
 
 
-def _spatial_place(rng: np.random.Generator, terrain: str) -> Environment:
-    ground: dict[str, Any] = {
-        "friction": _friction(rng, spatial=True),
-        "rolling": float(rng.choice((0.0, 0.05))),
-        "spin": float(rng.choice((0.0, 0.01))),
-        "restitution": float(rng.choice((0.0, 0.0, 0.5))),
-    }
-    rough = float(rng.uniform(0.0, 2.0))
-    obstacles: list[Any] = []
-    if terrain == "slope":
-        ground |= {"slope": rng.uniform(-0.6, 0.6), "slope_direction": rng.uniform(-pi, pi)}
-    elif terrain == "stairs":
-        rise, run = rng.uniform(0.05, 0.2), rng.uniform(0.15, 0.4)
-        obstacles = [Stairs(foot=(-0.3, 0.0), steps=5, rise=rise, run=run, friction=rough)]
-    elif terrain == "boxes":
-        obstacles = [box(rng, rough) for _ in range(40)]
-    elif terrain == "heights":
-        ground["heights"] = _field(rng)
-    elif terrain == "pegs":
-        obstacles = _pegs(rng, rough)
-    return Environment(ground=Ground(**ground), obstacles=obstacles)
-
-
 def _field(rng: np.random.Generator) -> HeightField:
     """A small field whose rim lies under the robot, or beside it; waves, or steps."""
     shape = rng.integers(2, 40, 2)
@@ -165,17 +150,12 @@ def _field(rng: np.random.Generator) -> HeightField:
     return HeightField(heights=heights, spacing=spacing, origin=origin)
 
 
-def _pegs(rng: np.random.Generator, friction: float) -> list[Any]:
-    places = rng.uniform(-1.5, 1.5, (25, 2))
-    return [Peg(x=x, y=y, radius=rng.uniform(0.02, 0.1), friction=friction) for x, y in places]
-
-
 def _planar_place(rng: np.random.Generator, terrain: str) -> Environment:
     rough, bounce = float(rng.uniform(0.0, 2.0)), float(rng.choice((0.0, 0.0, 0.5)))
     ground: dict[str, Any] = {"friction": _friction(rng, spatial=False), "spin": float(rng.choice((0.0, 0.01)))}
     obstacles: list[Any] = []
     if terrain == "pegs":
-        obstacles = [replace(peg, restitution=bounce) for peg in _pegs(rng, rough)]
+        obstacles = [replace(peg, restitution=bounce) for peg in scattered_pegs(rng, rough)]
     elif terrain == "walls":
         for x, y in rng.uniform(-1.5, 1.5, (6, 2)):
             end = (x + rng.uniform(-0.8, 0.8), y + rng.uniform(0.1, 0.8))

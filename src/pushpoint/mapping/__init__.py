@@ -14,6 +14,7 @@ from pushpoint.mapping.force_mapping import (
 from pushpoint.mapping.path_quality import (
     PathQuality as PathQuality,
     PathSolvability as PathSolvability,
+    Travel as Travel,
     path_quality as path_quality,
     path_solvability as path_solvability,
 )

@@ -20,7 +20,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds, MotionWish, build_force_mapping
 from pushpoint.mapping.rails import Path, PathPose, pose_on_path
 from pushpoint.mapping.solution import minimise, solve_force_mapping
-from pushpoint.model.checks import members, positive
+from pushpoint.model.checks import members, positive, store
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import Contacts, contact_terms
 from pushpoint.reduced.robot import ReducedRobot, ReducedState
@@ -34,6 +34,35 @@ STRICT = 1e10
 """Cost of unbalanced loads over that of torques, both in units of the ground's friction [-]."""
 STEP = 1e-4
 """Length of the path over which slopes are compared, to find accelerations [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Travel:
+    """A robot that travels along a path through pegs, at some positions of the way."""
+
+    robot: ReducedRobot
+    """The robot."""
+    ground: GroundFriction
+    """What resists it."""
+    path: Path
+    """The path."""
+    pegs: Sequence[Peg]
+    """What it pushes on: at least one."""
+    head: np.ndarray
+    """Arc lengths of the head's front end [m], shape (n_positions,)."""
+    speed: float = 0.1
+    """How fast it goes [m/s]."""
+
+    def __post_init__(self) -> None:
+        pegs = members("pegs", self.pegs, Peg, "a Peg")
+        if not pegs:
+            raise InvalidModel("pegs", 0, "at least one: without a peg there is nothing to push against")
+        store(self, pegs=pegs, speed=positive("speed", self.speed, "m/s"))
+
+    def positions(self) -> tuple[PathPose, ReducedState, Contacts, np.ndarray]:
+        """The robot on its path, moving; a contact for each peg, and which of them touch."""
+        pose = pose_on_path(self.robot, self.path, self.head)
+        return pose, pose.moving(self.speed), *touches(self.robot, pose, self.pegs)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,17 +107,10 @@ class PathSolvability(PathFeasibility):
     """Whether the wish is within reach by rank, torques and signs of forces aside, shape (n_positions,)."""
 
 
-def path_quality(
-    robot: ReducedRobot,
-    ground: GroundFriction,
-    path: Path,
-    pegs: Sequence[Peg],
-    head: np.ndarray,
-    bounds: MappingBounds,
-    speed: float = 0.1,
-) -> PathQuality:
-    """Feasibility and cost with the head's front end at given arc lengths [m]; speed matters to viscous friction."""
-    pose, state, contacts, touching = moving_on_path(robot, path, pegs, head, speed)
+def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
+    """Feasibility and cost at each position; the speed matters to viscous friction."""
+    robot, ground = travel.robot, travel.ground
+    pose, state, contacts, touching = travel.positions()
     terms = smooth_terms(robot, ground, state)
     touch = contact_terms(robot, state, contacts, terms)
     moment = terms.load[..., :-2] + np.matvec(centrifugal_matrix(robot, terms), np.square(state.link_rate))
@@ -126,17 +148,10 @@ def path_quality(
     )
 
 
-def path_solvability(
-    robot: ReducedRobot,
-    ground: GroundFriction,
-    path: Path,
-    pegs: Sequence[Peg],
-    head: np.ndarray,
-    bounds: MappingBounds,
-    speed: float = 0.1,
-) -> PathSolvability:
-    """The force mapping with the head's front end at given arc lengths [m], moving with a speed [m/s]."""
-    pose, moving, contacts, touching = moving_on_path(robot, path, pegs, head, speed)
+def path_solvability(travel: Travel, bounds: MappingBounds) -> PathSolvability:
+    """What the force mapping can do at each position, for the accelerations that go with the speed."""
+    robot, ground, path, speed = travel.robot, travel.ground, travel.path, travel.speed
+    pose, moving, contacts, touching = travel.positions()
     before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)
     center = speed**2 * (after.center_slope - before.center_slope) / (2 * STEP)
     turn = speed**2 * (after.link_slope - before.link_slope) / (2 * STEP)
@@ -157,17 +172,6 @@ def task_links(robot: ReducedRobot, contacts: Contacts) -> np.ndarray:
     The robot moves toward its last link, so that the link behind a peg's comes next.
     """
     return np.unique(np.concatenate((contacts.link, np.maximum(contacts.link - 1, 0), [robot.n_links - 1])))
-
-
-def moving_on_path(
-    robot: ReducedRobot, path: Path, pegs: Sequence[Peg], head: np.ndarray, speed: float
-) -> tuple[PathPose, ReducedState, Contacts, np.ndarray]:
-    """The robot on its path, moving with a speed [m/s]; a contact for each peg, and which of them touch."""
-    pegs = members("pegs", pegs, Peg, "a Peg")
-    if not pegs:
-        raise InvalidModel("pegs", 0, "at least one: without a peg there is nothing to push against")
-    pose = pose_on_path(robot, path, head)
-    return pose, pose.moving(positive("speed", speed, "m/s")), *touches(robot, pose, pegs)
 
 
 def touches(robot: ReducedRobot, pose: PathPose, pegs: Sequence[Peg]) -> tuple[Contacts, np.ndarray]:

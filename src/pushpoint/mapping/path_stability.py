@@ -13,7 +13,7 @@ at one by one, as if each lasted: a certificate of each instant, not of the whol
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,8 +21,8 @@ import numpy as np
 from pushpoint.engine.batching import pick
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import Gains, MappingWeights
-from pushpoint.mapping.path_quality import beside_links, moving_on_path, task_links
-from pushpoint.mapping.rails import Path, RailCosts, lay_rails, rail_metric, state_of
+from pushpoint.mapping.path_quality import Travel, beside_links, task_links
+from pushpoint.mapping.rails import RailCosts, lay_rails, rail_metric, state_of
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import (
     ClosedDynamics,
@@ -78,47 +78,34 @@ class PathStability:
 
 
 def path_stability(
-    robot: ReducedRobot,
-    ground: GroundFriction,
-    path: Path,
-    pegs: Sequence[Peg],
-    head: np.ndarray,
+    travel: Travel,
     law: MappingWeights | RailCosts = MappingWeights(),  # noqa: B008
     gains: Gains = FIRM,
-    speed: float = 0.1,
 ) -> PathStability:
-    """Growth with the head's front end at given arc lengths [m], moving with a speed [m/s].
+    """Growth at each position.
 
     law: Weights of (53)-(56), or costs of the mapping on rails. The wish is that of the paper, the centre of mass and
     the links of `task_links`, with these gains about the pose on the path.
     """
     found = []
-    for held in _positions(robot, ground, path, pegs, head, law, speed):
+    for held in _positions(travel, law):
         if held is None:
             found.append((np.inf, np.inf, 0))
         else:
             growth, offset = held.motion(law, gains)
             found.append((growth, offset if growth < 0.0 else np.inf, held.left))
     growths, offsets, free = (np.array(column) for column in zip(*found, strict=True))
-    return PathStability(head=np.atleast_1d(head).astype(float), growth=growths, offset=offsets, free=free)
+    return PathStability(head=np.atleast_1d(travel.head).astype(float), growth=growths, offset=offsets, free=free)
 
 
-def least_stiffness(
-    robot: ReducedRobot,
-    ground: GroundFriction,
-    path: Path,
-    pegs: Sequence[Peg],
-    head: np.ndarray,
-    gains: Gains = FIRM,
-    speed: float = 0.1,
-) -> np.ndarray:
+def least_stiffness(travel: Travel, gains: Gains = FIRM) -> np.ndarray:
     """Least joint stiffness with which the posture term of (53) lets nothing grow [N m/rad], shape (n_positions,).
 
     It is `MappingWeights.posture` times `Gains.posture_stiffness`; 0 where nothing grows without, infinite where no
     stiffness does.
     """
     found = []
-    for held in _positions(robot, ground, path, pegs, head, MappingWeights(), speed):
+    for held in _positions(travel, MappingWeights()):
         found.append(np.inf if held is None else _threshold(held, gains))
     return np.array(found)
 
@@ -229,18 +216,11 @@ class _Held:
         return found[..., :m, 0]
 
 
-def _positions(
-    robot: ReducedRobot,
-    ground: GroundFriction,
-    path: Path,
-    pegs: Sequence[Peg],
-    head: np.ndarray,
-    law: MappingWeights | RailCosts,
-    speed: float,
-) -> Iterator[_Held | None]:
+def _positions(travel: Travel, law: MappingWeights | RailCosts) -> Iterator[_Held | None]:
     """The robot at each position; None where no peg touches or contacts depend on each other."""
-    pose, _, contacts, touching = moving_on_path(robot, path, pegs, head, speed)
-    q, slope, bend = lay_rails(robot, path).at(pose.head)
+    robot, speed = travel.robot, travel.speed
+    pose, _, contacts, touching = travel.positions()
+    q, slope, bend = lay_rails(robot, travel.path).at(pose.head)
     fulfilled = isinstance(law, MappingWeights)
     for k, near in enumerate(touching):
         if not near.any():
@@ -249,9 +229,9 @@ def _positions(
         here = pick(contacts, (k, near))
         place = _Place(
             robot=robot,
-            ground=ground,
+            ground=travel.ground,
             contacts=here,
-            pegs=[peg for peg, at in zip(pegs, near, strict=True) if at],
+            pegs=[peg for peg, at in zip(travel.pegs, near, strict=True) if at],
             motion=np.stack((q[k], speed * slope[k], speed**2 * bend[k])),
             asked=np.concatenate((task_links(robot, here), (-2, -1))) if fulfilled else np.arange(0),
         )

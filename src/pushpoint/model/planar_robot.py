@@ -84,7 +84,7 @@ class Chain:
     @property
     def motors(self) -> Any:
         """The motors of all axes, from tail to head."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__qualname__} does not list its motors")
 
     @property
     def n_links(self) -> int:

@@ -20,7 +20,7 @@ from importlib.resources import files
 from itertools import pairwise
 
 from pushpoint.errors import BadFile
-from pushpoint.papers import PAPERS
+from pushpoint.papers.citations import PAPERS
 
 KINDS = ("erratum", "left open", "computed differently", "how it is measured", "outcome", "beyond the paper")
 ENTRY = re.compile(r"^### (.*)\n?((?:> .*\n?)*)", re.MULTILINE)

@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from pushpoint import plots
+from pushpoint.errors import UnknownName
+from pushpoint.papers.reported import Reported, draw_reported, reported
 from pushpoint.scenarios.claim import Claim, RunOf, Verdict
 from pushpoint.scenarios.scenario import Scenario
 
@@ -142,10 +144,38 @@ class PaperFigure:
 def figures_of(paper: str) -> tuple[PaperFigure, ...]:
     """The figures of a paper in the paper's order, in which they stand in its room."""
     rows: Figures = import_module(f"pushpoint.papers.{paper}.claims").FIGURES
+    drawn: dict[str, list[Reported]] = {row[0]: [] for row in rows}
+    for one in reported(paper).values():
+        for name in dict.fromkeys(drawing.figure for drawing in one.drawn):
+            if name not in drawn:
+                raise UnknownName(f"figure of {paper} for what {one.key} reports", name, drawn)
+            drawn[name].append(one)
     return tuple(
-        PaperFigure(key=f"{paper}-{key}", where=where, claims=tuple(claims.split()), caption=caption, build=build)
+        PaperFigure(
+            key=f"{paper}-{key}",
+            where=where,
+            claims=tuple(claims.split()),
+            caption=" ".join((caption, *map(_beside_ours, drawn[key]))),
+            build=_with_reported(paper, key, build),
+        )
         for key, where, claims, caption, build in rows
     )
+
+
+def _beside_ours(one: Reported) -> str:
+    """What a caption says of reported numbers in a figure."""
+    return f"In purple, {one.kind} in the paper: {one.what} ({one.where}; {one.origin})."
+
+
+def _with_reported(paper: str, key: str, build: Draw) -> Draw:
+    """Draws a figure, and beside our curves what the paper reports for it."""
+
+    def draw(material: Material) -> Figure:
+        figure = build(material)
+        draw_reported(paper, key, figure)
+        return figure
+
+    return draw
 
 
 def shown(plot: str, name: str, **options: Any) -> Draw:

@@ -20,7 +20,7 @@ _NAMES = {
     ),
     "figures.health": ("health",),
     "figures.joints": ("joints", "motors"),
-    "figures.links": ("Scene", "link_forces", "positions", "scenes"),
+    "figures.links": ("Scene", "lag", "link_forces", "positions", "scenes"),
     "figures.modes": ("modes", "stays"),
     "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pushpoint.plots.figures.joints import joints as joints, motors as motors
     from pushpoint.plots.figures.links import (
         Scene as Scene,
+        lag as lag,
         link_forces as link_forces,
         positions as positions,
         scenes as scenes,

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from pushpoint.errors import BadFile
 from pushpoint.pages.page import measured, sentence, write_bytes
+from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations_page
+from pushpoint.proof.basis import ROW_TITLES, comparison_basis, reported_rows
 from pushpoint.scenarios.claim import VERDICTS
 
 RESULTS = ("reproduce", "verify")
 """The commands whose JSON is kept in docs/results."""
-BLOCKS = {"README.md": "front table", "docs/reproduction.md": "claims table", "docs/deviations.md": "deviations"}
+BLOCKS = {
+    "README.md": "front table",
+    "docs/reproduction.md": "claims table",
+    "docs/reported-numbers.md": "reported numbers",
+    "docs/deviations.md": "deviations",
+}
 """The documents with a written block, and what its markers call it."""
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -36,6 +44,8 @@ def block_of(document: str, results: Results) -> str:
     """What belongs between the markers of a document."""
     if document == "docs/deviations.md":
         return deviations_page()
+    if document == "docs/reported-numbers.md":
+        return reported_tables(results)
     if document == "README.md":
         return front_table(results)
     reproduced = {"reproduce": results["reproduce"]} if "reproduce" in results else {}
@@ -91,6 +101,16 @@ def claims_table(results: Results) -> str:
         said, demanded = sentence(one["statement"]), sentence(one["tolerance"])
         rows.append([one["id"], one["where"], said, found, demanded, one["verdict"]])
     return _markdown(("claim", "where", "the paper says", "measured here", "demanded", "verdict"), rows)
+
+
+def reported_tables(results: Results) -> str:
+    """What the judgement rests on, and every number that a paper reports, beside ours."""
+    found = {one["id"]: one["measured"] for one in results.get("reproduce", {}).get("claims", ())}
+    parts = [*comparison_basis()]
+    for paper in PAPERS:
+        rows = [astuple(row) for row in reported_rows(paper, found)]
+        parts += [f"### {paper[:1].upper() + paper[1:]}", _markdown(ROW_TITLES, rows)]
+    return "\n\n".join(parts)
 
 
 def _markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -112,6 +112,11 @@ class Judgement(ABC):
     """Columns that stand before the verdicts in the first table."""
 
     @property
+    def basis(self) -> tuple[str, ...]:
+        """What it rests on, in paragraphs; the first of them stands out."""
+        return ()
+
+    @property
     @abstractmethod
     def counts(self) -> dict[str, Any]:
         """How many items got which verdict, in all and by group."""
@@ -162,7 +167,10 @@ class Judgement(ABC):
             "checks took": f"{sum(one['seconds'] for one in self.findings):.0f} s",
             "on": time.strftime("%Y-%m-%d"),
         }
-        said = {name: getattr(self, name) for name in ("items", "title", "subtitle", "complaint", "verdicts", "listed")}
+        said = {
+            name: getattr(self, name)
+            for name in ("items", "title", "subtitle", "basis", "complaint", "verdicts", "listed")
+        }
         columns = (*self.summary, *self.verdicts)
         return build_page(
             "judgement.html", **said, summary=columns, groups=groups, tally=self.tally(), origin=origin

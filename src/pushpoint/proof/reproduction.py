@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pushpoint.errors import PushpointError, UnknownName
-from pushpoint.papers import PAPERS
+from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations
 from pushpoint.papers.registry import scenario, scenario_names, sweep_names
 from pushpoint.papers.writing import figures_of
+from pushpoint.proof.basis import ROW_TITLES, comparison_basis, reported_rows
 from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.scenarios.claim import VERDICTS, Claim, RunOf, Verdict
 from pushpoint.simulation.provenance import json_types
@@ -69,6 +70,11 @@ class Reproduction(Judgement):
     summary = ("paper", "claims")
 
     @property
+    def basis(self) -> tuple[str, ...]:
+        """That there is no measured data, and what is compared with what."""
+        return comparison_basis()
+
+    @property
     def counts(self) -> dict[str, Any]:
         """How many claims got which verdict, in all and by paper, and how many not the one on record."""
         return {
@@ -94,7 +100,7 @@ class Reproduction(Judgement):
         return [one for one in self.findings if one.verdict != "reproduced" or not one.as_wanted]
 
     def about(self, group: str) -> dict[str, Any]:
-        """Citation, deviations and figures of a paper."""
+        """Citation, deviations, reported numbers and figures of a paper."""
         figures = [
             {"picture": self.pictures[figure.key], "alt": figure.where, "caption": figure.text}
             for figure in figures_of(group)
@@ -102,7 +108,9 @@ class Reproduction(Judgement):
         ]
         differing = [one for one in deviations() if one.paper == group]
         name = group[:1].upper() + group[1:]
-        return {"name": name, "about": PAPERS[group], "deviations": differing, "figures": figures}
+        rows = reported_rows(group, {one.id: one["measured"] for one in self.findings})
+        numbers = {"reported": rows, "reported_titles": ROW_TITLES}
+        return {"name": name, "about": PAPERS[group], "deviations": differing, "figures": figures} | numbers
 
 
 def chosen_papers(names: Sequence[str]) -> tuple[str, ...]:

@@ -235,7 +235,7 @@ class Verification(Judgement):
     subtitle = (
         "Every check compares the engine with something that was known before: a closed form, a law of conservation, a "
         "second implementation. The tolerance stands beside the error, with its reason. Nothing here is compared with "
-        "a number from an earlier run."
+        "a number from an earlier run, and nothing with a recording of a physical robot: there is none."
     )
     summary = ("group", "what it is about", "checks")
 

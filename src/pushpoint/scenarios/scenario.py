@@ -78,8 +78,11 @@ class Scenario:
         given = (self.worlds,) if isinstance(self.worlds, World) else self.worlds
         worlds = members("worlds", given, World, "a World")
         store(self, worlds=worlds, duration=positive("duration", self.duration, "s"))
-        if len(worlds) != (1 if self.varies is None else len(self.varies.values)):
-            raise InvalidModel("worlds", len(worlds), "one, or one per value of what varies")
+        if self.varies is None and len(worlds) != 1:
+            raise InvalidModel("worlds", len(worlds), "one, or one for each value of what `varies`, which is not given")
+        if self.varies is not None and len(worlds) != len(self.varies.values):
+            count = len(self.varies.values)
+            raise InvalidModel("worlds", len(worlds), f"{count}, one for each value of {self.varies.parameter}")
         for world in worlds:
             check_world(world)
 

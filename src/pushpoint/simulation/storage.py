@@ -74,9 +74,9 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 @cache
 def source_digest() -> str:
-    """Digest of all Python files of the package, by their place and content, and of the libraries' versions."""
+    """Digest of all Python and TOML files of the package, by place and content, and of the libraries' versions."""
     digest = hashlib.sha256(repr([version_of(name) for name in PACKAGES]).encode())
-    for file in sorted(PACKAGE.rglob("*.py")):
+    for file in sorted((*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"))):
         digest.update(str(file.relative_to(PACKAGE)).encode())
         digest.update(b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]

@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint import plots
 from pushpoint.mapping.force_mapping import MappingBounds, MappingWeights
-from pushpoint.mapping.path_quality import PathQuality, path_quality
+from pushpoint.mapping.path_quality import PathQuality, Travel, path_quality
 from pushpoint.mapping.path_stability import PathStability, least_stiffness, path_stability
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -129,26 +129,29 @@ def HA7() -> Verdict:
 
 def course_quality(scenario: Scenario, pegs: slice) -> PathQuality:
     """Quality of the path of a closed-loop scenario with some of its pegs."""
-    robot, world = scenario.world.robot, scenario.world.environment
+    robot = scenario.world.robot
     head = np.linspace(robot.length, robot.length + 2.0, 100)
     bounds = MappingBounds(torque_limit=4.5)
-    ground, model = GroundFriction.of(world.ground), reduce_robot(robot)  # type: ignore[arg-type]
-    return path_quality(model, ground, scenario.world.controller.path, world.obstacles[pegs], head, bounds)  # type: ignore[arg-type]
+    return path_quality(_travel(scenario, head, pegs), bounds)
 
 
 def course_stability(scenario: Scenario, law: MappingWeights) -> PathStability:
     """Growth along the path of a closed-loop scenario."""
-    robot, world, controller = scenario.world.robot, scenario.world.environment, scenario.world.controller
-    model, ground = reduce_robot(robot), GroundFriction.of(world.ground)  # type: ignore[arg-type]
-    return path_stability(model, ground, controller.path, world.obstacles, _places(robot.length), law)  # type: ignore[arg-type]
+    return path_stability(_travel(scenario, _places(scenario.world.robot.length)), law)
 
 
 def course_stiffness(scenario: Scenario, load: float) -> np.ndarray:
     """Least stiffness along the path of a closed-loop scenario, with the ground's friction times `load` [N m/rad]."""
-    robot, world, controller = scenario.world.robot, scenario.world.environment, scenario.world.controller
-    model, ground = reduce_robot(robot), GroundFriction.of(world.ground)  # type: ignore[arg-type]
-    loaded = replace(ground, coefficient=load * ground.coefficient)
-    return least_stiffness(model, loaded, controller.path, world.obstacles, _places(robot.length))  # type: ignore[arg-type]
+    travel = _travel(scenario, _places(scenario.world.robot.length))
+    loaded = replace(travel.ground, coefficient=load * travel.ground.coefficient)
+    return least_stiffness(replace(travel, ground=loaded))
+
+
+def _travel(scenario: Scenario, head: np.ndarray, pegs: slice = slice(None)) -> Travel:
+    """The way of a closed-loop scenario with some of its pegs."""
+    robot, world, path = scenario.world.robot, scenario.world.environment, scenario.world.controller.path
+    ground = GroundFriction.of(world.ground)
+    return Travel(reduce_robot(robot), ground, path, world.obstacles[pegs], head)  # type: ignore[arg-type]
 
 
 def _places(length: float) -> np.ndarray:
@@ -294,7 +297,7 @@ LOOP = f"{PAPER}/closed-loop"
 
 def _instant(material: Material) -> Figure:
     found = optimum(paper_table=True)
-    return plots.mapping_instant(holden2014(), STATE, POINTS, found, name="Table V", printed_torque=JOINT_TORQUE)
+    return plots.mapping_instant(holden2014(), STATE, POINTS, found, name="Table V")
 
 
 def _quality(material: Material) -> Figure:

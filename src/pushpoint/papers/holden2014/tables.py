@@ -19,6 +19,7 @@ from pushpoint.mapping.force_mapping import (
 from pushpoint.mapping.solution import ForceMappingResult, solve_force_mapping
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
+from pushpoint.papers.reported import reported
 from pushpoint.reduced.contacts import Contacts, contact_terms
 from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
@@ -41,12 +42,9 @@ TOUCHED, SIDE = np.array((3, 6, 10, 14, 18)) - 1, np.array((-1.0, 1.0, -1.0, 1.0
 """Links at the pegs, and gamma, of Table III."""
 CONTROLLED = np.array((1, 3, 4, 6, 7, 10, 11, 14, 15, 18, 19)) - 1
 """Links whose angles are kept, of Table IV; all gains are 1, and the goal is 1 m to the right."""
-JOINT_TORQUE = -np.array(
-    [1.029, 3.217, 3.939, 1.014, -2.644, -4.500, -1.728, 1.192, 3.131, 3.776,
-     2.408, 0.228, -2.836, -4.117, -1.922, 0.300, 1.898, 2.191, 1.250]
-)  # fmt: skip
+JOINT_TORQUE = -reported("holden2014")["joint-torque"].column("u")
 """-u of Table V [N m]."""
-CONTACT_FORCE = np.array((-25.450, 50.577, -18.634, 27.276, -11.920))
+CONTACT_FORCE = reported("holden2014")["contact-force"].column("force")
 """f_C of Table V [N]."""
 PEG_RADIUS = 0.01
 """Of the pegs in the simulated instant; the paper's are points on the links' axes [m]."""

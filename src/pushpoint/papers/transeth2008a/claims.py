@@ -365,6 +365,9 @@ FIGURES: Figures = (
      positions_shown(PAPER, 5, COUNTED, {
          "the model": COURSE, "with free play, saturation and delay": f"{COURSE}-realistic"
      })),
+    ("lag", "VIII-D.2, VIII-E", "TA16",
+     "How far the robot with all that is behind the model. Both are simulated; the paper has no such figure.",
+     lambda given: plots.lag(PAPER, given.run_of(COURSE), given.run_of(f"{COURSE}-realistic"), 5, COUNTED)),
     ("channel", "I, VII-B", "TA17", "A winding channel; the paper has no such figure.",
      shown("course", f"{PAPER}/winding-channel")),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.papers.reported import reported
 from pushpoint.papers.transeth2008a.claims import COUNTED, IN_WORDS, PATH
 from pushpoint.papers.transeth2008b.scenarios import (
     FRICTION,
@@ -50,7 +51,10 @@ if TYPE_CHECKING:
 PAPER = "transeth2008b"
 PAPER_DT = 2.5e-4
 """VIII-A: 4000 steps per second [s]."""
-PAPER_COST = {"sidewinding": 7.1 * 60, "undulation": 1.3 * 60}
+PAPER_COST = {
+    name: 60.0 * float(reported("transeth2008b")[f"cost-{name}"].column("time")[0])
+    for name in ("sidewinding", "undulation")
+}
 """Computing time per simulated time [s/s], VIII-E."""
 BRICK_FRICTION = 0.2
 FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")

@@ -16,7 +16,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds
-from pushpoint.mapping.path_quality import PathQuality, beside_links, path_quality
+from pushpoint.mapping.path_quality import PathQuality, Travel, beside_links, path_quality
 from pushpoint.mapping.rails import Path, pose_on_path
 from pushpoint.model.checks import NATURAL, What, check_fields, instance, members, whole
 from pushpoint.model.environment import Environment, Peg
@@ -205,7 +205,7 @@ def _attempt(
         path=path,
         pegs=pegs,
         touches=_touches(path, best),
-        quality=path_quality(robot, task.ground, path, pegs, head, bounds),
+        quality=path_quality(Travel(robot, task.ground, path, pegs, head), bounds),
         reaches_goal=reaches_goal,
         clearance=float(gap.min()),
         bend=float(np.abs(np.diff(pose.link_angle, axis=1)).max()),

@@ -121,11 +121,10 @@ def mapping_instant(
     result: ForceMappingResult,
     *,
     name: str = "force mapping",
-    printed_torque: np.ndarray | None = None,
 ) -> Figure:
-    """The robot between its pegs with the forces on it, and the torques of its joints.
+    """The robot between its pegs with the forces on it, the torques of its joints and the forces once more as numbers.
 
-    The panels are labelled "scene" and "torque".
+    The panels are labelled "scene", "torque" and "push".
 
     Args:
         robot: The robot.
@@ -133,7 +132,6 @@ def mapping_instant(
         contacts: Where pegs touch it.
         result: The forces and torques found.
         name: The heading.
-        printed_torque: Torques to compare with, such as a table's [N m], shape (n_joints,).
     """
     rear, along = rear_joints(robot, state.center, state.link_angle), directions(state.link_angle)
     length = robot.column("length")
@@ -155,6 +153,7 @@ def mapping_instant(
     )
     above = PanelRow(panels=("scene",), height=tall, below=PanelRow.below + GAP)
     rows = [above, PanelRow(panels=("torque",), height=PANEL_HEIGHT)]
+    rows.append(PanelRow(panels=("push",), height=PANEL_HEIGHT, above=GAP / 2.0, below=GAP))
     figure, panels = page(header_lines(name, "one instant", facts), rows)
     scene = panels["scene"]
     draw_map(scene, Scenery(Environment()), box, scale)
@@ -167,22 +166,29 @@ def mapping_instant(
     for (x, y), value, tip in zip(touch + arrow, result.contact_force, arrow, strict=True):
         side: dict[str, Any] = {"ha": "left" if tip[0] >= 0.0 else "right", "va": "bottom" if tip[1] >= 0.0 else "top"}
         scene.text(x, y, f"{abs(value):.1f} N", size=SMALL, color=FORCE_COLOR, **side)
-    _draw_torques(panels["torque"], result, printed_torque)
+    _draw_torques(panels["torque"], result)
+    _draw_pushes(panels["push"], result, contacts)
     return figure
 
 
-def _draw_torques(axes: Axes, result: ForceMappingResult, printed: np.ndarray | None) -> None:
+def _draw_torques(axes: Axes, result: ForceMappingResult) -> None:
     limit, joints = result.problem.torque_limit, np.arange(len(result.joint_torque))
     axes.bar(joints, result.joint_torque, width=0.7, color=BLUE, label="optimum", zorder=2.0)
-    if printed is not None:
-        axes.plot(joints, printed, "D", color=VERMILION, markersize=3.2, label="printed", zorder=3.0)
     for sign in (-1.0, 1.0):
         axes.step(joints, sign * limit, "--", where="mid", color=INK, linewidth=0.8)
     axes.axhline(0.0, color=GREY, linewidth=0.5)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(y=0.12)
     dress(axes, title="joint torques; limits dashed", x="joint", y="torque [N m]")
-    place_legend(axes, columns=2)
+
+
+def _draw_pushes(axes: Axes, result: ForceMappingResult, contacts: Contacts) -> None:
+    places = np.arange(contacts.count)
+    axes.bar(places, result.contact_force, width=0.4, color=BLUE, label="optimum", zorder=2.0)
+    axes.axhline(0.0, color=GREY, linewidth=0.5)
+    axes.set_xticks(places, [f"peg at link {link}" for link in contacts.link])
+    axes.margins(y=0.12)
+    dress(axes, title="forces of the pegs toward the links' left", y="force [N]")
 
 
 def quality_along_path(

@@ -99,6 +99,16 @@ def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: s
     return figure
 
 
+def lag(name: str, ahead: xarray.Dataset, behind: xarray.Dataset, link: int, facts: str = "") -> Figure:
+    """How far a link of one run is behind that of another along x, over time; the panel is labelled "lag"."""
+    x, other = (run.link_position.sel(link=link, axis="x") for run in (ahead, behind))
+    found = 100.0 * (x - other)
+    time = found.time.values
+    figure, (axes,) = time_page(header_lines(name, f"lag of link {link}", facts), time, {"lag": POSITION_HEIGHT})
+    draw_lines(axes, time, {"simulated": found.values}, "lag [cm]", title="behind along x")
+    return figure
+
+
 def link_forces(
     name: str, run: xarray.Dataset, links: Mapping[int, str], window: tuple[float, float], facts: str = ""
 ) -> Figure:
