@@ -1,9 +1,9 @@
-"""Random spatial worlds that bounce or are driven hard, each with an account of what contacts did to its energy."""
+"""Random worlds that bounce or are driven hard, each with an account of its energy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 import pushpoint as pp
 from pushpoint.bench.random_worlds import RandomWorld, random_case
 from pushpoint.errors import StartOverlap
-from pushpoint.simulation.health import Health
+from pushpoint.simulation.health import Health, warnings_about
 from pushpoint.simulation.simulate import Rollout
 from pushpoint.worlds.world import Experiment
 
@@ -47,16 +47,63 @@ def imposed(seed: int) -> RandomWorld:
     raise RuntimeError("no room in twenty tries")
 
 
-def audited(cases: Sequence[RandomWorld], duration: float) -> list[tuple[RandomWorld, pp.Status, Health]]:
-    """All cases run, those with one robot and time step together; how they ended and what their steps came to."""
-    groups: dict[tuple[int, float], list[RandomWorld]] = {}
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """What became of the energy of one world, from its recorded motion alone; `health` is what the kernels say."""
+
+    case: RandomWorld
+    status: pp.Status
+    health: Health
+    most_moving: float
+    """Largest kinetic energy [J]."""
+    net_gain: float
+    """Largest energy above that of the start and the work of the motors [J]."""
+    taken: float
+    """Energy that left in the steps in which it did, in all [J]."""
+
+    @property
+    def warnings(self) -> list[str]:
+        return warnings_about([self.health], [self.case.world], pp.Settings(dt=self.case.dt))
+
+
+def balance(case: RandomWorld, samples: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Kinetic energy, and all energy less the work of the motors, at every sample [J]."""
+    robot: Any = case.world.robot
+    inertia, mass = np.array([link.inertia for link in robot.links]), robot.column("mass")
+    turning = inertia * samples["omega"] ** 2
+    moving = 0.5 * (
+        (mass * (samples["v"] ** 2).sum(axis=-1)).sum(axis=-1) + turning.reshape(len(turning), -1).sum(axis=1)
+    )
+    lifted = mass.sum() * case.world.environment.ground.gravity * samples["center"][:, 2:].sum(axis=1)
+    return moving, moving + lifted - samples["motor_work"].sum(axis=-1)
+
+
+def audited(cases: Sequence[RandomWorld], duration: float) -> list[Account]:
+    """All cases run, those that may run together, every step of them looked at."""
+    groups: dict[Any, list[RandomWorld]] = {}
     for case in cases:
-        groups.setdefault((case.robot, case.dt), []).append(case)
-    found: list[tuple[RandomWorld, pp.Status, Health]] = []
-    for (_, dt), members in groups.items():
+        groups.setdefault(case.batch, []).append(case)
+    found = []
+    for members in groups.values():
+        dt = members[0].dt
+        every_step = pp.Record(rate=1.0 / dt)
         worlds = tuple(case.world for case in members)
-        rollout = Rollout(Experiment(worlds, duration, pp.Settings(dt=dt, on_failure="record"), pp.Record(rate=50.0)))
+        rollout = Rollout(Experiment(worlds, duration, pp.Settings(dt=dt, on_failure="record"), every_step))
         while not rollout.finished:
             rollout.advance()
-        found += zip(members, rollout.statuses(), rollout.health(), strict=True)
+        samples = rollout.stepper.samples()
+        for w, (case, status, health) in enumerate(zip(members, rollout.statuses(), rollout.health(), strict=True)):
+            one = {name: samples[name][w, : health.steps + 1] for name in ("v", "omega", "center", "motor_work")}
+            moving, total = balance(case, one)
+            change = np.diff(total)
+            found.append(
+                Account(
+                    case=case,
+                    status=status,
+                    health=health,
+                    most_moving=float(moving.max()),
+                    net_gain=float((total - total[0]).max()),
+                    taken=float(-change[change < 0.0].sum()),
+                )
+            )
     return found

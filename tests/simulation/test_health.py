@@ -26,6 +26,7 @@ WELL = Health(
     largest_residual=0.0,
     deepest_penetration=0.0,
     deepest_self_overlap=0.0,
+    largest_turn=0.0,
     refused_contacts=0,
     energy_gained=0.0,
     energy_taken=100.0,
@@ -91,6 +92,7 @@ def test_worlds_of_a_batch_are_told_apart(tmp_path: Path) -> None:
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 0.101}, "more than a tenth of a link's radius of"),
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 1.01}, "mm, more than a link's radius of"),
         ({"deepest_self_overlap": 0.099}, {"deepest_self_overlap": 0.101}, "two links overlapped by up to"),
+        ({"largest_turn": 0.099}, {"largest_turn": 0.101}, "a link turned by up to 0.101 rad in one time step"),
         ({}, {"refused_contacts": 1}, "1 contacts were refused"),
         (
             {"energy_gained": 9.9},

@@ -229,7 +229,7 @@ class Stepper:
         return self._records.read(self._tally.links, name)
 
     def since_start(self, name: str) -> np.ndarray:
-        """What the spatial WorldMotion holds of all steps, by name, shape (n_worlds,); in the plane zeros."""
+        """What WorldMotion holds of all steps, shape (n_worlds,); zeros where the engine has no such thing."""
         if name not in self._records.family.WorldMotion.vars:
             return np.zeros(self.n_worlds)
         return self._records.read(self._motion.worlds, name, per="world")
@@ -239,7 +239,7 @@ class Stepper:
         family, kept = self._records.family, ~chosen
         for name in family.WorldTally.vars:
             self._records.write(self._tally.worlds, kept * self.totals(name), name, per="world")
-        for name in {"refused", "overlap"} & set(family.WorldMotion.vars):
+        for name in {"refused", "overlap", "turn"} & set(family.WorldMotion.vars):
             self._records.write(self._motion.worlds, kept * self.since_start(name), name, per="world")
 
     def running(self) -> np.ndarray:

@@ -41,13 +41,16 @@ LOST = wp.constant(1000.0)
 
 
 @wp.func
-def allowed_speed(out: Any, came: Any, enough: Any):
+def allowed_speed(out: Any, came: Any, enough: Any, numerics: Any):
     """Mean normal velocity of a contact at which its work is no gain [m/s].
 
-    It is led out of a penetration, or was leaving until other forces brought it back within the step.
+    It is led out of a penetration, slowly, or was leaving until other forces brought it back within the step.
     """
-    leaving = type(enough)(0.5) * wp.max(came, enough - enough)
-    return out + leaving + type(enough)(SHARE_ERR) * wp.abs(came) + type(enough)(CONTACTS_ERR) * enough
+    slow = numerics.feedback_speed
+    allowed = wp.min(out, slow) + type(enough)(SHARE_ERR) * wp.abs(came) + type(enough)(CONTACTS_ERR) * enough
+    if out <= slow:
+        allowed += type(enough)(0.5) * wp.max(came, enough - enough)
+    return allowed
 
 
 @wp.func

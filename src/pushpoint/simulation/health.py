@@ -28,6 +28,8 @@ MOST_GAINED = 0.1
 """Energy that contacts may add without a word, as a share of what they take [-], and of lifting all by a radius [-]."""
 DEEPEST = 0.1
 """Deepest overlap without a word, in radii of the thinnest link [-]."""
+MOST_TURN = 0.1
+"""Largest turn of a link in one time step without a word [rad]; beyond it energy is off by percents."""
 LEAST_STEP = 1e-4
 """Without gravity, a change of velocity in one step that counts as none [m/s]; as in the kernels."""
 
@@ -46,6 +48,8 @@ class Health:
     """Deepest overlap of a link with an obstacle or the ground [m]."""
     deepest_self_overlap: float
     """Deepest overlap of two links, of a robot with self-contact [m]."""
+    largest_turn: float
+    """Largest turn of a link in one time step [rad]."""
     refused_contacts: int
     """Contacts that their links had no room for, summed over the steps [-]."""
     energy_gained: float
@@ -63,6 +67,7 @@ TOTALS: dict[str, Callable[[Iterable[Any]], Any]] = {
     "largest_residual": max,
     "deepest_penetration": max,
     "deepest_self_overlap": max,
+    "largest_turn": max,
     "refused_contacts": sum,
     "energy_gained": sum,
     "energy_taken": sum,
@@ -88,6 +93,7 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray], first: np.ndarr
         largest("residual"),
         largest("penetration"),
         stepper.since_start("overlap"),
+        stepper.since_start("turn"),
         stepper.since_start("refused"),
         stepper.totals("gained"),
         stepper.totals("taken"),
@@ -99,11 +105,12 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray], first: np.ndarr
             largest_residual=float(residual),
             deepest_penetration=float(depth),
             deepest_self_overlap=float(overlap),
+            largest_turn=float(turn),
             refused_contacts=int(refused),
             energy_gained=float(gained),
             energy_taken=float(taken),
         )
-        for steps, unconverged, residual, depth, overlap, refused, gained, taken in zip(*columns, strict=True)
+        for steps, unconverged, residual, depth, overlap, turn, refused, gained, taken in zip(*columns, strict=True)
     ]
 
 
@@ -193,6 +200,17 @@ def _overlapped_sentence(health: Health, world: World, settings: Settings) -> st
     return f"two links overlapped by up to {depth}, more than a tenth of a link's radius of {radius}"
 
 
+def _turned(health: Health, world: World, settings: Settings) -> float:
+    return health.largest_turn / MOST_TURN
+
+
+def _turned_sentence(health: Health, world: World, settings: Settings) -> str:
+    return (
+        f"a link turned by up to {health.largest_turn:.3g} rad in one time step, more than {MOST_TURN} rad: "
+        "take a smaller one"
+    )
+
+
 def _refused(health: Health, world: World, settings: Settings) -> float:
     return 2.0 * health.refused_contacts
 
@@ -218,6 +236,7 @@ _LIMITS: tuple[_Limit, ...] = (
     (_violated, _violated_sentence),
     (_sunk, _sunk_sentence),
     (_overlapped, _overlapped_sentence),
+    (_turned, _turned_sentence),
     (_refused, _refused_sentence),
     (_gained, _gained_sentence),
 )

@@ -27,7 +27,7 @@ def aims_outward(w: int, model: Any, work: Any):
 
 
 @wp.func
-def contact_work(w: int, given_up: int, enough: Any, model: Any, motion: Any, work: Any):
+def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, motion: Any, work: Any):
     """Work of all contacts with obstacles [J], and whether it is a gain: 1 or 0.
 
     Both are 0 where no contact aims outward, unless the step is given up. A slow way out and the tolerance are no gain.
@@ -50,16 +50,17 @@ def contact_work(w: int, given_up: int, enough: Any, model: Any, motion: Any, wo
                 at = k * MOST_CONTACTS + slot
                 P = work.contacts[at].P
                 total += P[0] * wp.dot(work.contacts[at].W_N, x) + P[1] * wp.dot(work.contacts[at].W_T, x)
-                out = work.contacts[at].target - work.contacts[at].bounce
-                allowed += wp.abs(P[0]) * allowed_speed(out, wp.dot(work.contacts[at].W_N, start), enough)
+                came = wp.dot(work.contacts[at].W_N, start)
+                out = work.contacts[at].target - work.contacts[at].rebound
+                allowed += wp.abs(P[0]) * allowed_speed(out, came, enough, numerics)
     return total, int(total > allowed)
 
 
 @wp.func
 def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work: Any):
-    """Halves what impacts give back, or in a step given up all impulses, at last to none; 0 where nothing is left."""
+    """Halves the velocities aimed at, or in a step given up all impulses, at last to none; 0 where nothing is left."""
     if given_up == 0:
-        return halve_bounces(w, numerics, model, work)
+        return halve_targets(w, numerics, model, work)
     share = type(numerics.dt)(0.5)
     if halved == FEWEST - 1:
         share = share - share
@@ -68,24 +69,21 @@ def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work
 
 
 @wp.func
-def halve_bounces(w: int, numerics: Any, model: Any, work: Any):
-    """Halves what impacts give back, and drops what is slower than an impact; returns 1 where there was any, or 0."""
+def halve_targets(w: int, numerics: Any, model: Any, work: Any):
+    """Halves what impacts give back and what leads out of penetrations; returns 1 where there was any, or 0."""
     some = int(0)
     zero = numerics.dt - numerics.dt
-    half = type(zero)(0.5)
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):
             c = k * MOST_CONTACTS + slot
-            bounce = work.contacts[c].bounce
-            if bounce > zero:
+            if work.contacts[c].target > zero:
                 some = 1
-                less = half * bounce
-                if less < half * numerics.impact_speed:
-                    less = bounce
-                work.contacts[c].bounce = bounce - less
-                work.contacts[c].target = work.contacts[c].target - less
-                work.contacts[c].rebound = wp.min(work.contacts[c].rebound, work.contacts[c].target)
+                share = type(zero)(0.5)
+                if work.contacts[c].target < numerics.impact_speed:
+                    share = zero
+                work.contacts[c].rebound = share * work.contacts[c].rebound
+                work.contacts[c].target = share * work.contacts[c].target
     return some
 
 

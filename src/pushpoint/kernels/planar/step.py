@@ -162,7 +162,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             off = drift_off(w, dt, model, work)
         iterations += 1
         if residual <= enough or given_up == 1:
-            done, gains = contact_work(w, given_up, enough, model, motion, work)
+            done, gains = contact_work(w, given_up, enough, numerics, model, motion, work)
             if gains == 1 and give_way(w, given_up, halved, numerics, model, work) == 1:
                 residual = enough + enough
                 if given_up == 1:
@@ -259,6 +259,7 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         momentum += model.links[k].mass * v
         fastest = wp.max(fastest, wp.abs(x[2]))
     motion.worlds[w].center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
+    motion.worlds[w].turn = wp.max(motion.worlds[w].turn, fastest * dt)
     # A link that turns by more than a radian per step, or is not a number, has left what the scheme can follow.
     sane = fastest * dt < type(dt)(1.0) and wp.isfinite(momentum[0]) and wp.isfinite(momentum[1])
     if motion.worlds[w].status == RUNNING and not sane:

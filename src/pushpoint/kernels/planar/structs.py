@@ -148,6 +148,7 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         center: vec2  # centre of mass of the robot
         step: int
         status: int
+        turn: real  # of a link in a step, the largest of all
 
     @wp.struct
     class Motion:
@@ -217,7 +218,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         drift: vec2  # what the turning of arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
-        bounce: real  # what of it an impact gives back: less, where contacts would add energy
         mu: real
         F: vec2
         G: mat22

@@ -123,13 +123,11 @@ def open_contact(
     P = previous_impulse(k, key, motion, one - one)
     work.contacts[at].P = P
     work.contacts[at].rebound = one - one
-    work.contacts[at].bounce = one - one
     work.contacts[at].to_axis = s
     # As the contact was when the last step ended.
     gamma_N = wp.dot(W_N, work.links[k].x) + work.links[k].inward * (s - link.to_mass) * wp.dot(n, e)
     if gamma_N < -numerics.impact_speed:
         work.contacts[at].rebound = -obstacle.restitution * gamma_N
-        work.contacts[at].bounce = work.contacts[at].rebound
         work.contacts[at].target = work.contacts[at].rebound
     else:
         work.contacts[at].target = push_out(gap, numerics)

@@ -28,7 +28,7 @@ def aims_outward(w: int, model: Any, work: Any):
 
 
 @wp.func
-def contact_work(w: int, given_up: int, enough: Any, model: Any, work: Any):
+def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, work: Any):
     """Work of all contacts with ground and obstacles [J], and whether it is a gain: 1 or 0.
 
     Both are 0 where no contact aims outward, unless the step is given up. A slow way out and the tolerance are no gain.
@@ -61,17 +61,17 @@ def contact_work(w: int, given_up: int, enough: Any, model: Any, work: Any):
                 if work.contacts[c].rolling + work.contacts[c].spin > enough - enough:
                     Q = work.contacts[c].Q
                     total += wp.dot(Q[0] * n + Q[1] * t + Q[2] * u, omega)
-                out = work.contacts[c].target - work.contacts[c].bounce
                 came = wp.dot(n, v_start + wp.cross(w_start, work.contacts[c].arm))
-                allowed += wp.abs(P[0]) * allowed_speed(out, came, enough)
+                out = work.contacts[c].target - work.contacts[c].rebound
+                allowed += wp.abs(P[0]) * allowed_speed(out, came, enough, numerics)
     return total, int(total > allowed)
 
 
 @wp.func
 def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work: Any):
-    """Halves what impacts give back, or in a step given up all impulses, at last to none; 0 where nothing is left."""
+    """Halves the velocities aimed at, or in a step given up all impulses, at last to none; 0 where nothing is left."""
     if given_up == 0:
-        return halve_bounces(w, numerics, model, work)
+        return halve_targets(w, numerics, model, work)
     share = type(numerics.dt)(0.5)
     if halved == FEWEST - 1:
         share = share - share
@@ -80,24 +80,21 @@ def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work
 
 
 @wp.func
-def halve_bounces(w: int, numerics: Any, model: Any, work: Any):
-    """Halves what impacts give back, and drops what is slower than an impact; returns 1 where there was any, or 0."""
+def halve_targets(w: int, numerics: Any, model: Any, work: Any):
+    """Halves what impacts give back and what leads out of penetrations; returns 1 where there was any, or 0."""
     some = int(0)
     zero = numerics.dt - numerics.dt
-    half = type(zero)(0.5)
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):
             c = k * MOST_CONTACTS + slot
-            bounce = work.contacts[c].bounce
-            if bounce > zero:
+            if work.contacts[c].target > zero:
                 some = 1
-                less = half * bounce
-                if less < half * numerics.impact_speed:
-                    less = bounce
-                work.contacts[c].bounce = bounce - less
-                work.contacts[c].target = work.contacts[c].target - less
-                work.contacts[c].rebound = wp.min(work.contacts[c].rebound, work.contacts[c].target)
+                share = type(zero)(0.5)
+                if work.contacts[c].target < numerics.impact_speed:
+                    share = zero
+                work.contacts[c].rebound = share * work.contacts[c].rebound
+                work.contacts[c].target = share * work.contacts[c].target
     return some
 
 

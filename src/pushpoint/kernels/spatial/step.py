@@ -225,7 +225,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             off = drift_off(w, dt, model, work)
         iterations += 1
         if residual <= enough or given_up == 1:
-            done, gains = contact_work(w, given_up, enough, model, work)
+            done, gains = contact_work(w, given_up, enough, numerics, model, work)
             if gains == 1 and give_way(w, given_up, halved, numerics, model, work) == 1:
                 residual = enough + enough
                 if given_up == 1:
@@ -353,6 +353,7 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
             motion.joints[q].angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
     motion.worlds[w].tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
     motion.worlds[w].center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
+    motion.worlds[w].turn = wp.max(motion.worlds[w].turn, wp.sqrt(fastest) * dt)
     # A link that turns by more than a radian per step, or is not a number, has left what the scheme can follow.
     sane = fastest * dt * dt < type(dt)(1.0) and wp.isfinite(wp.dot(momentum, momentum))
     if motion.worlds[w].status == RUNNING and not sane:

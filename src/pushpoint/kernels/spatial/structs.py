@@ -192,6 +192,7 @@ def _changing(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
         n_self: int  # contacts between links in the last step
         refused: int  # contacts with peaks that found no room, of all steps
         overlap: real  # of links among themselves, the deepest of all steps
+        turn: real  # of a link in a step, the largest of all
 
     @wp.struct
     class LinkMotion:
@@ -290,7 +291,6 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         drift: vec3  # what the turning of axes and arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
         rebound: real
-        bounce: real  # what of it an impact gives back: less, where contacts would add energy
         largest: real  # friction coefficient now
         rolling: real  # largest rolling and spin torque per normal force [m]
         spin: real

@@ -134,10 +134,8 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
         came = came_together(k, middle, came, radius, half_dt, model, work)
     gamma_N = wp.dot(n, came)
     work.contacts[c].rebound = zero
-    work.contacts[c].bounce = zero
     if gamma_N < -numerics.impact_speed:
         work.contacts[c].rebound = -restitution * gamma_N
-        work.contacts[c].bounce = work.contacts[c].rebound
         work.contacts[c].target = work.contacts[c].rebound
     else:
         depth = wp.max(-gap - numerics.slop, zero)
