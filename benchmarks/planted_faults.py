@@ -59,8 +59,9 @@ AS_PRINTED_24 = (
     Edit(
         file="kernels/spatial/contacts.py",
         old="""speed = v + wp.cross(w, arm)
+            drift = work.contacts[at].drift
             gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed))""",
-        new=REAR_LEVER.format(c="at", speed="speed"),
+        new="drift = work.contacts[at].drift\n            " + REAR_LEVER.format(c="at", speed="speed"),
     ),
     Edit(
         file="kernels/spatial/contacts.py",
@@ -124,8 +125,8 @@ FAULTS = (
         edits=(
             Edit(
                 file="kernels/motors.py",
-                old="kappa = dt * (half * dt * drive.joints[q].stiffness + drive.joints[q].damping)",
-                new="kappa = dt * (dt * drive.joints[q].stiffness + drive.joints[q].damping)",
+                old="kappa = dt * (half * dt * stiffness + damping)",
+                new="kappa = dt * (dt * stiffness + damping)",
             ),
         ),
         tests=("tests/physics/spatial/test_one_step.py",),
@@ -210,8 +211,8 @@ FAULTS = (
         edits=(
             Edit(
                 file="kernels/spatial/step.py",
-                old="L = R * (spin - dt * wp.cross(omega, spin))",
-                new="L = R * (spin + dt * wp.cross(omega, spin))",
+                old="L = R * (spin - dt * gyro)",
+                new="L = R * (spin + dt * gyro)",
             ),
         ),
         tests=("tests/physics/spatial/test_free_flight.py",),

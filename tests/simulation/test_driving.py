@@ -71,10 +71,11 @@ class TestCopies:
 
     def test_controller_at_every_step_is_the_gait(self) -> None:
         gait = simulate(ROBOT, ROUGH, GAIT, duration=0.5, start=AT_GAIT)
-        copy = simulate(ROBOT, ROUGH, Copy(ahead=1e-3, rate=1000.0), duration=0.5, start=AT_GAIT)
-        np.testing.assert_allclose(copy.link_position, gait.link_position, atol=1e-9)
-        np.testing.assert_allclose(copy.joint_reference[1:], gait.joint_reference[1:], atol=1e-13)
-        np.testing.assert_allclose(copy.joint_torque, gait.joint_torque, atol=1e-6)
+        copy = simulate(ROBOT, ROUGH, Copy(ahead=5e-4, rate=1000.0), duration=0.5, start=AT_GAIT)
+        # Held through a step, they are those of its middle. The servos follow a mean of the gait's at its two ends, off
+        # by half a step at most: 0.5 ms x 2 rad/s = 1 mrad, of a robot of 0.5 m, at 5 N m/rad.
+        np.testing.assert_allclose(copy.link_position, gait.link_position, atol=1e-3 * 0.25)
+        np.testing.assert_allclose(copy.joint_torque, gait.joint_torque, atol=1e-3 * 5)
 
     def test_slower_controller_is_nearly_the_gait(self) -> None:
         # Held for 10 ms, taken in the middle: references are off by half a period at most, 5 ms x 2 rad/s = 10 mrad.

@@ -236,7 +236,7 @@ class TestForces:
             energy = dense.energy(pose, pose.body(last.link_velocity, last.link_angular_velocity))
             work = float(pp.measures.motor_work(run))
             missing.append(abs(work - energy) / energy)
-        assert missing[0] < 0.02 and missing[1] == pytest.approx(missing[0] / 4, rel=0.2)
+        assert missing[0] < 1e-4 and missing[1] == pytest.approx(missing[0] / 16, rel=0.2)  # second order in dt
 
     def test_means_of_short_intervals_average_to_those_of_long_ones(self) -> None:
         fine, coarse = (simulate(COURSE, record=pp.Record(rate=rate)) for rate in (1000.0, 50.0))
@@ -294,7 +294,7 @@ class TestBatch:
 class TestFailedWorld:
     WORLDS = tuple(
         pp.World(FREE, place, Always(pp.Command(joint_torque=np.array([torque]))), ABOVE)
-        for place, torque in ((FLAT, [0.0] * 4), (COURSE, [1e4, -1e4, 1e4, -1e4]), (HILLS, [1e-3] * 4))
+        for place, torque in ((FLAT, [0.0] * 4), (COURSE, [1e2, -1e2, 1e2, -1e2]), (HILLS, [1e-3] * 4))
     )
 
     def test_is_NaN_after_its_end(self) -> None:

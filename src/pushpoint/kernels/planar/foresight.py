@@ -85,15 +85,13 @@ def share_momenta(k: int, sign: Any, model: Any, work: Any):
 @wp.func
 def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
     """Whether the twists found are near the law's, or at least not wild: a drift made from them is better than none."""
-    if residual < type(dt)(NEAR):
-        return True
     before = type(dt)(0.5) * type(dt)(CALM) / dt
     found = dt - dt
     for i in range(model.n_links):
         k = place(w, i, model)
         before = wp.max(before, wp.abs(motion.links[k].omega))
         found = wp.max(found, wp.abs(work.links[k].x[2]))
-    return found < before + before
+    return found < before + before or (residual < type(dt)(NEAR) and found * dt < type(dt)(1.0))
 
 
 @wp.func

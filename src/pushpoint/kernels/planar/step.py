@@ -139,7 +139,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         recall_impulses(w, place(w, i, model), model, motion, work)
     begin_drift(w, model, work)
     off = residual
-    while iterations <= numerics.max_iterations and (residual > enough or (iterations <= REFINED and off > enough)):
+    refined = wp.min(int(REFINED), numerics.max_iterations)
+    while iterations <= numerics.max_iterations and (residual > enough or (iterations < refined and off > enough)):
         if iterations > 0 and iterations < numerics.max_iterations and off > enough:
             if trusted(w, residual, dt, model, motion, work):
                 foresee_anew(w, numerics, model, work)
@@ -158,7 +159,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
             linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
-        if iterations < REFINED:
+        if iterations < refined:
             off = drift_off(w, dt, model, work)
         iterations += 1
         if residual <= enough or given_up == 1:

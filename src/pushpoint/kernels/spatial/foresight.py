@@ -116,8 +116,6 @@ def drift_self(c: int, half_dt: Any, work: Any):
 @wp.func
 def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
     """Whether the twists found are near the law's, or at least not wild: a drift made from them is better than none."""
-    if residual < type(dt)(NEAR):
-        return True
     calm = type(dt)(0.5) * type(dt)(CALM) / dt
     before = calm * calm
     found = dt - dt
@@ -125,7 +123,7 @@ def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
         k = place(w, i, model)
         before = wp.max(before, wp.dot(motion.links[k].omega, motion.links[k].omega))
         found = wp.max(found, wp.dot(work.links[k].w, work.links[k].w))
-    return found < type(dt)(4.0) * before
+    return found < type(dt)(4.0) * before or (residual < type(dt)(NEAR) and found * dt * dt < type(dt)(1.0))
 
 
 @wp.func

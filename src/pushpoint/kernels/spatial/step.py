@@ -34,8 +34,8 @@ from pushpoint.kernels.spatial.energy import contact_work, give_way
 from pushpoint.kernels.spatial.foresight import drift_off, foresee_anew, foresee_drift, foresee_twists, trusted
 from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
-from pushpoint.kernels.spatial.self_contact import count_selves, find_self_contacts
-from pushpoint.kernels.spatial.self_impulses import forgo_lead_out, respond_selves, settle_selves
+from pushpoint.kernels.spatial.selves.impulses import forgo_lead_out, respond_selves, settle_selves
+from pushpoint.kernels.spatial.selves.touches import count_selves, find_self_contacts
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
@@ -188,7 +188,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     halved = int(0)  # how often the impulses of a step given up were
     last = numerics.max_iterations + numerics.newton * FALLBACK
     off = residual
-    while iterations <= last and (residual > enough or (iterations <= REFINED and off > enough)):
+    refined = wp.min(int(REFINED), numerics.max_iterations)
+    while iterations <= last and (residual > enough or (iterations < refined and off > enough)):
         if numerics.newton == 1 and iterations == numerics.max_iterations:
             # Newton's method is lost: a slower way that seldom is, from the last step on.
             mode = SPLIT
@@ -221,7 +222,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if work.n_self[w] > 0:
             settle_selves(w, enough, model, work)
             residual = hear_laws(w, mode, numerics, model, drive, work)
-        if iterations < REFINED:
+        if iterations < refined:
             off = drift_off(w, dt, model, work)
         iterations += 1
         if residual <= enough or given_up == 1:

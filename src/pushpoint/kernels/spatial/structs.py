@@ -15,7 +15,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.self_structs import self_scratch
+from pushpoint.kernels.spatial.selves.structs import self_scratch
 from pushpoint.kernels.structs import common
 
 MOST_AXES = wp.constant(2)

@@ -1,6 +1,6 @@
 """Links two or more apart that touch each other: where, and what is kept of it. Neighbours overlap and never touch.
 
-`self_impulses` solves for the impulses P = (normal, two tangential), which act on both links, equal and opposite.
+`impulses` solves for the impulses P = (normal, two tangential), which act on both links, equal and opposite.
 """
 
 from __future__ import annotations

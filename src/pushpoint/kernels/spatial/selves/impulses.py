@@ -13,7 +13,7 @@ import warp as wp
 
 from pushpoint.kernels.laws import disc_projection
 from pushpoint.kernels.spatial.chain import answer_impulses
-from pushpoint.kernels.spatial.self_contact import add_to_sides, push_of
+from pushpoint.kernels.spatial.selves.touches import add_to_sides, push_of
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_SELF
 from pushpoint.kernels.structs import place
 

@@ -1,0 +1,1 @@
+"""Links of one robot that touch each other."""
