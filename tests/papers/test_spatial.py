@@ -83,9 +83,10 @@ def test_on_stairs_the_robot_comes_to_rest_and_stays(dt: float) -> None:
 
 @pytest.mark.parametrize(("share", "stays"), [(0.95, False), (1.05, True)])
 def test_it_stays_where_friction_exceeds_rise_over_run(share: float, stays: bool) -> None:
-    run = stairs_rest(share * RISE / RUN).with_changes(duration=3.0).run()
+    run = stairs_rest(share * RISE / RUN).with_changes(duration=5.0).run()
     moved = float(np.sqrt(((run.center_of_mass[-1] - run.center_of_mass[0]) ** 2).sum()))
-    assert (_rests(run) < 1e-3 and moved < 3 * FALL) == stays  # like a body on an incline of that angle
+    # Like a body on an incline of that angle. It lands at 0.4 m/s; with 5 % too much friction sliding ends after some cm.
+    assert (_rests(run) < 1e-3 and moved < 5 * FALL) == stays
 
 
 def test_the_robot_starts_clear_of_the_noses_by_the_height_of_its_fall() -> None:

@@ -248,7 +248,7 @@ def hang(n_links: int, dt: float = 1e-3) -> xr.Dataset:
         Start(link_angles=tuple(theta)),
     )
     variables = ["link_angle", "joint_force", "link_velocity"]
-    return stepped(world, TIME, dt=dt, rate=10.0, variables=variables).isel(time=-1)
+    return stepped(world, TIME, dt=dt, tolerance=1e-7, rate=10.0, variables=variables).isel(time=-1)
 
 
 def span_of(run: xr.Dataset) -> float:
