@@ -12,8 +12,8 @@ from pushpoint.bench.random_worlds import RandomWorld
 from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 
 MOST_NET = 2 * 0.1**2
-"""Largest gain of a world without a warning, over its largest kinetic energy [-]: second order in the turn of a link in a
-step, of which 0.1 rad are not warned of."""
+"""Largest gain of a world without a warning, over its largest kinetic energy [-]: second order in the turn of a link in
+a step, of which 0.1 rad are not warned of."""
 Maker = Callable[[int], RandomWorld]
 
 

@@ -85,7 +85,7 @@ def test_on_stairs_the_robot_comes_to_rest_and_stays(dt: float) -> None:
 def test_it_stays_where_friction_exceeds_rise_over_run(share: float, stays: bool) -> None:
     run = stairs_rest(share * RISE / RUN).with_changes(duration=5.0).run()
     moved = float(np.sqrt(((run.center_of_mass[-1] - run.center_of_mass[0]) ** 2).sum()))
-    # Like a body on an incline of that angle. It lands at 0.4 m/s; with 5 % too much friction sliding ends after some cm.
+    # Like a body on an incline of that angle. It lands at 0.4 m/s; with 5 % too much friction it slides some cm.
     assert (_rests(run) < 1e-3 and moved < 5 * FALL) == stays
 
 
