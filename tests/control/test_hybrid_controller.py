@@ -12,8 +12,18 @@ import pytest
 
 from oracles.controllers import Always
 from pushpoint.control.hybrid import (
-    MODES, TRANSITIONS, Body, HybridController, LeaderFollower, Mode, Situation, body_of, head_offset,
-    measured_link_angles, next_side, resolution,
+    MODES,
+    TRANSITIONS,
+    Body,
+    HybridController,
+    LeaderFollower,
+    Mode,
+    Situation,
+    body_of,
+    head_offset,
+    measured_link_angles,
+    next_side,
+    resolution,
 )  # fmt: skip
 from pushpoint.engine.batching import stack
 from pushpoint.engine.controller import Controller
