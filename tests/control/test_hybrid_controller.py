@@ -49,13 +49,12 @@ BARE = Environment()
 def seen(joint_angle: Any, heading: Any = 0.0, force: Any = 0.0) -> Measurement:
     """What worlds with these joint angles, head angles and contact forces measure."""
     joints = np.atleast_2d(np.asarray(joint_angle, dtype=float))
-    worlds = len(joints)
-    zero = np.zeros(worlds)
+    worlds, zero = len(joints), np.zeros(len(joints))
+    still = {"joint_rate": 0 * joints, "joint_torque": 0 * joints}
     return Measurement(
         time=zero,
         joint_angle=joints,
-        joint_rate=0 * joints,
-        joint_torque=0 * joints,
+        **still,
         contact_normal_force=np.broadcast_to(force, (worlds, joints.shape[1] + 1)),
         imu_angular_rate=zero,
         imu_acceleration=np.zeros((worlds, 2)),
