@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+
 from campaigns.campaign import Kind, Outcome, fault_of_sentence, kinds
 from campaigns.runner import run
-
 from pushpoint.errors import InvalidModel
 
 ALL = list(kinds().values())

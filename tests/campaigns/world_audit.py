@@ -32,9 +32,7 @@ def outcome(case: RandomWorld, duration: float, *, opinions: bool) -> str:
         rollout.advance()
     (status,), (health,) = rollout.statuses(), rollout.health()
     samples = {
-        name: values[0, : health.steps + 1]
-        for name, values in rollout.stepper.samples().items()
-        if name != "load_on"
+        name: values[0, : health.steps + 1] for name, values in rollout.stepper.samples().items() if name != "load_on"
     }
     warned = warnings_about([health], [case.world], settings)
     if not status.failed:
@@ -65,8 +63,8 @@ def check_momentum(case: RandomWorld, samples: dict[str, np.ndarray], count: int
     given = sum((samples[name] for name in ("ground", "obstacle", "load")), start=np.zeros(()))
     outside = given.sum(axis=1)
     if case.world.spatial:
-        times = np.arange(len(outside)) * case.dt
-        outside = outside - np.array([0, 0, 1.0]) * (mass.sum() * case.world.environment.ground.gravity * times)[:, None]
+        weight = mass.sum() * case.world.environment.ground.gravity
+        outside = outside - np.outer(np.arange(len(outside)) * case.dt, (0.0, 0.0, weight))
     own = (mass[:, None] * samples["v"]).sum(axis=1)
     error = np.abs(own - own[0] - (outside - outside[0])).max()
     to_and_fro = np.abs(mass[:, None] * samples["v"]).sum(axis=(1, 2)).max() + np.abs(given).sum(axis=(1, 2)).max()

@@ -9,7 +9,6 @@ from campaigns.campaign import kind
 from campaigns.energy_audit import bouncing, imposed
 from campaigns.random_worlds import random_world
 from campaigns.world_audit import outcome
-
 from pushpoint.bench.random_worlds import RandomWorld
 from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 
