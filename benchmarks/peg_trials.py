@@ -33,7 +33,8 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.ours import GOAL, SPEED, START, field, fifteen_links
 from pushpoint.planning.pegs.paths import OVERLAP, PegPlan, PlanSettings, plan_path
 from pushpoint.planning.pegs.search import Effort, Polish
-from pushpoint.simulation.simulate import Rollout, finish
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import finish
 from pushpoint.studies.comparison import wilson_interval
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World

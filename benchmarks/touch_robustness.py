@@ -28,7 +28,8 @@ from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.liljeback2011.scenarios import GROUND_FRICTION
 from pushpoint.plots.page import NORMAL, SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
-from pushpoint.simulation.simulate import Rollout, finish
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import finish
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.places import random_place
 

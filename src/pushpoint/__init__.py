@@ -48,6 +48,7 @@ _NAMES = {
     "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
     "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
+    "simulation.estimate": ("Estimate", "estimate"),
     "simulation.health": ("Health", "health_of", "warnings_of"),
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
@@ -132,6 +133,7 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
+    from pushpoint.simulation.estimate import Estimate as Estimate, estimate as estimate
     from pushpoint.simulation.health import Health as Health, health_of as health_of, warnings_of as warnings_of
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording

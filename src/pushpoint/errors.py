@@ -170,3 +170,22 @@ class MissingExtra(PushpointError):
         super().__init__(f"{what} needs the extra '{extra}': pip install 'pushpoint[{extra}]'")
         self.what = what
         self.extra = extra
+
+
+class TooLarge(PushpointError):
+    """Something would take more memory than there is; refused before any of it is taken."""
+
+    def __init__(self, what: str, needed: int, allowed: int, advice: str) -> None:
+        """`what` would need `needed` bytes where `allowed` are; the sentence says both in words."""
+        sizes = f"{in_bytes(needed)} of memory, must be at most {in_bytes(allowed)}"
+        super().__init__(f"{what}, {sizes}: {advice}")
+        self.needed, self.allowed = needed, allowed
+
+
+def in_bytes(size: float) -> str:
+    """A number of bytes in words, such as 1.3 GB."""
+    units = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+    power = 0
+    while size >= 999.5 and power < len(units) - 1:
+        size, power = size / 1000.0, power + 1
+    return f"{size:.3g} {units[power]}"

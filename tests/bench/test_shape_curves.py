@@ -10,7 +10,7 @@ import pytest
 from pushpoint.bench import shape_curves
 from pushpoint.cli.main import main
 from pushpoint.errors import SimulationFailed
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pushpoint as pp
 from pushpoint.bench.random_worlds import RandomWorld, random_case
 from pushpoint.errors import StartOverlap
 from pushpoint.simulation.health import Health, warnings_about
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.worlds.world import Experiment
 
 
@@ -88,7 +88,7 @@ def audited(cases: Sequence[RandomWorld], duration: float) -> list[Account]:
         dt = members[0].dt
         every_step = pp.Record(rate=1.0 / dt)
         worlds = tuple(case.world for case in members)
-        rollout = Rollout(Experiment(worlds, duration, pp.Settings(dt=dt, on_failure="record"), every_step))
+        rollout = Rollout(Experiment(worlds, duration, pp.Settings(dt=dt, on_failure="record"), every_step), whole=True)
         while not rollout.finished:
             rollout.advance()
         samples = rollout.stepper.samples()

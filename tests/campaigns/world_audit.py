@@ -12,7 +12,7 @@ from campaigns.energy_audit import balance
 from pushpoint.bench.random_worlds import RandomWorld
 from pushpoint.engine.stepper import Stepper
 from pushpoint.simulation.health import tolerance_of, warnings_about
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.worlds.world import Experiment
 
 MOST_NET = 2 * 0.1**2
@@ -27,7 +27,7 @@ AGREEMENT = 1e3
 def outcome(case: RandomWorld, duration: float, *, opinions: bool) -> str:
     """Runs a world; raises what is wrong with it, and says in a word how it ended."""
     settings = pp.Settings(dt=case.dt, on_failure="record")
-    rollout = Rollout(Experiment((case.world,), duration, settings, pp.Record(rate=1.0 / case.dt)))
+    rollout = Rollout(Experiment((case.world,), duration, settings, pp.Record(rate=1.0 / case.dt)), whole=True)
     while not rollout.finished:
         rollout.advance()
     (status,), (health,) = rollout.statuses(), rollout.health()

@@ -23,7 +23,7 @@ from pushpoint.errors import BadFile
 from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.provenance import experiment_of, only_world
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"

@@ -10,7 +10,7 @@ import pytest
 
 from pushpoint.cli import compare as verb
 from pushpoint.cli.main import main
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 
 ROBOT = """\
 robot:

@@ -26,7 +26,7 @@ from pushpoint.plots.figures.sweep import BAND, sweep as speeds_over_parameter, 
 from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.scenery.palette import BLUE, VERMILION
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
 
 NAMES = [

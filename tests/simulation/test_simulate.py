@@ -23,7 +23,8 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.simulation.provenance import experiment_of, only_world
-from pushpoint.simulation.simulate import Rollout, simulate
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.record import VARIABLES, Record
 from pushpoint.worlds.world import Experiment, World
 

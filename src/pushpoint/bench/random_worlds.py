@@ -27,7 +27,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
 
@@ -254,7 +254,7 @@ def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[
     dt = cases[0].dt
     every_step = Record(rate=1.0 / dt)  # the fastest motion lasts but a few
     worlds = tuple(case.world for case in cases)
-    rollout = Rollout(Experiment(worlds, duration, Settings(dt=dt, on_failure="record"), every_step))
+    rollout = Rollout(Experiment(worlds, duration, Settings(dt=dt, on_failure="record"), every_step), whole=True)
     while not rollout.finished:
         rollout.advance()
     samples = rollout.stepper.samples()

@@ -14,7 +14,8 @@ import xarray as xr
 
 from pushpoint.bench.mujoco import MujocoPeer
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.simulation.simulate import Rollout, finish
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import finish
 from pushpoint.worlds.record import Record
 
 

@@ -17,7 +17,7 @@ from pushpoint.errors import InvalidModel
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.simulation.simulate import Rollout
+    from pushpoint.simulation.rollout import Rollout
     from pushpoint.studies.places import Place
 
 USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100

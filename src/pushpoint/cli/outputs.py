@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
 
     from pushpoint.scenarios.scenario import Scenario
-    from pushpoint.simulation.simulate import Rollout
+    from pushpoint.simulation.rollout import Rollout
 
 FAILED, INTERRUPTED = 1, 130
 COMPILING = "compiling kernels (first run on this machine; takes up to half a minute)"

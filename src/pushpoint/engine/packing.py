@@ -268,18 +268,3 @@ def pack_grids(records: Records, low: np.ndarray, high: np.ndarray, counts: Sequ
         "cell_start": np.concatenate(starts),
         "cell_obstacle": np.concatenate([grid.obstacles for grid in grids]),
     }
-
-
-PER_JOINT = ("reference", "angle", "rate", "motor", "motor_work")
-
-
-def make_samples(records: Records, count: int, every: int, n_obstacles: int) -> Any:
-    """Room for `count` samples, one per `every` steps; the loads on obstacles only if n_obstacles > 0."""
-    struct = records.family.Samples()
-    arrays = {}
-    for name, variable in struct._cls.vars.items():
-        if name not in ("every", "with_obstacles"):
-            last = records.n_joints if name in PER_JOINT else records.n_links
-            shape = (count, n_obstacles) if name == "load_on" else (records.n_worlds, count, last)[: variable.type.ndim]
-            arrays[name] = np.zeros((*shape, *getattr(variable.type.dtype, "_shape_", ())))
-    return records.fill(struct, every=every, with_obstacles=int(n_obstacles > 0), **arrays)

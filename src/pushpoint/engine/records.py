@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -42,6 +43,11 @@ def check_device(name: str) -> None:
         raise InvalidModel("settings.device", name, "one of " + ", ".join(known))
 
 
+def size_of(dtype: Any) -> int:
+    """Memory of one number, vector or record of the kernels [bytes]."""
+    return int(wp.types.type_size_in_bytes(dtype))
+
+
 PER_WORLD = ("worlds", "selves", "n_self", "tails", "coupling")
 """Arrays of the kernels' structs that hold something of every world; those named "joints" hold axes, others links."""
 
@@ -61,7 +67,12 @@ class Records:
         self.n_worlds, self.n_links, self.n_joints = n_worlds, n_links, len(axes)
         behind = [axis.link_behind for axis in axes]
         # The axes of the joint in front of a link stand in a row with it, the one nearer to the tail first.
-        self._slots = (behind, [behind[:j].count(link) for j, link in enumerate(behind)])
+        met: Counter[int] = Counter()
+        slots = []
+        for link in behind:
+            slots.append(met[link])
+            met[link] += 1
+        self._slots = (behind, slots)
         self._most_axes = most_axes
         self.device = settings.device
         self.on_gpu = settings.device.startswith("cuda")
@@ -104,11 +115,17 @@ class Records:
     def room(self, kind: str, several: Mapping[str, int]) -> Any:
         """A struct whose arrays are zero; `several` says how many records of a link or world there are if not one."""
         struct = getattr(self.family, kind)()
-        several = {"joints": self._most_axes, **several}
-        for name, variable in struct._cls.vars.items():
-            count = self.n_worlds * (1 if name in PER_WORLD else self.n_links) * several.get(name, 1)
-            setattr(struct, name, self.zeros(variable, count))
+        for name, count in self.counts(kind, several).items():
+            setattr(struct, name, self.zeros(struct._cls.vars[name], count))
         return struct
+
+    def counts(self, kind: str, several: Mapping[str, int]) -> dict[str, int]:
+        """How many records the arrays of a struct hold that belong to worlds, links or axes [-]."""
+        several = {"joints": self._most_axes, **several}
+        arrays = [name for name, held in getattr(self.family, kind).vars.items() if isinstance(held.type, wp.array)]
+        return {
+            name: self.n_worlds * (1 if name in PER_WORLD else self.n_links) * several.get(name, 1) for name in arrays
+        }
 
     def zeros(self, variable: Any, count: int) -> wp.array:
         """An array for a variable of a struct, all zero."""

@@ -5,61 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import warp as wp
 
 from pushpoint.engine import packing as pack
-from pushpoint.engine.planar import packing as planar
+from pushpoint.engine.engines import engine_of
 from pushpoint.engine.records import PER_WORLD, Records, check_device
+from pushpoint.engine.samples import arrays_of, drop_samples, make_samples, put_first
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
-from pushpoint.engine.spatial import packing as spatial
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
-from pushpoint.model.obstacle import Obstacle
-from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-
-
-class Engine(Protocol):
-    """Translates robots and environments into what its kernels read, and their results back.
-
-    Structs and arrays of kernels have no types that Python knows: they are Any.
-    """
-
-    STATE: Any
-    """The state of its worlds, a class."""
-    STARTS_WITH: tuple[str, ...]
-    """Fields of the state that a pose gives; all others begin as zero."""
-    HELD: dict[str, tuple[str, ...]]
-    """Fields of the state by the arrays of the kernels' motion that hold them."""
-    MOST_AXES: int
-    """Axes that a joint can have [-]."""
-    LOADS: tuple[str, ...]
-    """What a load on a link is made of, three numbers each."""
-    CONTACT_STIFFNESS: float
-    """Stiffness of closed contacts in Newton's method, in masses of their own [-]."""
-
-    def family(self, real: Any) -> Any:
-        """The kernels' structs in a precision."""
-
-    def kernel(self, real: Any) -> Any:
-        """The kernel that advances worlds in a precision."""
-
-    def pack_world(
-        self, records: Records, robots: Sequence[Any], environments: Sequence[Environment]
-    ) -> tuple[Any, Any]:
-        """Robots on their grounds, and obstacles."""
-
-    def load_rows(self, obstacle: Obstacle) -> int:
-        """How many rows of the kernels' loads on obstacles one of the user's takes [-]."""
-
-    def several(self, model: Any) -> dict[str, int]:
-        """How many records of each link or world the kernels' arrays hold, by name, where it is not one [-]."""
-
+from pushpoint.model.spatial_robot import AnyRobot
 
 WORLDS_PER_THREAD = 4
 """Fewer worlds than this are not worth a second thread."""
@@ -70,7 +31,7 @@ class Stepper:
 
     def __init__(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> None:
         check_device(settings.device)
-        engine = self._engine = _engine_of(robots)
+        engine = self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
@@ -81,26 +42,25 @@ class Stepper:
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._model, self._obstacles = engine.pack_world(records, robots, environments)
         self._drive = pack.pack_drive(records, robots, settings.dt)
-        self._several = engine.several(self._model)
+        self._several = engine.several(robots)
         self._motion, self._work, self._tally = (
             records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
         )
         records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
-        self._samples = pack.make_samples(records, 0, 0, 0)
+        self._samples = make_samples(records, 0, 0, 0)
         self._kernel = engine.kernel(records.real)
         self._pool: ThreadPoolExecutor | None = None
 
     def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
         """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
         n_rows = sum(self._load_rows) if with_obstacles else 0
-        self._samples = pack.make_samples(self._records, count, every, n_rows)
+        self._samples = make_samples(self._records, count, every, n_rows)
         state = self.state()
-        for name in self._engine.STARTS_WITH:
-            array = getattr(self._samples, name)
-            host = array.numpy()
-            host[:, 0] = getattr(state, name)
-            if self._records.on_gpu:
-                array.assign(host)
+        put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
+
+    def drop_samples(self, count: int) -> None:
+        """Forgets the first `count` samples; as many are left room for behind the others."""
+        drop_samples(self._records, self._samples, count)
 
     @property
     def load_size(self) -> int:
@@ -109,8 +69,7 @@ class Stepper:
 
     def samples(self) -> dict[str, np.ndarray]:
         """The samples so far; on a CPU these are views that go on filling."""
-        names = (name for name in self._samples._cls.vars if name not in ("every", "with_obstacles"))
-        found = {name: getattr(self._samples, name).numpy() for name in names}
+        found = {name: array.numpy() for name, array in arrays_of(self._samples).items()}
         if max(self._load_rows, default=1) > 1 and found["load_on"].size:  # an obstacle bears what its parts bear
             first = np.cumsum([0, *self._load_rows])[:-1]
             found["load_on"] = np.add.reduceat(found["load_on"], first, axis=1)
@@ -246,10 +205,10 @@ class Stepper:
         """Which worlds still move, shape (n_worlds,)."""
         return np.array(self._motion.worlds.numpy()["status"]) == Status.RUNNING.code
 
-    def end(self, chosen: np.ndarray) -> None:
+    def end(self, chosen: np.ndarray, status: Status = Status.ENDED) -> None:
         """Ends those of the chosen worlds that are running; they stay as they are."""
         codes = np.array(self._motion.worlds.numpy()["status"])
-        codes[chosen & self.running()] = Status.ENDED.code
+        codes[chosen & self.running()] = status.code
         self._records.write(self._motion.worlds, codes, "status", per="world")
 
     def statuses(self) -> list[Status]:
@@ -260,19 +219,6 @@ class Stepper:
 def _per(array: str) -> str:
     """What a record of an array is of."""
     return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
-
-
-def _engine_of(robots: Sequence[AnyRobot]) -> Engine:
-    """The planar or the spatial engine; refuses robots that cannot share a batch."""
-    kinds = sorted({type(robot).__name__ for robot in robots})
-    if len(kinds) != 1:
-        raise InvalidModel("worlds: robots", kinds, "all planar or all spatial in a batch")
-    counts = sorted({robot.n_links for robot in robots})
-    if len(counts) != 1:
-        raise InvalidModel("worlds: number of links", counts, "the same in every world of a batch")
-    if any(robot.axes != robots[0].axes for robot in robots):
-        raise InvalidModel("worlds: joints", "different axes", "of the same kinds in every world of a batch")
-    return spatial if isinstance(robots[0], SpatialRobot) else planar
 
 
 def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:

@@ -35,12 +35,12 @@ def gait_wave(w: int, t: Any, drive: Any):
 
 
 @wp.func
-def waves_around(w: int, at: int, t_next: Any, dt: Any, drive: Any, work: Any):
+def waves_around(w: int, at: int, t: Any, t_next: Any, drive: Any, work: Any):
     """The same at the start and at the end of a step: the end of one is the start of the next."""
     value_start = work.worlds[w].wave
     rate_start = work.worlds[w].wave_rate
     if at == 1:
-        value_start, rate_start = gait_wave(w, t_next - dt, drive)
+        value_start, rate_start = gait_wave(w, t, drive)
     value, rate = gait_wave(w, t_next, drive)
     work.worlds[w].wave = value
     work.worlds[w].wave_rate = rate

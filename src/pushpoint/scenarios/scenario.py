@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray
 
-    from pushpoint.simulation.simulate import Rollout
+    from pushpoint.simulation.rollout import Rollout
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 
@@ -108,7 +108,7 @@ class Scenario:
 
     def rollout(self) -> Rollout:
         """The run, not yet begun, to be driven in portions."""
-        from pushpoint.simulation.simulate import Rollout
+        from pushpoint.simulation.rollout import Rollout
 
         return Rollout(self.experiment, batched=self.varies is not None)
 

@@ -104,6 +104,8 @@ PORTION = 0.25
 """Simulated time of one portion of a run [s]."""
 LAUNCH = 0.05
 """Wall time that one launch of the kernels should take [s]: long enough to hide its cost, short enough to interrupt."""
+MOST_STEPS = 1 << 20
+"""Time steps of one launch at most [-]."""
 
 
 class Watch:
@@ -137,7 +139,11 @@ class OpenLoop:
             exact = [replace(world, sensors=PERFECT_SENSORS) for world in worlds]
             self._senses = Senses(exact, stepper, period=1, with_pose=True)
         waves = all(isinstance(world.controller, WaveGait) for world in worlds)
-        self._portions = (_waves if waves else _tables)(worlds, stepper, None if watch is None else 1.0 / watch.rate)
+        often = None if watch is None else 1.0 / watch.rate
+        self._portions, self.least = (_waves if waves else _tables)(worlds, stepper, often)
+
+    least: int
+    """Steps that must be left each time, unless the run ends before [-]."""
 
     def advance(self, steps_left: int) -> int:
         """Runs one portion, at most steps_left; returns the steps done."""
@@ -148,24 +154,26 @@ class OpenLoop:
         return steps
 
 
-def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> Iterator[int]:
-    """Gaits that the kernels evaluate; yields the steps of each portion, which lasts `most` [s] or what pays."""
+def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
+    """Gaits that the kernels evaluate: the steps of each portion, of `most` [s], or of what pays and cut anywhere."""
     waves = [world.controller.wave(world.robot) for world in worlds]
     stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
 
+    least = max(1, round((most or PORTION) / stepper.settings.dt))
+
     def portions() -> Iterator[int]:
-        steps = max(1, round((most or PORTION) / stepper.settings.dt))
+        steps = least
         while True:
             begin = time.perf_counter()
             yield steps
             if most is None and time.perf_counter() - begin < LAUNCH / 2:
-                steps *= 2
+                steps = min(2 * steps, MOST_STEPS)
 
-    return portions()
+    return portions(), 1 if most is None else least
 
 
-def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> Iterator[int]:
-    """Gaits as tables of nodes, made anew after PORTION; yields the steps of each portion, at most `most` [s]."""
+def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
+    """Gaits as tables of nodes, made anew after PORTION: the steps of each portion, at most `most` [s], and so many."""
     gaits, dt = [world.controller for world in worlds], stepper.settings.dt
     held, rates = any(gait.hold for gait in gaits), {float(gait.rate) for gait in gaits}
     if held and not (all(gait.hold for gait in gaits) and len(rates) == 1):
@@ -187,7 +195,7 @@ def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> It
                 yield min(at_once, nodes - at) * spacing
             done += nodes * spacing
 
-    return portions()
+    return portions(), min(at_once, nodes) * spacing
 
 
 class ClosedLoopDriving:
@@ -206,8 +214,10 @@ class ClosedLoopDriving:
         self._senses = Senses(worlds, stepper, period=self.period, with_pose=with_pose)
         self._names = [type(each).__qualname__ for each in controllers]
         self._controllers = Controllers(worlds)
-        self.modes: list[np.ndarray] = []
-        """Modes of all worlds at each command, shape (n_worlds,); NaN where a controller tells none."""
+        self.least = self._portion * self.period
+        """Steps that must be left each time, unless the run ends before [-]."""
+        self._modes: list[np.ndarray] = []
+        self._forgotten = 0
 
     def advance(self, steps_left: int) -> int:
         """Runs some control periods, at most steps_left; returns the steps done."""
@@ -222,6 +232,17 @@ class ClosedLoopDriving:
             done += steps
         return done
 
+    def modes_at(self, steps: Sequence[int]) -> list[np.ndarray]:
+        """Modes that acted until these steps, the first ones at step 0, shape (n_worlds,) each; forgets those before.
+
+        NaN where a controller tells none.
+        """
+        numbers = [max(step - 1, 0) // self.period - self._forgotten for step in steps]
+        found = [self._modes[min(number, len(self._modes) - 1)] for number in numbers] if self._modes else []
+        self._forgotten += max(len(self._modes) - 1, 0)
+        del self._modes[:-1]
+        return found
+
     def _turn(self) -> bool:
         """Measures, looks and asks; False if no world is running any more."""
         measurement = self._senses.read()
@@ -232,7 +253,7 @@ class ClosedLoopDriving:
             return False
         time = float(measurement.time[running].min())
         command = self._controllers.ask(measurement, running, lambda found, rows: self._check(found, rows, time))
-        self.modes.append(self._controllers.modes())
+        self._modes.append(self._controllers.modes())
         self._stepper.use_command(command, self.period)
         return True
 

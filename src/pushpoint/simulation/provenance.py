@@ -20,7 +20,7 @@ from pushpoint.worlds.world import World
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.simulation.simulate import Rollout
+    from pushpoint.simulation.rollout import Rollout
     from pushpoint.worlds.world import Experiment
 
 PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")

@@ -12,39 +12,55 @@ from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.simulation.provenance import TERRAIN, attributes
-from pushpoint.worlds.record import SPATIAL_DIMS, VARIABLES
+from pushpoint.worlds.record import VARIABLES, dims_of
 
 if TYPE_CHECKING:
-    from pushpoint.simulation.simulate import Rollout
+    from pushpoint.simulation.rollout import Rollout
 
 LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "penetration": "penetration"}
 HEIGHT = {"units": "m", "long_name": "height of the ground", "symbol": "h"}
 COUNT = {"units": "1", "long_name": "number of obstacles", "symbol": "n_O"}
 
 
-def build_dataset(
-    rollout: Rollout, samples: dict[str, np.ndarray], counts: np.ndarray, statuses: Sequence[Status]
-) -> xr.Dataset:
-    """The Dataset of a run; worlds that ended early are filled with NaN from there on."""
-    length, obstacles = int(counts.max()), [len(world.environment.obstacles) for world in rollout.worlds]
-    samples = {name: values[:length] if name == "load_on" else values[:, :length] for name, values in samples.items()}
-    interval = rollout.every * rollout.settings.dt
-    spatial = rollout.worlds[0].spatial
-    variables = _states(rollout, samples) | _means(rollout, samples, interval) | _modes(rollout, length)
-    variables["joint_reference"] = _references(rollout, samples)
-    if rollout.record.wants("obstacle_load", max(obstacles)):
+def variables_of(
+    rollout: Rollout, samples: dict[str, np.ndarray], first: int, counts: np.ndarray, modes: np.ndarray | None
+) -> dict[str, np.ndarray]:
+    """The variables that are kept of some samples, worlds in front; NaN where a world has ended before.
+
+    Args:
+        rollout: Whose samples they are.
+        samples: As the kernels hold them; in front of number `first` stands the one before, unless that is 0.
+        first: Number of the first sample that is asked for.
+        counts: Samples of each world up to now, shape (n_worlds,).
+        modes: Modes of the controllers until each sample asked for, shape (n_samples, n_worlds); None without.
+    """
+    lead, interval = min(first, 1), rollout.every * rollout.settings.dt
+    most = max(len(world.environment.obstacles) for world in rollout.worlds)
+    found = _states(rollout, samples) | _means(rollout, samples, interval)
+    found["joint_reference"] = _references(rollout, samples, at_start=first == 0)
+    if rollout.record.wants("obstacle_load", most):
         loads = _mean(samples["load_on"][None], interval)[0]
-        variables["obstacle_load"] = _per_world(loads, rollout.stepper.first_obstacle)
-    late = np.arange(length)[None, :] >= counts[:, None]
-    data = {}
-    for name, schema in VARIABLES.items():
-        if name in variables and rollout.record.wants(name, max(obstacles)):
-            values = variables[name]
-            if late.any():
-                values = np.where(late.reshape(late.shape + (1,) * (values.ndim - 2)), np.nan, values)
-            dims = SPATIAL_DIMS.get(name, schema.dims) if spatial else schema.dims
-            data[name] = (("world", *dims), values, schema.attrs)
-    dataset = xr.Dataset(data, coords=_coordinates(rollout, length, interval))
+        found["obstacle_load"] = _per_world(loads, rollout.stepper.first_obstacle)
+    kept = {name: found[name][:, lead:] for name in VARIABLES if name in found and rollout.record.wants(name, most)}
+    if modes is not None and rollout.record.wants("controller_mode"):
+        kept["controller_mode"] = modes.T
+    late = first + np.arange(samples["center"].shape[1] - lead)[None, :] >= counts[:, None]
+    if late.any():
+        for name, values in kept.items():
+            kept[name] = np.where(late.reshape(late.shape + (1,) * (values.ndim - 2)), np.nan, values)
+    return kept
+
+
+def assembled(
+    rollout: Rollout, statuses: Sequence[Status], variables: dict[str, np.ndarray], first: int, length: int
+) -> xr.Dataset:
+    """A Dataset of samples first ... first + length - 1, with all that a run says of itself."""
+    spatial = rollout.worlds[0].spatial
+    obstacles = [len(world.environment.obstacles) for world in rollout.worlds]
+    data = {
+        name: (("world", *dims_of(name, spatial)), values, VARIABLES[name].attrs) for name, values in variables.items()
+    }
+    dataset = xr.Dataset(data, coords=_coordinates(rollout, first, length))
     if "controller_mode" in dataset and len(rollout.mode_names) == 1:  # what the numbers mean, as CF conventions say it
         (modes,) = rollout.mode_names
         dataset["controller_mode"].attrs |= {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
@@ -71,12 +87,13 @@ def _add_terrain(dataset: xr.Dataset, rollout: Rollout) -> dict[int, str]:
     return names
 
 
-def _coordinates(rollout: Rollout, length: int, interval: float) -> dict[str, Any]:
+def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
+    times = (first + np.arange(length)) * (rollout.every * rollout.settings.dt)
     n_links, axes = rollout.stepper.n_links, rollout.worlds[0].robot.axes
     spatial = rollout.worlds[0].spatial
     found = {
         "world": np.arange(rollout.stepper.n_worlds),
-        "time": ("time", np.arange(length) * interval, {"units": "s", "long_name": "time", "symbol": "t"}),
+        "time": ("time", times, {"units": "s", "long_name": "time", "symbol": "t"}),
         "link": np.arange(n_links),
         "joint": np.arange(len(axes)),
         "link_gap": np.arange(n_links - 1),
@@ -114,9 +131,11 @@ def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.nd
     }
 
 
-def _references(rollout: Rollout, samples: dict[str, np.ndarray]) -> np.ndarray:
+def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: bool) -> np.ndarray:
     """References as recorded, and at time zero as the controllers have them, where that is known."""
     reference = np.array(samples["reference"])
+    if not at_start:
+        return reference
     reference[:, 0] = np.nan
     for w, world in enumerate(rollout.worlds):
         first = None if world.controller is None else world.controller.first_reference(world.robot)
@@ -147,15 +166,6 @@ def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) ->
         "unconverged": _mean(samples["unconverged"], 1.0),
         **{name: _unstarted(samples[key]) for name, key in LARGEST.items()},
     }
-
-
-def _modes(rollout: Rollout, length: int) -> dict[str, np.ndarray]:
-    """The mode that acted until each sample, like the references; at time zero the first one."""
-    if rollout.modes is None or not len(rollout.modes[0]):
-        return {}
-    told, period = rollout.modes
-    behind = np.maximum(np.arange(length) * rollout.every - 1, 0) // period
-    return {"controller_mode": told[np.minimum(behind, len(told) - 1)].T}
 
 
 def _mean(totals: np.ndarray, interval: float) -> np.ndarray:

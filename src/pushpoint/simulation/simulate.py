@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
@@ -17,125 +18,19 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.state import SpatialState, State
-from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.model.checks import instance, positive
+from pushpoint.model.checks import instance
 from pushpoint.model.environment import Environment
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
-from pushpoint.simulation.driving import ClosedLoopDriving, check_command, drive, whole_steps
+from pushpoint.simulation.driving import check_command, whole_steps
+from pushpoint.simulation.estimate import batch_of, refuse_too_many
 from pushpoint.simulation.health import Health, look_at, warnings_about
-from pushpoint.simulation.results import build_dataset
+from pushpoint.simulation.rollout import Rollout, prepared
 from pushpoint.simulation.senses import Senses
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, checked
-
-NEGLIGIBLE = 1e-6
-"""Part of a time step that counts as round-off [-]."""
-
-
-def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, State | SpatialState]:
-    """A stepper for worlds, and the state that they start in."""
-    stepper = Stepper([world.robot for world in worlds], [world.environment for world in worlds], settings)
-    return stepper, stepper.initial([world.pose(k) for k, world in enumerate(worlds)])
-
-
-class Rollout:
-    """Worlds on their way from start to duration; the Dataset is valid at any time in between."""
-
-    def __init__(self, experiment: Experiment, *, batched: bool = True) -> None:
-        """`batched`: whether the Dataset has a `world` dimension."""
-        self.experiment = experiment._replace(worlds=checked(experiment.worlds))
-        self.worlds, self.settings, self.record = self.experiment.worlds, experiment.settings, experiment.record
-        instance("settings", self.settings, Settings, "Settings")
-        instance("record", self.record, Record, "a Record")
-        self.batched, dt = batched, self.settings.dt
-        self.steps = round(positive("duration", experiment.duration, "s") / dt)
-        if self.steps < 1:
-            raise InvalidModel("duration", experiment.duration, f"at least one time step of {dt} s")
-        self.every = self.record.steps(dt)
-        self.remarks = _rounded(experiment.duration, self.record.rate, self.steps, self.every, dt)
-        """What was made to fit the time step: one sentence each."""
-        self.stepper, initial = prepared(self.worlds, self.settings)
-        self.stepper.load(initial)
-        most = max(len(world.environment.obstacles) for world in self.worlds)
-        with_obstacles = self.record.wants("obstacle_load", most)
-        self.stepper.new_samples(self.steps // self.every + 1, self.every, with_obstacles=with_obstacles)
-        self._driving = drive(self.worlds, self.stepper, experiment.until)
-        self._done = 0
-
-    def advance(self) -> None:
-        """Runs one portion of simulated time."""
-        self._done += self._driving.advance(self.steps - self._done)
-
-    @property
-    def finished(self) -> bool:
-        """Whether the duration is reached or no world is running any more."""
-        return self._done >= self.steps or not self.stepper.running().any()
-
-    @property
-    def time(self) -> float:
-        """Simulated time so far [s]."""
-        return self._done * self.settings.dt
-
-    @property
-    def duration(self) -> float:
-        """Simulated time at the end [s]."""
-        return self.steps * self.settings.dt
-
-    def statuses(self) -> list[Status]:
-        """How each world stands now."""
-        done = Status.FINISHED if self._done >= self.steps else Status.RUNNING
-        return [done if status is Status.RUNNING else status for status in self.stepper.statuses()]
-
-    def failure(self) -> str | None:
-        """One sentence about the first world that failed; None if all are well."""
-        for w, status in enumerate(self.statuses()):
-            if status.failed:
-                step = int(self.stepper.state().step[w])
-                return f"world {w} {status.value} at step {step} (t = {step * self.settings.dt:.6g} s)"
-        return None
-
-    def health(self) -> list[Health]:
-        """What the steps of each world came to so far."""
-        return look_at(self.stepper, self.stepper.samples())
-
-    def dataset(self, *, interrupted: bool = False) -> xr.Dataset:
-        """Everything recorded so far."""
-        statuses = self.statuses()
-        if interrupted:
-            statuses = [Status.INTERRUPTED if status is Status.RUNNING else status for status in statuses]
-        counts = self.stepper.state().step // self.every + 1
-        return build_dataset(self, self.stepper.samples(), counts, statuses)
-
-    @property
-    def modes(self) -> tuple[np.ndarray, int] | None:
-        """Modes that controllers were in, shape (n_commands, n_worlds), and time steps per command; None without."""
-        if not isinstance(self._driving, ClosedLoopDriving) or not self.mode_names:
-            return None
-        return np.array(self._driving.modes).reshape(-1, len(self.worlds)), self._driving.period
-
-    @property
-    def mode_names(self) -> set[tuple[str, ...]]:
-        """Names of the modes of the controllers that have some."""
-        return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
-
-
-def _rounded(duration: float, rate: float, steps: int, every: int, dt: float) -> tuple[str, ...]:
-    """What a time step makes of a duration [s] and a recording rate [Hz] that are no whole numbers of it."""
-    sentences = []
-    if abs(steps * dt - duration) > NEGLIGIBLE * dt:
-        sentences.append(
-            f"duration = {duration:.6g} s is no whole number of time steps of {dt:.6g} s: {steps * dt:.6g} s are taken"
-        )
-    if abs(every * dt - 1.0 / rate) > NEGLIGIBLE * dt:
-        taken = f"{1.0 / (every * dt):.6g} Hz, a sample every {every} time steps of {dt:.6g} s"
-        sentences.append(f"record.rate = {rate:.6g} Hz does not fit the time step: {taken}, are taken")
-    if steps % every:
-        last = f"{steps // every * every * dt:.6g} s"
-        sentences.append(f"the last sample is at {last}, before the end of the run at {steps * dt:.6g} s")
-    return tuple(sentences)
 
 
 class RestOfRun(TypedDict, total=False):
@@ -144,6 +39,7 @@ class RestOfRun(TypedDict, total=False):
     until: Until | None
     settings: Settings
     record: Record
+    file: str | Path | None
 
 
 class RestOfWorldAndRun(RestOfRun, total=False):
@@ -177,6 +73,7 @@ def simulate(
     until: Until | None = None,
     settings: Settings = Settings(),
     record: Record = Record(),
+    file: str | Path | None = None,
     **rest: Any,
 ) -> xr.Dataset:
     """Simulates a World, or several, for `duration` seconds.
@@ -189,6 +86,10 @@ def simulate(
     they run `until`: a Goal, or a function that says which worlds are over from what is measured. Returns a Dataset
     (see worlds.record). A world that fails raises SimulationFailed with the Dataset up to there in its `run`, or,
     with on_failure="record", is marked in the Dataset.
+
+    With `file`, samples are written to that NetCDF file as they come: memory stays flat however long the run is, and
+    the Dataset reads from the file what is asked of it. Until the run is over the file is called FILE.partial. A run
+    that is too large for this machine is refused with the memory that it would take; see `estimate`.
     """
     batched = isinstance(what, Sequence) and not isinstance(what, str)
     if batched or isinstance(what, World):
@@ -200,14 +101,18 @@ def simulate(
     else:
         missing: dict[str, Any] = {} if parts else {"environment": None}
         worlds = [World(what, *parts, **missing | rest)]
-    return finish(Rollout(Experiment(checked(worlds), duration, settings, record, until), batched=batched))
+    experiment = Experiment(checked(worlds), duration, settings, record, until)
+    return finish(Rollout(experiment, batched=batched, file=file))
 
 
 def finish(rollout: Rollout) -> xr.Dataset:
     """Runs what is left of a rollout and returns its Dataset, or raises if its settings say so."""
-    while not rollout.finished:
-        rollout.advance()
-    run = rollout.dataset()
+    try:
+        while not rollout.finished:
+            rollout.advance()
+        run = rollout.dataset()
+    finally:
+        rollout.close()
     failure = rollout.failure()
     if failure and rollout.settings.on_failure == "raise":
         raise SimulationFailed(failure, run)
@@ -220,7 +125,8 @@ class Simulator:
     def __init__(self, worlds: Sequence[World], *, rate: float = 100.0, settings: Settings = Settings()) -> None:
         """Commands come `rate` times per simulated second [Hz]."""
         self.worlds = checked(worlds)
-        self.settings = settings
+        self.settings = instance("settings", settings, Settings, "Settings")
+        refuse_too_many(self.worlds, settings, batch_of(self.worlds, settings).kernels)
         self._period = whole_steps("rate", rate, settings.dt)
         self._stepper, self._initial = prepared(self.worlds, settings)
         self._stepper.load(self._initial)

@@ -25,7 +25,8 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.papers.liljeback2011.scenarios import PASSED, STEP
-from pushpoint.simulation.simulate import Rollout, finish
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.simulate import finish
 from pushpoint.studies.places import Place
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World

@@ -64,6 +64,15 @@ VARIABLES: dict[str, Variable] = {
     "controller_mode": Variable(_TIME, "1", "mode of the controller that acted until the sample", "m"),
 }
 
+PLANAR_ONLY = ("link_angle",)
+SPATIAL_ONLY = ("link_orientation", "self_force")
+
+
+def dims_of(name: str, spatial: bool) -> tuple[str, ...]:
+    """Dimensions of a variable behind that of worlds, in the plane or in space."""
+    return SPATIAL_DIMS.get(name, VARIABLES[name].dims) if spatial else VARIABLES[name].dims
+
+
 MOST_LOADED_OBSTACLES = 1000
 """obstacle_load is left out of the default record above this number of obstacles: it would dwarf the rest."""
 

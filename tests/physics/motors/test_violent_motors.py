@@ -13,7 +13,7 @@ from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command
 from pushpoint.model.motor import Motor
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment
 
@@ -24,7 +24,7 @@ SPATIAL = (4, 7, 11, 15, 17, 20, 21)  # not 9, whose links come to turn by 0.9 r
 
 def run_of(case: RandomWorld, settings: Settings, duration: float) -> Rollout:
     experiment = Experiment((case.world,), duration, settings, Record(rate=1.0 / case.dt))
-    rollout = Rollout(experiment)
+    rollout = Rollout(experiment, whole=True)
     while not rollout.finished:
         rollout.advance()
     return rollout

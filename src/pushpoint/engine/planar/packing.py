@@ -26,6 +26,7 @@ HELD: dict[str, tuple[str, ...]] = {
 }
 LOADS: tuple[str, ...] = ("force and torque",)
 CONTACT_STIFFNESS = 100.0
+FEATURES = int(structs.FEATURES)
 
 
 def pack_world(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> tuple[Any, Any]:
@@ -124,7 +125,12 @@ def _vertices(records: Records, outlines: Sequence[np.ndarray]) -> Any:
     return records.make("VertexModel", len(points), H=points, along=along, length=length)
 
 
-def several(model: Any) -> dict[str, int]:
+def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
+    """One for each of its hulls, and one for each of their points."""
+    return len(obstacle.hulls), sum(len(hull.points) for hull in obstacle.hulls)
+
+
+def several(robots: Sequence[PlanarRobot]) -> dict[str, int]:
     """Support points, contacts and neighbours of a link."""
     most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR)}
-    return most | {"points": int(model.most_points)}
+    return most | {"points": max(len(link.supports or ()) for robot in robots for link in robot.links)}

@@ -32,6 +32,7 @@ HELD: dict[str, tuple[str, ...]] = {
 }
 LOADS: tuple[str, ...] = ("force", "torque")
 CONTACT_STIFFNESS = 1000.0
+FEATURES = int(structs.FEATURES)
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
 """What the kernels call the directions that joints turn about."""
@@ -218,10 +219,18 @@ def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws
     )
 
 
-def several(model: Any) -> dict[str, int]:
-    """Contacts and neighbours of a link, contacts of a robot with itself."""
-    most = {"contacts": structs.MOST_CONTACTS, "near": structs.MOST_NEAR, "selves": structs.MOST_SELF}
+def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
+    """One for each of its solids, which have no vertices."""
+    return len(obstacle.solids), 0
+
+
+def several(robots: Sequence[SpatialRobot]) -> dict[str, int]:
+    """Spheres, bars, contacts and neighbours of a link, contacts of a robot with itself."""
+    links = {id(link): link for robot in robots for link in robot.links}.values()
+    spheres, bars = (max(len(of(link)) for link in links) for of in (_sphere_rows, bars_of))
+    most = {"spheres": spheres, "bars": bars, "axes": structs.MOST_AXES}
+    most |= {"contacts": structs.MOST_CONTACTS, "near": structs.MOST_NEAR, "selves": structs.MOST_SELF}
     most["pivots"] = structs.MOST_AXES
-    if model.worlds.numpy()["self_contact"].any():
+    if any(robot.self_contact for robot in robots):
         most["coupling"] = structs.MOST_SELF**2
     return {name: int(count) for name, count in most.items()}

@@ -87,8 +87,8 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
 def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """What the joints' laws need in this step, from their angles at the midpoint and the references around it."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
-    t = t_next - numerics.dt
-    value_start, wave_start, value, wave_rate = waves_around(w, at, t_next, numerics.dt, drive, work)
+    t = type(t_next)(motion.worlds[w].step) * numerics.dt  # as the step before had it, to the last bit
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t, t_next, drive, work)
     for j in range(model.n_links - 1):
         k = place(w, j, model)
         front = place(w, j + 1, model)
@@ -259,9 +259,11 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         motion.links[k].omega = x[2]
         momentum += model.links[k].mass * v
         fastest = wp.max(fastest, wp.abs(x[2]))
-    motion.worlds[w].center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
+    center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
+    motion.worlds[w].center = center
     motion.worlds[w].turn = wp.max(motion.worlds[w].turn, fastest * dt)
     # A link that turns by more than a radian per step, or is not a number, has left what the scheme can follow.
-    sane = fastest * dt < type(dt)(1.0) and wp.isfinite(momentum[0]) and wp.isfinite(momentum[1])
+    finite = wp.isfinite(wp.dot(momentum, momentum)) and wp.isfinite(wp.dot(center, center))
+    sane = fastest * dt < type(dt)(1.0) and finite
     if motion.worlds[w].status == RUNNING and not sane:
         motion.worlds[w].status = DIVERGED

@@ -261,6 +261,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
     @wp.struct
     class Samples:
         every: int  # steps from sample to sample; 0: none
+        first: int  # number of the sample in the first row
         with_obstacles: int
         center: wp.array2d(dtype=vec2)
         theta: wp.array3d(dtype=real)

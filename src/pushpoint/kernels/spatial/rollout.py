@@ -17,7 +17,7 @@ def record_sample(
     w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, tally: Any, samples: Any
 ):
     """Writes the present state and the tallies as the sample of this step, and starts the next interval."""
-    s = motion.worlds[w].step / samples.every
+    s = motion.worlds[w].step / samples.every - samples.first
     t = type(numerics.dt)(motion.worlds[w].step) * numerics.dt
     samples.center[w, s] = motion.worlds[w].center
     samples.tail[w, s] = motion.worlds[w].tail

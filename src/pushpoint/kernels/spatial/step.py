@@ -141,8 +141,8 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
 @wp.func
 def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """What the axes' laws need in this step, from their angles at the midpoint and the references around it."""
-    t = t_next - numerics.dt
-    value_start, wave_start, value, wave_rate = waves_around(w, at, t_next, numerics.dt, drive, work)
+    t = type(t_next)(motion.worlds[w].step) * numerics.dt  # as the step before had it, to the last bit
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t, t_next, drive, work)
     j = int(0)
     for i in range(model.n_links - 1):
         k = place(w, i, model)
@@ -353,9 +353,11 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
             q = k * MOST_AXES + a
             motion.joints[q].angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
     motion.worlds[w].tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
-    motion.worlds[w].center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
+    center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
+    motion.worlds[w].center = center
     motion.worlds[w].turn = wp.max(motion.worlds[w].turn, wp.sqrt(fastest) * dt)
     # A link that turns by more than a radian per step, or is not a number, has left what the scheme can follow.
-    sane = fastest * dt * dt < type(dt)(1.0) and wp.isfinite(wp.dot(momentum, momentum))
+    finite = wp.isfinite(wp.dot(momentum, momentum)) and wp.isfinite(wp.dot(center, center))
+    sane = fastest * dt * dt < type(dt)(1.0) and finite
     if motion.worlds[w].status == RUNNING and not sane:
         motion.worlds[w].status = DIVERGED

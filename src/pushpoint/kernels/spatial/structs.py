@@ -347,6 +347,7 @@ def _out(real: Any, vec3: Any, vec4: Any) -> SimpleNamespace:
     @wp.struct
     class Samples:
         every: int  # steps from sample to sample; 0: none
+        first: int  # number of the sample in the first row
         with_obstacles: int
         center: wp.array2d(dtype=vec3)
         tail: wp.array2d(dtype=vec4)

@@ -1,0 +1,89 @@
+"""How large the arrays of a batch are, before any of them is made, and how far the kernels' whole numbers count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pushpoint.engine.engines import Engine, engine_of
+from pushpoint.engine.packing import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
+from pushpoint.engine.records import Records, size_of
+from pushpoint.engine.samples import sample_bytes
+from pushpoint.engine.settings import Settings
+from pushpoint.errors import InvalidModel
+from pushpoint.model.environment import Environment
+from pushpoint.model.spatial_robot import AnyRobot
+
+LARGEST_INDEX = 2**31 - 1
+"""What the kernels' whole numbers count to: steps, records of an array, bytes between two worlds' samples [-]."""
+
+
+@dataclass(frozen=True)
+class BatchSizes:
+    """What a batch of worlds takes."""
+
+    kernels: int
+    """Memory of the arrays that the kernels read and write, samples apart [bytes]."""
+    per_sample: int
+    """Memory of one sample of all worlds, as the kernels hold it, with the loads on obstacles [bytes]."""
+    per_sample_unloaded: int
+    """The same without these loads [bytes]."""
+    n_worlds: int
+    """Worlds [-]."""
+
+    @property
+    def per_world(self) -> int:
+        """Memory of one world on average, samples apart [bytes]."""
+        return -(-self.kernels // self.n_worlds)
+
+
+def sizes_of(robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> BatchSizes:
+    """What a batch takes; refuses one that the kernels cannot count."""
+    engine = engine_of(robots)
+    robot, distinct = robots[0], list({id(robot): robot for robot in robots}.values())
+    records = Records(len(robots), robot.n_links, robot.axes, engine.MOST_AXES, engine.family, settings)
+    rows, vertices, loads = _obstacle_rows(engine, environments)
+    if rows + 1 > LARGEST_INDEX // engine.FEATURES:
+        most = LARGEST_INDEX // engine.FEATURES - 1
+        raise InvalidModel("worlds: obstacles in all", rows, f"at most {most} in one batch")
+    several, bytes_in_all = engine.several(distinct), 0
+    around = {"obstacles": rows, "vertices": vertices, "cell_start": CELLS_PER_OBSTACLE * rows}
+    around |= {"cell_obstacle": ENTRIES_PER_OBSTACLE * rows, "grids": len(robots), "owners": len(robots)}
+    around |= {"heights": _heights(environments)} | dict.fromkeys(FEW, 0)
+    for kind in ("Motion", "Work", "Tally", "Model", "Drive", "Obstacles"):
+        variables = getattr(records.family, kind).vars
+        for name, count in (records.counts(kind, several) | _known(around, variables)).items():
+            if count > LARGEST_INDEX:
+                where = f"{len(robots)} worlds of {robot.n_links} links"
+                most = LARGEST_INDEX * len(robots) // count
+                raise InvalidModel("worlds", where, f"at most {most} of them in one batch")
+            bytes_in_all += count * size_of(variables[name].type.dtype)
+    return BatchSizes(bytes_in_all, sample_bytes(records, loads), sample_bytes(records, 0), len(robots))
+
+
+FEW = ("laws", "regions", "region_vertices", "around", "fields", "table_angle", "table_rate")
+"""Arrays of the kernels that are small in every batch."""
+
+
+def _known(counts: dict[str, int], variables: dict[str, object]) -> dict[str, int]:
+    """The counts of those arrays that a struct has."""
+    return {name: count for name, count in counts.items() if name in variables}
+
+
+def _obstacle_rows(engine: Engine, environments: Sequence[Environment]) -> tuple[int, int, int]:
+    """Rows of the kernels' obstacles, of their vertices and of the loads on them, of all worlds together."""
+    places = {id(environment): environment for environment in environments}
+    times, totals = Counter(map(id, environments)), [0, 0, 0]
+    for key, environment in places.items():
+        for obstacle in environment.obstacles:
+            for k, rows in enumerate((*engine.obstacle_rows(obstacle), engine.load_rows(obstacle))):
+                totals[k] += times[key] * rows
+    rows, vertices, loads = totals
+    return rows, vertices, loads
+
+
+def _heights(environments: Sequence[Environment]) -> int:
+    """Heights of all height fields, each once, with the ring around it."""
+    fields = {id(each.ground.heights): each.ground.heights for each in environments if each.ground.heights is not None}
+    return sum((field.heights.shape[0] + 2) * (field.heights.shape[1] + 2) for field in fields.values())

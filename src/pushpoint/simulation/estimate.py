@@ -1,0 +1,167 @@
+"""What a run will take, before it begins: steps, samples and memory; and the refusal of what is too much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from pushpoint.engine.memory import allowed_memory, allowed_on
+from pushpoint.engine.settings import Settings
+from pushpoint.engine.sizes import LARGEST_INDEX, BatchSizes, sizes_of
+from pushpoint.errors import InvalidModel, TooLarge, in_bytes
+from pushpoint.gaits import WaveGait
+from pushpoint.model.checks import instance, positive
+from pushpoint.simulation.driving import PORTION
+from pushpoint.worlds.record import PLANAR_ONLY, SPATIAL_ONLY, VARIABLES, Record, dims_of
+from pushpoint.worlds.world import Experiment, World, checked
+
+PORTION_BYTES = 4_000_000
+"""Memory of the samples that are turned into results together [bytes]: few enough to stay small, enough to be quick."""
+PORTION_SAMPLES = (8, 1024)
+"""Fewest and most of them [-]."""
+COPIES = 4
+"""How often the samples of a portion are in memory while they are turned into results [-]."""
+PER_WORLD = 10_000
+"""Memory of what Python holds of a world: its start, its state and where its records lie [bytes]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """What a run takes."""
+
+    steps: int
+    """Time steps [-]."""
+    every: int
+    """Time steps from sample to sample [-]."""
+    samples: int
+    """Samples of each world [-]."""
+    portion: int
+    """Samples that are turned into results together [-]."""
+    engine: int
+    """Memory of the kernels' arrays, on the device [bytes]."""
+    portions: int
+    """Memory of samples on their way, and of what Python holds of worlds [bytes]."""
+    recording: int
+    """Size of the results: memory, if they are not written to a file [bytes]."""
+
+    @property
+    def memory(self) -> int:
+        """Memory of the run with its results [bytes]."""
+        return self.engine + self.portions + self.recording
+
+    @property
+    def memory_with_file(self) -> int:
+        """Memory of the run while its results go to a file [bytes]."""
+        return self.engine + self.portions
+
+    def __str__(self) -> str:
+        return (
+            f"{self.steps} steps, {self.samples} samples: {in_bytes(self.memory)} of memory, "
+            f"or {in_bytes(self.memory_with_file)} and a file of up to {in_bytes(self.recording)}"
+        )
+
+
+def estimate(
+    worlds: World | Sequence[World], duration: float, *, settings: Settings = Settings(), record: Record = Record()
+) -> Estimate:
+    """What `simulate(worlds, duration, ...)` takes; nothing is run, and nothing of it is made.
+
+    Refuses what the kernels cannot count, but not what this machine has no memory for.
+    """
+    batch = checked([worlds] if isinstance(worlds, World) else worlds)
+    return estimate_of(Experiment(batch, duration, settings, record))
+
+
+def estimate_of(experiment: Experiment) -> Estimate:
+    """What an experiment takes."""
+    worlds, duration, settings, record = experiment[:4]
+    instance("settings", settings, Settings, "Settings")
+    instance("record", record, Record, "a Record")
+    steps, every = _steps(duration, settings.dt), min(record.steps(settings.dt), LARGEST_INDEX)
+    batch = sizes_of([world.robot for world in worlds], [world.environment for world in worlds], settings)
+    row, samples = row_bytes(worlds, record), steps // every + 1
+    fewest, most = PORTION_SAMPLES
+    portion = min(samples, max(fewest, min(most, PORTION_BYTES // max(row, 1))))
+    held = min(samples, portion + 1 + _ahead(worlds, settings.dt) // every)
+    per_sample = batch.per_sample if record.wants("obstacle_load", _obstacles(worlds)) else batch.per_sample_unloaded
+    samples_at_once = held * per_sample
+    if samples_at_once // len(worlds) > LARGEST_INDEX:
+        raise InvalidModel("record.rate", record.rate, "less: too many samples of one world come at once")
+    return Estimate(
+        steps=steps,
+        every=every,
+        samples=samples,
+        portion=portion,
+        engine=batch.kernels + samples_at_once,
+        portions=COPIES * portion * max(row, per_sample) + PER_WORLD * len(worlds),
+        recording=samples * row,
+    )
+
+
+def _steps(duration: float, dt: float) -> int:
+    steps = positive("duration", duration, "s") / dt
+    if not steps < LARGEST_INDEX:
+        allowed = f"at most {LARGEST_INDEX * dt:.6g} s, {LARGEST_INDEX} time steps of {dt:.6g} s"
+        raise InvalidModel("duration", duration, allowed)
+    if round(steps) < 1:
+        raise InvalidModel("duration", duration, f"at least one time step of {dt} s")
+    return round(steps)
+
+
+def _ahead(worlds: Sequence[World], dt: float) -> int:
+    """Steps that are done before samples can be taken away, where the kernels do not make the references [-]."""
+    return 0 if all(isinstance(world.controller, WaveGait) for world in worlds) else round(PORTION / dt) + 1
+
+
+def _obstacles(worlds: Sequence[World]) -> int:
+    return max(len(world.environment.obstacles) for world in worlds)
+
+
+def kept_variables(worlds: Sequence[World], record: Record) -> list[str]:
+    """Names of the variables that a run's Dataset has."""
+    absent = set(PLANAR_ONLY if worlds[0].spatial else SPATIAL_ONLY)
+    if not any(world.controller is not None and world.controller.modes for world in worlds):
+        absent.add("controller_mode")
+    return [name for name in VARIABLES if name not in absent and record.wants(name, _obstacles(worlds))]
+
+
+def row_bytes(worlds: Sequence[World], record: Record) -> int:
+    """Size of one sample of all worlds in the results [bytes]."""
+    robot, spatial = worlds[0].robot, worlds[0].spatial
+    sizes = {"time": 1, "link": robot.n_links, "joint": robot.n_joints, "link_gap": robot.n_links - 1}
+    sizes |= {"axis": 3 if spatial else 2, "quaternion": 4, "obstacle": _obstacles(worlds)}
+    return (
+        8
+        * len(worlds)
+        * sum(prod(sizes[dim] for dim in dims_of(name, spatial)) for name in kept_variables(worlds, record))
+    )
+
+
+def refuse_too_large(experiment: Experiment, found: Estimate, *, to_file: bool) -> None:
+    """Refuses a run that has no room on its device or on this machine."""
+    worlds, duration, settings, record = experiment[:4]
+    refuse_too_many(worlds, settings, found.engine)
+    needed, allowed = found.memory_with_file if to_file else found.memory, allowed_memory()
+    if settings.device != "cpu":
+        needed -= found.engine
+    if needed <= allowed:
+        return
+    batch = "" if len(worlds) == 1 else f"{len(worlds)} worlds for "
+    what = f"{batch}duration = {duration:.6g} s at record.rate = {record.rate:.6g} Hz is {found.samples:.6g} samples"
+    others = "fewer variables" if to_file or found.memory_with_file > allowed else "fewer variables, or to a file"
+    raise TooLarge(what, needed, allowed, f"take fewer worlds, or record less often, {others}")
+
+
+def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) -> None:
+    """Refuses worlds whose kernels' arrays of `needed` bytes have no room on their device."""
+    allowed = allowed_on(settings.device)
+    if needed > allowed:
+        fit = len(worlds) * allowed // needed
+        what = f"{len(worlds)} worlds of {worlds[0].robot.n_links} links on {settings.device}"
+        raise TooLarge(what, needed, allowed, f"take fewer worlds, {fit} fit" if fit else "take fewer links")
+
+
+def batch_of(worlds: Sequence[World], settings: Settings) -> BatchSizes:
+    """What the arrays of worlds take that wait for commands."""
+    return sizes_of([world.robot for world in worlds], [world.environment for world in worlds], settings)

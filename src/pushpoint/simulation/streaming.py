@@ -1,0 +1,136 @@
+"""Samples of a long run written to a NetCDF file as they come, so that memory stays flat and little is lost.
+
+The file grows under another name, `day.nc.partial`, and gets its own when it is complete. Each portion is one chunk of
+every variable. HDF5 writes them so that what a portion refers to is in the file before the portion is (its
+single-writer mode); the times come last, so what has a time is whole, whenever the process was killed. HDF5 does not
+survive a full disk: room for a portion is asked of the file system before HDF5 hears of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import h5netcdf
+import h5py
+import xarray as xr
+from xarray.backends import H5NetCDFStore
+
+from pushpoint.errors import BadFile
+from pushpoint.simulation.keeping import Assemble, Variables
+
+COMPRESSION = {"zlib": True, "complevel": 1, "shuffle": True}
+"""Quick rather than small: higher levels save a few percent of such numbers and take several times as long."""
+FORMAT = ("v110", "v110")
+"""Versions of HDF5's own format: the oldest that knows the single-writer mode."""
+HEADROOM = 1_000_000
+"""What HDF5 may need besides the numbers of a portion, for their places and for attributes [bytes]."""
+
+
+class InFile:
+    """Keeps samples in a file that grows; see keeping.Keeper."""
+
+    def __init__(self, path: str | Path, portion: int) -> None:
+        """Portions, but for the last, have that many samples."""
+        self.path, self._portion = Path(path), portion
+        self.partial = partial_of(self.path)
+        self._file: Any = None
+        self._batched = True
+
+    def put(self, first: int, variables: Variables, assemble: Assemble) -> None:
+        """Writes samples; a file system that has no room for them ends it, and what was written before is kept."""
+        count = next(iter(variables.values())).shape[1] if variables else 0
+        if self._file is None:
+            self._begin(assemble(variables, first, count))
+            return
+        if count == 0:
+            return
+        with self._saying_failure():
+            self._reserve(sum(values.nbytes for values in variables.values()))
+            for name, values in variables.items():
+                self._append(name, values if self._batched else values[0])
+            self._file.flush()
+            self._append("time", assemble({}, first, count)["time"].values)
+            self._file.flush()
+
+    def _append(self, name: str, values: Any) -> None:
+        held, axis = self._file[name], int(self._batched and name != "time")
+        old = held.shape[axis]
+        held.resize(old + values.shape[axis], axis=axis)
+        held[(slice(None),) * axis + (slice(old, None),)] = values
+
+    def _begin(self, dataset: xr.Dataset) -> None:
+        """Makes the file with its first portion: in memory first, so that the disk sees plain bytes."""
+        self._batched = "world" in dataset.dims
+        held, encoding = io.BytesIO(), {}
+        for name, variable in dataset.variables.items():
+            if "time" in variable.dims:
+                chunk = [self._portion if dim == "time" else max(size, 1) for dim, size in variable.sizes.items()]
+                encoding[name] = {"chunksizes": tuple(chunk), **(COMPRESSION if name != "time" else {})}
+        with h5netcdf.File(held, "w", libver=FORMAT) as file:
+            dataset.dump_to_store(H5NetCDFStore(file), encoding=encoding, unlimited_dims=["time"])
+        with self._saying_failure():
+            self.partial.parent.mkdir(parents=True, exist_ok=True)
+            self.partial.write_bytes(held.getbuffer())
+            self._file = h5py.File(self.partial, "r+", libver=FORMAT)
+            self._file.swmr_mode = True
+
+    def _reserve(self, numbers: int) -> None:
+        """Asks the file system for room: what it has not, it says here, where nothing can break."""
+        with open(self.partial, "r+b") as file:
+            os.posix_fallocate(file.fileno(), self._file.id.get_filesize(), numbers + numbers // 100 + HEADROOM)
+
+    def dataset(self, length: int, assemble: Assemble) -> xr.Dataset:
+        """Completes the file, gives it its name and opens it; its variables are read when they are asked for."""
+        with self._saying_failure():
+            self._reserve(0)
+            self.close()
+            with h5netcdf.File(self.partial, "r+") as file:
+                for name, value in assemble({}, 0, length).attrs.items():
+                    file.attrs[name] = value
+            with open(self.partial, "r+b") as whole:
+                os.fsync(whole.fileno())
+            self.partial.replace(self.path)
+        return open_run(self.path)
+
+    def close(self) -> None:
+        """Closes the file as far as it was written."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            end = file.id.get_filesize()
+            file.close()
+            os.truncate(self.partial, end)
+
+    @contextlib.contextmanager
+    def _saying_failure(self) -> Any:
+        """Makes a failure to write a sentence that says where the samples up to there are."""
+        try:
+            yield
+        except OSError as error:
+            kept = self._file is not None
+            with contextlib.suppress(OSError):
+                self.close()
+            where = f"; the samples up to there are in {self.partial.name}" if kept else ""
+            raise BadFile(self.path, f"cannot be written ({error.strerror or error}){where}") from None
+
+
+def partial_of(path: Path) -> Path:
+    """The name under which a file grows."""
+    return path.with_name(f"{path.name}.partial")
+
+
+def open_run(path: str | Path) -> xr.Dataset:
+    """Opens a file of a run without reading it; of one whose run was killed, what it had written."""
+    try:
+        return xr.open_dataset(path, engine="h5netcdf", cache=False)
+    except OSError as error:
+        if "already open for write" not in str(error):
+            raise
+    held = h5netcdf.File(h5py.File(path, "r", libver="latest", swmr=True), "r")
+    run = xr.open_dataset(H5NetCDFStore(held), cache=False)
+    times = run["time"].values
+    whole = 1 + int((times[1:] > times[:-1]).cumprod().sum())
+    return run.isel(time=slice(whole))
