@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.errors import BadFile
+from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
     import xarray
@@ -75,11 +76,9 @@ def prepare_folder(folder: Path) -> Path:
 def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     """Writes a document, whole or not at all; returns it in JSON types, as it was written."""
     from pushpoint.simulation.provenance import json_types
-    from pushpoint.simulation.storage import write_atomically
 
     written: dict[str, Any] = json_types(document)
-    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
-    write_atomically(file, lambda place: place.write_text(text, encoding="utf-8"))
+    write_bytes(file, (json.dumps(written, indent=2, allow_nan=False) + "\n").encode())
     return written
 
 

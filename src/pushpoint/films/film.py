@@ -30,7 +30,7 @@ from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, NUMBER_COLOR
 from pushpoint.scenery.scene import LIFTED, SpatialScene
 from pushpoint.scenery.shapes import capsules
 from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.whole_files import write_atomically
 
 FRAME_RATE, PIXELS_PER_INCH = 25, 100
 LONGEST = 60.0

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from pushpoint.errors import BadFile
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, PALE, VERMILION
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.whole_files import write_atomically
 
 # Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
 WIDTH, LEFT, RIGHT = 7.2, 0.6, 0.14

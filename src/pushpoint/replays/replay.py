@@ -22,7 +22,7 @@ from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
     import viser
@@ -55,7 +55,7 @@ def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0)
     if target.suffix.lower() != ".html":
         raise BadFile(target, "the name of a replay page must end in .html")
     page = build_replay(read_run(run, world)).encode()
-    return write_atomically(target, lambda place: place.write_bytes(page))
+    return write_bytes(target, page)
 
 
 @dataclass(frozen=True)

@@ -5,51 +5,44 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import h5netcdf
 import xarray as xr
+from xarray.backends import H5NetCDFStore
 
 from pushpoint.description.experiments import FORMAT
 from pushpoint.description.runs import format_of
 from pushpoint.errors import BadFile
 from pushpoint.simulation.provenance import DESCRIPTION, PACKAGES, version_of
+from pushpoint.whole_files import GuardedFile, uninterrupted, whole_file
 
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
 
-def write_atomically(path: str | Path, write: Callable[[Path], object]) -> Path:
-    """Lets `write` fill a temporary file in the same folder, then puts it in place."""
-    path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-        os.close(handle)
-    except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror})") from None
-    temporary = Path(name)
-    try:
-        write(temporary)
-        with open(temporary, "rb") as file:
-            os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(path)
-    except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror or error})") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    return path
+# HDF5 and a full disk, as tried with h5py 3.16 on a file system of 1 MB: where a write fails, and the next ones do,
+# the process ends with a segmentation fault, at once, when the file is closed or when Python ends. It makes no
+# difference whether HDF5 has the path or a Python file whose `write` raises, whether each portion is flushed, or
+# whether an OSError, a MemoryError or a KeyboardInterrupt is raised. What is safe: HDF5 writes into a `GuardedFile`,
+# whose `write` never raises (`whole_file` gives one and tells the failure when HDF5 is done), inside of
+# `uninterrupted`. Nothing is held in memory until a write fails. Long recordings take `spare`, look at `file.failure`
+# after each portion and stop there: the file is then whole, with what was recorded until the disk was full.
 
 
 def save(run: xr.Dataset, path: str | Path) -> Path:
-    """Writes a run as NetCDF (HDF5, gzip)."""
+    """Writes a run as NetCDF (HDF5, gzip), whole or not at all."""
+    with uninterrupted(), whole_file(path) as file:
+        write_netcdf(run, file)
+    return Path(path)
+
+
+def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
+    """Writes a run into an open file."""
     encoding = {name: COMPRESSION for name, variable in run.data_vars.items() if variable.ndim > 0}
-    return write_atomically(path, lambda place: run.to_netcdf(place, engine="h5netcdf", encoding=encoding))
+    with h5netcdf.File(file, "w") as store:
+        run.dump_to_store(H5NetCDFStore(store), encoding=encoding)
 
 
 def load(path: str | Path) -> xr.Dataset:
