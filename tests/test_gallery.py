@@ -67,6 +67,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment without extras: their modules cannot be imported."""
     for name in ("imageio_ffmpeg", "viser"):
         monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "pushpoint.replays.recorder", raising=False)  # imports viser when it is loaded
 
 
 def test_all_media_are_written_and_nothing_else(run: xarray.Dataset, tmp_path: Path) -> None:
