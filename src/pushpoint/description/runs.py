@@ -97,7 +97,7 @@ def _assembled(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
         if isinstance(name, str):
             if name not in arrays:
                 raise PushpointError(f"the run's variable {name} is gone, which its description needs")
-            whole = with_rows(whole, arrays[name].tolist())
+            whole = with_rows(whole, arrays[name])
         return read_experiment(whole, custom=unread_controller(whole["controller"]))
 
     experiment = read(document)
