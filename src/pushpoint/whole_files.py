@@ -122,7 +122,7 @@ class GuardedFile(io.RawIOBase):
         self._spare = None
 
     def readinto(self, buffer: Any) -> int:
-        """Reads from the present place, what is held included; what nobody wrote is zero."""
+        """Reads from the present place, what is held included."""
         into, at = memoryview(buffer).cast("B"), self._at
         found = os.pread(self._handle, len(into), at)
         into[: len(found)] = found
@@ -131,14 +131,17 @@ class GuardedFile(io.RawIOBase):
             first, last = max(start, at), min(start + len(data), at + len(into))
             if first < last:
                 into[first - at : last - at] = data[first - start : last - start]
-        self._at += len(into)
-        return len(into)
+        count = min(len(into), max(self._end() - at, 0))
+        self._at += count
+        return count
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Goes to a place."""
-        end = max([os.fstat(self._handle).st_size, *(start + len(data) for start, data in self._held)])
-        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: end}[whence]
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._end()}[whence]
         return self._at
+
+    def _end(self) -> int:
+        return max([os.fstat(self._handle).st_size, *(start + len(data) for start, data in self._held)])
 
     def truncate(self, size: int | None = None) -> int:
         """Cuts or lengthens the file."""

@@ -231,7 +231,8 @@ class TestLoad:
         assert str(caught.value) == f"{path}: is not a pushpoint result: it has no 'description' attribute"
 
     def test_no_file(self, tmp_path: Path) -> None:
-        for path in (tmp_path / "missing.nc", tmp_path):
+        folder = "cannot be read (it is a folder, no regular file)"
+        for path, reason in ((tmp_path / "missing.nc", "no such file"), (tmp_path, folder)):
             with pytest.raises(BadFile) as caught:
                 load(path)
-            assert str(caught.value) == f"{path}: no such file"
+            assert str(caught.value) == f"{path}: {reason}"

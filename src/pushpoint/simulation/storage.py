@@ -13,12 +13,14 @@ import h5netcdf
 import xarray as xr
 from xarray.backends import H5NetCDFStore
 
-from pushpoint.description.experiments import FORMAT
-from pushpoint.description.runs import format_of
 from pushpoint.errors import BadFile
-from pushpoint.simulation.provenance import DESCRIPTION, PACKAGES, version_of
+from pushpoint.simulation.provenance import PACKAGES, version_of
+from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
+from pushpoint.simulation.seals import check_seal, seal
+from pushpoint.user_files import parse_json, read_text
 from pushpoint.whole_files import GuardedFile, uninterrupted, whole_file
 
+MOST_LOG_BYTES = 1_000_000_000
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
 
@@ -39,26 +41,26 @@ def save(run: xr.Dataset, path: str | Path) -> Path:
 
 
 def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
-    """Writes a run into an open file."""
+    """Writes a run into an open file, and seals it."""
     encoding = {name: COMPRESSION for name, variable in run.data_vars.items() if variable.ndim > 0}
     with h5netcdf.File(file, "w") as store:
         run.dump_to_store(H5NetCDFStore(store), encoding=encoding)
+    seal(file)
 
 
 def load(path: str | Path) -> xr.Dataset:
-    """Reads a run back into memory."""
-    if not Path(path).is_file():
-        raise BadFile(path, "no such file")
+    """Reads a run back into memory; a file that is damaged, or holds something else, is refused."""
     try:
+        check_seal(path)
         with xr.open_dataset(path, engine="h5netcdf") as stored:
-            run = stored.load()
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise BadFile(path, f"cannot be read as a result, it may be cut short or of another kind ({error})") from None
-    if DESCRIPTION not in run.attrs:
-        raise BadFile(path, f"is not a pushpoint result: it has no '{DESCRIPTION}' attribute")
-    found = format_of(run.attrs[DESCRIPTION])
-    if found != FORMAT:
-        raise BadFile(path, f"has the format {found}, must be {FORMAT}: another version of pushpoint wrote it")
+            fault = fault_of_size(stored, Path(path).stat().st_size)
+            run = stored if fault else stored.load()
+    except (OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError, MemoryError) as error:
+        # Libraries that meet what they do not expect.
+        said = " ".join(str(error).split())[:120]
+        raise BadFile(path, f"cannot be read as a result, it may be cut short or of another kind ({said})") from None
+    if fault := fault or fault_of_run(run):
+        raise BadFile(path, fault)
     return run
 
 
@@ -85,16 +87,13 @@ class ResultLog:
         self._found = self._read()
 
     def _read(self) -> dict[str, Any]:
-        try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
-        except FileNotFoundError:
+        if not self.path.exists():
             return {}
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadFile(self.path, f"cannot be read ({error})") from None
+        lines = read_text(self.path, MOST_LOG_BYTES).splitlines()
         found = {}
         for line in lines:
             try:
-                entry = json.loads(line)
+                entry = parse_json(line)
                 if entry["source"] == self.source:
                     found[entry["key"]] = entry["result"]
             except (ValueError, KeyError, TypeError):
