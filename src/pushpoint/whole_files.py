@@ -259,8 +259,10 @@ def _temporary(place: Path, mode: int | None) -> Iterator[Path]:
             yield temporary
             return
         finally:
-            temporary.unlink(missing_ok=True)
-            os.close(handle)
+            try:
+                temporary.unlink(missing_ok=True)
+            finally:
+                os.close(handle)
 
 
 def _lock(handle: int) -> bool:

@@ -19,6 +19,7 @@ from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
+from pushpoint.simulation.run_ids import RUN_ID
 from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0)
     target = Path(path)
     if target.suffix.lower() != ".html":
         raise BadFile(target, "the name of a replay page must end in .html")
-    page = build_replay(read_run(run, world)).encode()
+    page = build_replay(read_run(run, world), str(run.attrs.get(RUN_ID, ""))).encode()
     return write_bytes(target, page)
 
 
@@ -81,8 +82,8 @@ def show(run: xarray.Dataset, *, world: int = 0) -> Shown:
     return Shown(build_replay(read_run(run, world)))
 
 
-def build_replay(course: DrawnRun) -> str:
-    """The page as text."""
+def build_replay(course: DrawnRun, run_id: str = "") -> str:
+    """The page as text; its head has the id of the run."""
     server = _recorder()
     set_scene(server, course)
     set_camera(server, course)
@@ -100,7 +101,8 @@ def build_replay(course: DrawnRun) -> str:
     # The last frame stays for a moment before the player starts again.
     recorder.insert_sleep(1.0 / FRAME_RATE)
     page = recorder.as_html()
-    return page.replace(TITLE, f"<title>{html.escape(course.name)}</title>", 1)
+    head = f'<meta name="generator" content="pushpoint {RUN_ID}={html.escape(run_id)}">' if run_id else ""
+    return page.replace(TITLE, f"{head}<title>{html.escape(course.name)}</title>", 1)
 
 
 def replay_samples(course: DrawnRun) -> np.ndarray:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
 from pushpoint.simulation.seals import check_seal, seal
 from pushpoint.user_files import parse_json, read_text
-from pushpoint.whole_files import GuardedFile, uninterrupted, whole_file
+from pushpoint.whole_files import GuardedFile, regular_target, uninterrupted, whole_file
 
 MOST_LOG_BYTES = 1_000_000_000
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
@@ -33,9 +35,15 @@ COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 # after each portion and stop there: the file is then whole, with what was recorded until the disk was full.
 
 
-def save(run: xr.Dataset, path: str | Path) -> Path:
-    """Writes a run as NetCDF (HDF5, gzip), whole or not at all."""
-    with uninterrupted(), whole_file(path) as file:
+def save(run: xr.Dataset, path: str | Path, *, before: Callable[[], object] | None = None) -> Path:
+    """Writes a run as NetCDF (HDF5, gzip), whole or not at all.
+
+    Args:
+        run: A run as `simulate` returns it.
+        path: The file; one that is there is replaced.
+        before: Called when all is on the disk and not yet in place.
+    """
+    with uninterrupted(), whole_file(path, before=before) as file:
         write_netcdf(run, file)
     return Path(path)
 
@@ -110,13 +118,26 @@ class ResultLog:
     def add(self, key: str, result: Any) -> None:
         """Writes a result, in JSON types, at once."""
         line = json.dumps({"key": key, "source": self.source, "result": result}, allow_nan=False)
+        regular_target(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with open(self.path, "a+b") as file:
-                if file.seek(0, os.SEEK_END):
+            with open(self.path, "a+b", buffering=0) as file:
+                end = file.seek(0, os.SEEK_END)
+                if end:
                     file.seek(-1, os.SEEK_END)
                     line = line if file.read(1) == b"\n" else "\n" + line  # the one before was cut short
-                file.write(f"{line}\n".encode())
+                _append(file, f"{line}\n".encode(), end)
         except OSError as error:
-            raise BadFile(self.path, f"cannot be written ({error.strerror})") from None
+            raise BadFile(self.path, f"cannot be written ({error.strerror}); the results before are kept") from None
         self._found[key] = result
+
+
+def _append(file: io.FileIO, data: bytes, end: int) -> None:
+    """Writes all of it behind the end of a file, or nothing."""
+    rest = memoryview(data)
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError:
+        file.truncate(end)
+        raise
