@@ -51,7 +51,7 @@ def _in_words(value: Any, most: int, depth: int) -> str:
     if isinstance(value, type):
         return f"the class {value.__name__}"
     if hasattr(value, "dtype") and hasattr(value, "shape"):
-        return repr(value) if value.shape == () else _array_in_words(value, most)
+        return repr(value[()]) if value.shape == () and value.dtype != object else _array_in_words(value, most)
     if isinstance(value, list | tuple | set | frozenset | dict):
         whole = _members_in_words(value, most, depth)
         return whole or f"{_a(type(value).__name__)} of {len(value)}"
@@ -71,7 +71,7 @@ def _array_in_words(value: Any, most: int) -> str:
     text = repr(value.tolist()) if value.size <= _MOST_MEMBERS and value.dtype.kind in "biufc" else ""
     if text and len(text) <= most:
         return text
-    strange = "" if value.dtype.kind in "biufc" else f" and dtype {value.dtype}"
+    strange = "" if value.dtype.kind in "iuf" else f" of {value.dtype}"
     return f"an array of shape {tuple(value.shape)}{strange}"
 
 

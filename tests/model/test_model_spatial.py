@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import InvalidModel, shown
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall, check_fits
 from pushpoint.model.friction import Elliptic, Frictionless, Isotropic, Varying, Viscous
 from pushpoint.model.joints import LEFT, UP, Axis, Cardan, Pitch, Yaw
@@ -110,13 +110,13 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (stairs(steps=1001), "stairs.steps = 1001, must be a whole number, 1 to 1000"),
     (stairs(steps=2.0), "stairs.steps = 2.0, must be a whole number, 1 to 1000"),
     (stairs(steps=True), "stairs.steps = True, must be a whole number, 1 to 1000"),
-    (field(FLAT[0]), "height_field.heights = (4,), must be of shape (columns, rows), both 2 or more"),
+    (field(FLAT[0]), "height_field.heights = (4,), must be of shape (columns, rows) [m]"),
     (field(FLAT[:1]), "height_field.heights = (1, 4), must be of shape (columns, rows), both 2 or more"),
-    (field(np.zeros((2, 2, 2))), "height_field.heights = (2, 2, 2), must be of shape (columns, rows), both 2 or more"),
+    (field(np.zeros((2, 2, 2))), "height_field.heights = (2, 2, 2), must be of shape (columns, rows) [m]"),
     (field(with_hole(math.nan)), "height_field.heights[2, 1] = nan, must be finite [m]"),
     (field(with_hole(-math.inf)), "height_field.heights[2, 1] = -inf, must be finite [m]"),
-    (field([[0, 1], [2]]), "height_field.heights = 'rows of different lengths', must be equally long rows [m]"),
-    (field([[0, "a"], [2, 3]]), "height_field.heights = 'an array of <U21', must be an array of numbers [m]"),
+    (field([[0, 1], [2]]), "height_field.heights = [[0, 1], [2]], must be numbers of shape (columns, rows) [m]"),
+    (field([[0, "a"], [2, 3]]), "height_field.heights = [[0, 'a'], [2, 3]], must be numbers of shape (columns, rows) [m]"),
     (field(FLAT, origin=(0.0, math.nan)), "height_field.origin[1] = nan, must be finite [m]"),
     (field(FLAT, origin=0.0), "height_field.origin = 0.0, must be two numbers x, y [m]"),
     (lambda: Ground(heights=FLAT), "ground.heights = an array of shape ("),  # type: ignore[arg-type]
@@ -142,7 +142,7 @@ def test_one_sentence_names_the_field_the_value_and_what_is_allowed(make: Callab
     with pytest.raises(InvalidModel) as caught:
         make()
     assert str(caught.value).startswith(sentence)
-    assert f"{caught.value.field} = {caught.value.value!r}, must be {caught.value.allowed}" == str(caught.value)
+    assert f"{caught.value.field} = {shown(caught.value.value)}, must be {caught.value.allowed}" == str(caught.value)
 
 
 class TestLinks:

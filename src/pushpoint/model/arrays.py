@@ -16,6 +16,7 @@ from pushpoint.errors import Bounds, InvalidModel
 
 MOST_MAGNITUDE = 1e150
 """Numbers in arrays are smaller than this in any unit, so that their squares and products stay finite."""
+MOST_WHOLE = int(np.iinfo(np.int64).max)
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,28 @@ def array(
 
     `lengths` holds the lengths of named axes that are known; those met for the first time are added to it.
     """
-    found = _numeric(field, value, "whole numbers" if whole else "numbers", axes, bounds.unit, "iu" if whole else "iuf")
-    if axes is not None:
-        _check_shape(field, found, axes, {} if lengths is None else lengths, bounds.unit)
-    with np.errstate(over="ignore"):  # what no float holds becomes infinite, and is refused as such
-        made = np.array(found, dtype=np.int64 if whole else float, order="C")
-    if whole and found.dtype.kind == "u" and found.size and found.max() > np.iinfo(np.int64).max:
-        raise InvalidModel(field, int(found.max()), bounds)
-    _check_range(field, made, bounds)
+    made = array_of_numbers(field, value, axes, lengths, unit=bounds.unit, whole=whole)
+    check_range(field, made, bounds)
     return made
+
+
+def array_of_numbers(
+    field: str,
+    value: Any,
+    axes: Axes | None = None,
+    lengths: MutableMapping[str, int] | None = None,
+    *,
+    unit: str,
+    whole: bool = False,
+) -> np.ndarray:
+    """The same with any numbers, NaN among them."""
+    found = _numeric(field, value, "whole numbers" if whole else "numbers", axes, unit, "iu" if whole else "iuf")
+    if axes is not None:
+        _check_shape(field, found, axes, {} if lengths is None else lengths, unit)
+    if whole and found.dtype.kind == "u" and found.size and found.max() > MOST_WHOLE:
+        raise InvalidModel(field, int(found.max()), f"at most {MOST_WHOLE}")
+    with np.errstate(over="ignore"):  # what no float holds becomes infinite, and is refused as such
+        return np.array(found, dtype=np.int64 if whole else float, order="C")
 
 
 def _numeric(field: str, value: Any, what: str, axes: Axes | None, unit: str, kinds: str) -> np.ndarray:
@@ -86,15 +100,16 @@ def _check_shape(field: str, found: np.ndarray, axes: Axes, lengths: MutableMapp
         raise InvalidModel(field, found.shape, f"of shape {wanted}", unit=unit)
 
 
-def _check_range(field: str, made: np.ndarray, bounds: Bounds) -> None:
+def check_range(field: str, made: np.ndarray, bounds: Bounds, most: float = MOST_MAGNITUDE) -> None:
+    """Refuses what is out of bounds, or of a magnitude beyond `most`, and names the first such entry."""
     with np.errstate(invalid="ignore"):
         low = made > bounds.low if bounds.above else made >= bounds.low
         fine = low & (made <= bounds.high)
         if made.dtype.kind == "f":
-            fine &= (np.abs(made) < MOST_MAGNITUDE) | (np.isinf(made) if bounds.infinite else False)
+            fine &= (np.abs(made) < most) | (np.isinf(made) if bounds.infinite else False)
     if not fine.all():
         where = tuple(int(k) for k in np.argwhere(~fine)[0])
         place, odd = f"[{', '.join(map(str, where))}]" if where else "", made[where].item()
         if bounds.hold(odd):
-            raise InvalidModel(field + place, odd, f"less than {MOST_MAGNITUDE:g} in magnitude", unit=bounds.unit)
+            raise InvalidModel(field + place, odd, f"less than {most:g} in magnitude", unit=bounds.unit)
         raise InvalidModel(field + place, odd, bounds)

@@ -222,10 +222,15 @@ def _sequence(inside: tuple[Any, ...], noted: dict[type, Any]) -> Check | None:
     words = noted[What].words if What in noted else words_for(one)
 
     def each(field: str, value: Any) -> Any:
+        if one in _IN_PLURAL and (isinstance(value, str | bytes | dict) or not isinstance(value, Iterable)):
+            raise InvalidModel(field, value, _IN_PLURAL[one])
         found = members(field, value, object, words)
         return tuple(check(f"{field}[{k}]", one) for k, one in enumerate(found)) if check else found
 
     return each
+
+
+_IN_PLURAL: dict[Any, str] = {str: "a list of names", float: "a list of numbers", int: "a list of whole numbers"}
 
 
 def _either(alternatives: tuple[Any, ...]) -> Check | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
-from pushpoint.model.checks import Many, Whole, above, check_fields, store
+from pushpoint.model.checks import Many, Whole, above, check_fields, real, store
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.quantities import Angle, Length, Place, Point
