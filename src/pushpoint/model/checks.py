@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
@@ -186,7 +187,7 @@ def _check_for(kind: Any, noted: dict[type, Any]) -> Check | None:
     if kind is float:
         return lambda field, value: number(field, value, noted.get(Bounds, ANY_NUMBER))
     if kind in (int, bool, str, np.ndarray):
-        return {int: _any_whole, bool: _flag, str: _text, np.ndarray: _plain_array}[kind]
+        return {int: _any_whole, bool: _flag, str: text, np.ndarray: _plain_array}[kind]
     if origin is typing.Literal:
         return lambda field, value: one_of(field, value, inside)
     if origin in (typing.Union, types.UnionType):
@@ -230,6 +231,9 @@ def _sequence(inside: tuple[Any, ...], noted: dict[type, Any]) -> Check | None:
     return each
 
 
+LONGEST_TEXT = 1000
+# Control characters, separators of lines, signs that turn the direction of writing, and what UTF-8 cannot hold.
+_NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _IN_PLURAL: dict[Any, str] = {str: "a list of names", float: "a list of numbers", int: "a list of whole numbers"}
 
 
@@ -276,9 +280,12 @@ def _flag(field: str, value: Any) -> bool:
     return bool(value)
 
 
-def _text(field: str, value: Any) -> str:
+def text(field: str, value: Any) -> str:
+    """Returns value; refuses what is not a line of text, control characters and halves of characters included."""
     if not isinstance(value, str):
         raise InvalidModel(field, value, "a text")
+    if len(value) > LONGEST_TEXT or _NOT_IN_A_LINE.search(value):
+        raise InvalidModel(field, value, f"one line of text of at most {LONGEST_TEXT} characters")
     return value
 
 
