@@ -20,7 +20,7 @@ SHARES = 20
 def same(one: Any, other: Any) -> bool:
     """Whether two objects hold the same, to the last bit; arrays and objects that compare by identity included."""
     if dataclasses.is_dataclass(one) and type(one) is type(other):
-        names = [field.name for field in dataclasses.fields(one)]
+        names = [field.name for field in dataclasses.fields(one) if field.compare]
         return all(same(getattr(one, name), getattr(other, name)) for name in names)
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other, equal_nan=True)

@@ -137,7 +137,7 @@ robots = st.one_of(
 documents = st.fixed_dictionaries(
     {"name": st.just("any"), "robot": robots, "controller": gaits, "duration": positives},
     optional={
-        "title": st.text(),
+        "title": st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Cn", "Zl", "Zp"]), max_size=60),
         "ground": st.fixed_dictionaries(
             {},
             optional={

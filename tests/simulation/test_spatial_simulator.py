@@ -156,7 +156,7 @@ class TestStates:
         simulator = pp.Simulator(WORLDS)
         state = simulator.state
         wrong = replace(state, **{field: np.full_like(getattr(state, field), count)})
-        with pytest.raises(InvalidModel, match=rf"^state\.{field} = .*{count}.*, must be 0 to 16$"):
+        with pytest.raises(InvalidModel, match=rf"^state\.{field}\[.*\] = {count}, must be in \[0, 16\]"):
             simulator.restore(wrong)
 
     def test_a_failed_world_stands_still_until_it_is_reset(self) -> None:

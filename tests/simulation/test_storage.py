@@ -23,6 +23,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
+from pushpoint.simulation.seals import seal
 from pushpoint.simulation.simulate import simulate
 from pushpoint.simulation.storage import load, save
 from pushpoint.whole_files import write_atomically
@@ -213,19 +214,23 @@ class TestLoad:
         path.write_bytes(whole[: int(share * len(whole))])
         with pytest.raises(BadFile) as caught:
             load(path)
-        words = "cannot be read as a result, it may be cut short or of another kind"
+        words = "has no seal at its end: it is cut short, or another program wrote it"
         assert str(caught.value).startswith(f"{path}: {words}") and "\n" not in str(caught.value)
 
     @pytest.mark.parametrize("content", [b"time,x\n0,1\n", b"\x89HDF\r\n\x1a\n" + bytes(100), b"CDF\x01" + bytes(50)])
     def test_another_kind_of_file(self, content: bytes, tmp_path: Path) -> None:
         path = tmp_path / "table.csv"
         path.write_bytes(content)
+        with pytest.raises(BadFile, match=rf"^{re.escape(str(path))}: has no seal at its end"):
+            load(path)
+        with path.open("r+b") as file:
+            seal(file)
         with pytest.raises(BadFile, match=rf"^{re.escape(str(path))}: cannot be read as a result"):
             load(path)
 
     def test_a_dataset_of_someone_else(self, tmp_path: Path) -> None:
         path = tmp_path / "weather.nc"
-        xr.Dataset({"wind": ("time", np.arange(3.0))}).to_netcdf(path, engine="h5netcdf")
+        save(xr.Dataset({"wind": ("time", np.arange(3.0))}), path)
         with pytest.raises(BadFile) as caught:
             load(path)
         assert str(caught.value) == f"{path}: is not a pushpoint result: it has no 'description' attribute"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.errors import BadFile
+from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
@@ -46,7 +46,10 @@ def number_of(text: str | None, field: str) -> Any:
     """What is written, or None; as YAML, so that a wrong number is refused in the same words as in a file."""
     from pushpoint.description.files import parse_value
 
-    return None if text is None else parse_value(text, field)
+    found = None if text is None else parse_value(text, field)
+    if text is not None and found is None:
+        raise InvalidModel(field, text, "a number")
+    return found
 
 
 @contextlib.contextmanager

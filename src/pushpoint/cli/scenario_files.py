@@ -58,7 +58,7 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="S
     for file in files:
         try:
             scenario = read_scenario(file)
-            scenario.world.pose()
+            scenario.rollout()
             typer.echo(f"{file}: fine: {scenario.world.robot.n_links} links, {scenario.duration:g} s")
         except PushpointError as error:
             wrong += 1

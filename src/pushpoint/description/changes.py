@@ -13,7 +13,7 @@ from pushpoint.description.entries import entries_of
 from pushpoint.description.files import parse_value, with_heights
 from pushpoint.description.reading import Reader
 from pushpoint.description.shapes import is_spatial, listed_section, uniform_section
-from pushpoint.errors import PushpointError
+from pushpoint.errors import PushpointError, shown
 from pushpoint.model.joints import Joint
 from pushpoint.model.kinds import kinds_of
 from pushpoint.model.motor import Motor
@@ -31,8 +31,9 @@ def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
     changed = copy.deepcopy(document)
     for each in sets:
         name, equals, text = each.partition("=")
-        if not (equals and KEY.fullmatch(name.strip())):
-            raise PushpointError(f"--set {each!r}, must be key=value such as controller.amplitude_deg=30")
+        if not (equals and KEY.fullmatch(name.strip()) and text.strip()):
+            allowed = "key=value such as controller.amplitude_deg=30, or null for no value"
+            raise PushpointError(f"--set {shown(each)}, must be {allowed}")
         keys: Keys = tuple(int(part) if part.isdigit() else part for part in re.findall(r"\w+", name))
         value = parse_value(text.strip(), path_of(keys))
         _write_out_robot(changed, keys)
@@ -100,7 +101,7 @@ def _put(document: dict[str, Any], keys: Keys, value: Any) -> None:
             if not (isinstance(key, int) and key < len(part)):
                 raise PushpointError(f"{path_of(keys)} cannot be set: {place} has {len(part)} entries, counted from 0")
         elif not isinstance(part, dict):
-            raise PushpointError(f"{path_of(keys)} cannot be set: {place} = {part!r} has no parts")
+            raise PushpointError(f"{path_of(keys)} cannot be set: {place} = {shown(part)} has no parts")
         elif isinstance(key, int):
             raise PushpointError(f"{path_of(keys)} cannot be set: {place} has keys, not numbers")
         elif part.get(key) is None:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from pushpoint.description.entries import DEGREES, RADIANS
-from pushpoint.errors import BadFile, InvalidModel, PushpointError
+from pushpoint.errors import BadFile, InvalidModel, PushpointError, StartBeyondStop, StartOverlap
 
 Keys = tuple[str | int, ...]
 """A place in a document: keys of mappings and positions in lists, from the top."""
 
 Where = Callable[[Keys], str]
 """Where a place stands in a file, such as course.yaml:12."""
-
-LONGEST_VALUE = 60
-
-
-class _Abridged(str):
-    """The beginning and end of a long value."""
-
-    __repr__ = str.__str__
 
 
 def path_of(keys: Keys) -> str:
@@ -38,11 +31,47 @@ def placed(error: PushpointError, keys: Keys, where: Where | None) -> PushpointE
 
 
 def refused(keys: Keys, value: Any, allowed: str, *, remark: str = "") -> InvalidModel:
-    """Says that a value is not allowed at its place; long values are abridged in the sentence."""
-    shown = value if len(repr(value)) <= LONGEST_VALUE else _Abridged(reprlib.repr(value))
-    error = InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), shown, allowed)
-    error.value = value
-    return error
+    """Says that a value is not allowed at its place."""
+    return InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), value, allowed)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The file that something was read from: it names the line of what turns out to be wrong later."""
+
+    where: Where
+    """Where a place stands in it."""
+    changed: frozenset[str] = frozenset()
+    """Keys at the top whose values are no longer the file's."""
+
+    def without(self, *keys: str) -> Origin:
+        """The same file after some values were changed."""
+        return replace(self, changed=self.changed.union(keys))
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Puts file and line in front of the sentence of an error, which stays what it is."""
+        try:
+            yield
+        except BadFile:
+            raise
+        except PushpointError as error:
+            keys = _keys_of(error)
+            if not self.changed.intersection(keys[:1]):
+                error.args = (f"{self.where(keys)}: {error}",)
+            raise
+
+
+OWNERS = {"gait": "controller", "follower": "controller", "steering": "controller", "command": "controller"}
+"""Under which key things stand that name themselves otherwise."""
+
+
+def _keys_of(error: PushpointError) -> Keys:
+    """Where in a document the value stands that an error is about."""
+    if isinstance(error, StartOverlap | StartBeyondStop):
+        return ("start",)
+    place = error.place if isinstance(error, InvalidModel) else ()
+    return (OWNERS.get(str(place[0]), place[0]), *place[1:]) if place else ()
 
 
 def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, InvalidModel]:

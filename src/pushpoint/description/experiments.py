@@ -163,9 +163,10 @@ def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
     """Refuses a controller that this robot cannot follow."""
     robot: Any = reader.known["robot"]
     try:
-        if "environment" not in controller.needs:
-            controller.bind(robot).memory()
-        controller.first_reference(robot)
+        with reader.computing(keys):
+            if "environment" not in controller.needs:
+                controller.bind(robot).memory()
+            controller.first_reference(robot)
     except InvalidModel as error:
         if "robot" in (error.place[0], error.remark):
             world = "spatial" if isinstance(robot, SpatialRobot) else "planar"

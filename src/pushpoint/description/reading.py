@@ -73,7 +73,7 @@ class Reader:
         if kind in _PLAIN:
             return self._plain(kind, keys, value)
         if kind is np.ndarray:
-            return np.array(self._numbers(keys), dtype=float)
+            return self._array(keys)
         if typing.get_args(kind):
             return self._generic(kind, notes, keys)
         return self._object(kind, keys, quantity)
@@ -116,6 +116,13 @@ class Reader:
         if not isinstance(value, list):
             raise self.refuse(keys, value, words)
         return ((*keys, k) for k in range(len(value)))
+
+    def _array(self, keys: Keys) -> np.ndarray:
+        numbers = self._numbers(keys)
+        try:
+            return np.array(numbers, dtype=float)
+        except ValueError:
+            raise self.refuse(keys, self.at(keys), "numbers, or equally long rows of them") from None
 
     def _numbers(self, keys: Keys) -> Any:
         value = self.at(keys)
@@ -188,7 +195,8 @@ class Reader:
     def speaking_of(self, keys: Keys, *, owned: bool = True) -> Iterator[None]:
         """Turns complaints of classes (peg.radius) into complaints about a place (obstacles[2].radius)."""
         try:
-            yield
+            with self.computing(keys):
+                yield
         except InvalidModel as error:
             place, complaint = located(error if owned else error.of("it"), keys, self.at(keys))
             raise placed(complaint, place, self.where) from None
@@ -197,6 +205,15 @@ class Reader:
             lists = {key: value for key, value in section.items() if isinstance(value, list) and error.name in value}
             place = (*keys, *next(((key, value.index(error.name)) for key, value in lists.items()), ()))
             raise placed(error.inside(path_of(place) if place else ""), place, self.where) from None
+
+    @contextmanager
+    def computing(self, keys: Keys) -> Iterator[None]:
+        """Refuses a section whose numbers are too much for what is computed from them."""
+        try:
+            yield
+        except (ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
+            allowed = f"made of numbers that can be computed with, but they end in a {type(error).__name__.strip('_')}"
+            raise self.refuse(keys, self.at(keys), allowed) from None
 
 
 SHAPES: dict[Any, Callable[[Reader, Keys], Any]] = {}

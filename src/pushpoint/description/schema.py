@@ -19,7 +19,7 @@ from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.checks import Many, Whole, parts_of
 from pushpoint.model.environment import Region
 from pushpoint.model.friction import FrictionLaw
-from pushpoint.model.kinds import family_of, kinds_of
+from pushpoint.model.kinds import family_of, kinds_of, name_of
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.quantities import Point
 from pushpoint.model.spatial_robot import AnyRobot
@@ -77,7 +77,7 @@ class _Schema:
             return {"type": "array", "items": self.of(inner[0])} | _limits(notes)
         if inner:
             return {"anyOf": [self.of(each) for each in inner if typing.get_origin(each) is not Callable]}
-        if family_of(kind) is kind:
+        if family_of(kind) is not None and name_of(kind) is None:
             return self.family(kind)
         return self.part(kind, quantity) if dataclasses.is_dataclass(kind) else {}
 
@@ -87,6 +87,7 @@ class _Schema:
         refs = {
             name: self.part(kind, tag=(tag, name), optional=name == default, more=more)
             for name, kind in kinds_of(base).items()
+            if issubclass(kind, base)
         }
         mapping = {name: ref["$ref"] for name, ref in refs.items()}
         return {"oneOf": list(refs.values()), "discriminator": {"propertyName": tag, "mapping": mapping}}

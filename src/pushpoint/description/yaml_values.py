@@ -17,7 +17,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from pushpoint.errors import BadFile
+from pushpoint.errors import BadFile, shown
 
 MOST_BYTES = 4_000_000
 MOST_VALUES = 200_000
@@ -133,7 +133,7 @@ class _Reader:
     def _check_tag(self, node: Node) -> None:
         tag = str(node.tag)
         if tag not in TAGS:
-            raise self._bad(node, f"holds the tag {_short(tag)}, which a scenario cannot")
+            raise self._bad(node, f"holds the tag {shown(tag)}, which a scenario cannot")
         if tag not in FITTING[type(node)]:
             raise self._bad(node, f"holds {_in_words(node)}, which is no {tag.removeprefix(PREFIX)}")
 
@@ -148,7 +148,7 @@ class _Reader:
         try:
             value = self._scalars.construct_object(node)
         except (ValueError, LookupError, ArithmeticError):
-            raise self._bad(node, f"holds {_short(text)}, which is no {tag.removeprefix(PREFIX)}") from None
+            raise self._bad(node, f"holds {shown(text)}, which is no {tag.removeprefix(PREFIX)}") from None
         if isinstance(value, int) and abs(value) > sys.float_info.max:
             raise self._bad(node, _too_large(text))
         return value
@@ -164,7 +164,7 @@ class _Reader:
             if found := NO_TEXT.search(key.value):
                 raise self._bad(key, f"holds the character {found[0]!r}, which no text has")
             if key.value in mapping:
-                raise self._bad(key, f"key {_short(key.value)} is given twice")
+                raise self._bad(key, f"key {shown(key.value)} is given twice")
             mapping[key.value] = self.value(value, parents)
         return mapping
 
@@ -174,14 +174,10 @@ class _Reader:
 
 def _in_words(node: Node) -> str:
     if isinstance(node, ScalarNode):
-        return _short(node.value)
+        return shown(node.value)
     return "a mapping" if isinstance(node, MappingNode) else "a list"
 
 
 def _too_large(text: str) -> str:
     digits = len(text.removeprefix("-").removeprefix("+").removeprefix("0x"))
     return f"holds a number of {digits:,} digits, must be at most {sys.float_info.max:.2g}"
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:50]}...")

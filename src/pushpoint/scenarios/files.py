@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pushpoint.description.changes import apply_sets
-from pushpoint.description.complaints import Where
+from pushpoint.description.complaints import Origin, Where
 from pushpoint.description.experiments import read_experiment, write_experiment
 from pushpoint.description.files import SourceFile, text_of
 from pushpoint.description.reading import CUSTOM
@@ -45,7 +46,9 @@ def changed(scenario: Scenario, changes: Sequence[str], document: dict[str, Any]
 
 def scenario_from(document: Any, *, where: Where | None = None, custom: Any = None) -> Scenario:
     """The scenario that a document describes; see `read_experiment`."""
-    return Scenario(**read_experiment(document, where, custom)._asdict())
+    origin = None if where is None else Origin(where)
+    with nullcontext() if origin is None else origin.naming():
+        return Scenario(**read_experiment(document, where, custom)._asdict(), origin=origin)
 
 
 def document_of(scenario: Scenario) -> dict[str, Any]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from pushpoint.description.complaints import Origin
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.model.checks import above, members, positive, store
+from pushpoint.model.checks import above, members, positive, store, text
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.provenance import experiment_of
 from pushpoint.worlds.record import Record
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
+LONGEST_NAME = 100
+"""Letters of a scenario's name, which results are stored under [-]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,10 +75,15 @@ class Scenario:
     """What its source claims about it."""
     varies: Variation | None = None
     """What differs from world to world, of several."""
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+    """The file that it was read from, named where something in it turns out to be wrong."""
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.name, str) and NAME.fullmatch(self.name)):
-            raise InvalidModel("name", self.name, "letters, digits and . _ - / such as my-course")
+        if not (isinstance(self.name, str) and NAME.fullmatch(self.name) and len(self.name) <= LONGEST_NAME):
+            allowed = f"letters, digits and . _ - / such as my-course, at most {LONGEST_NAME} of them"
+            raise InvalidModel("name", self.name, allowed)
+        text("title", self.title)
+        text("source", self.source)
         given = (self.worlds,) if isinstance(self.worlds, World) else self.worlds
         worlds = members("worlds", given, World, "a World")
         store(self, worlds=worlds, duration=positive("duration", self.duration, "s"))
@@ -101,16 +110,20 @@ class Scenario:
     def with_changes(self, *, duration: float | None = None, dt: float | None = None, **of_world: Any) -> Scenario:
         """The same scenario with another duration or time step [s], or another robot, controller ... in its world."""
         settings = self.settings if dt is None else replace(self.settings, dt=dt)
+        changed = [key for key, value in (("duration", duration), ("settings", dt)) if value is not None]
+        origin = None if of_world or self.origin is None else self.origin.without(*changed)
         if of_world and self.varies is not None:
             raise InvalidModel("with_changes", sorted(of_world), "left out where worlds differ")
         worlds = replace(self.world, **of_world) if of_world else self.worlds
-        return replace(self, worlds=worlds, duration=self.duration if duration is None else duration, settings=settings)
+        lasts = self.duration if duration is None else duration
+        return replace(self, worlds=worlds, duration=lasts, settings=settings, origin=origin)
 
     def rollout(self) -> Rollout:
         """The run, not yet begun, to be driven in portions."""
         from pushpoint.simulation.rollout import Rollout
 
-        return Rollout(self.experiment, batched=self.varies is not None)
+        with self._naming_the_file():
+            return Rollout(self.experiment, batched=self.varies is not None)
 
     def run(self) -> xarray.Dataset:
         """Simulates from start to end; see simulation.simulate for what it returns and raises.
@@ -119,11 +132,15 @@ class Scenario:
         """
         from pushpoint.simulation.simulate import finish
 
+        rollout = self.rollout()
         try:
-            return self.stamped(finish(self.rollout()))
+            return self.stamped(finish(rollout))
         except SimulationFailed as failure:
             failure.run = self.stamped(failure.run)
             raise
+
+    def _naming_the_file(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.origin is None else self.origin.naming()
 
     def stamped(self, runs: xarray.Dataset) -> xarray.Dataset:
         """Runs of several worlds with what differs as coordinates; a single run as it is."""

@@ -7,10 +7,9 @@ passes over bytes behind the end of its own data, so that other programs read a 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 from pushpoint.errors import BadFile
 from pushpoint.user_files import open_regular
@@ -20,30 +19,31 @@ LENGTH = len(MARK) + 64 + 1
 PIECE = 1 << 20
 
 
-def seal(file: io.RawIOBase) -> None:
-    """Writes the digest of an open file's bytes behind them."""
+def seal(file: Any) -> None:
+    """Writes the digest of an open file's bytes, which can be read and written, behind them."""
     size = file.seek(0, os.SEEK_END)
-    file.seek(0)
     digest = _digest(file, size)
     file.seek(size)
     file.write(MARK + digest + b"\n")
 
 
 def check_seal(path: str | Path) -> None:
-    """Refuses a sealed file whose bytes are not those that were sealed; one without a seal passes."""
+    """Refuses a file without a seal, and one whose bytes are not those that were sealed."""
     with open_regular(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        file.seek(max(size - LENGTH, 0))
-        last = file.read()
-        if len(last) < LENGTH or not last.startswith(MARK):
-            return
-        file.seek(0)
-        if _digest(file, size - LENGTH) != last[len(MARK) : -1]:
+        size = file.seek(0, os.SEEK_END) - LENGTH
+        file.seek(max(size, 0))
+        found = file.read()
+        if size < 0 or not found.startswith(MARK):
+            how = "xarray.open_dataset reads such files, and pp.save seals them"
+            raise BadFile(path, f"has no seal at its end: it is cut short, or another program wrote it ({how})")
+        if _digest(file, size) != found[len(MARK) : -1]:
             raise BadFile(path, "is damaged, or was changed since it was written: its bytes do not fit its seal")
 
 
-def _digest(file: BinaryIO | io.RawIOBase, size: int) -> bytes:
+def _digest(file: Any, size: int) -> bytes:
+    """The digest of a file's first bytes."""
     digest = hashlib.sha256()
+    file.seek(0)
     while size > 0 and (piece := file.read(min(PIECE, size))):
         digest.update(piece)
         size -= len(piece)

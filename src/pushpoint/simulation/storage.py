@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -58,11 +59,13 @@ def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
 
 def load(path: str | Path) -> xr.Dataset:
     """Reads a run back into memory; a file that is damaged, or holds something else, is refused."""
+    check_seal(path)
     try:
-        check_seal(path)
-        with xr.open_dataset(path, engine="h5netcdf") as stored:
-            fault = fault_of_size(stored, Path(path).stat().st_size)
-            run = stored if fault else stored.load()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what a run does not hold
+            with xr.open_dataset(path, engine="h5netcdf") as stored:
+                fault = fault_of_size(stored, Path(path).stat().st_size)
+                run = stored if fault else stored.load()
     except (OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError, MemoryError) as error:
         # Libraries that meet what they do not expect.
         said = " ".join(str(error).split())[:120]
