@@ -12,13 +12,16 @@ judged; all other exceptions are defects.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import re
+import resource
 import time
 import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from pushpoint.errors import PushpointError
@@ -109,3 +112,15 @@ def kinds() -> dict[str, Kind]:
     for module in pkgutil.iter_modules([str(KINDS)]):
         importlib.import_module(f"campaigns.kinds.{module.name}")
     return dict(sorted(_KINDS.items()))
+
+
+def work(chosen: Kind, pipe: Connection, errors: str) -> None:
+    """Of a child process: seeds in, what became of them out; all that is printed goes to a file."""
+    words = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(words, 1)
+    os.dup2(words, 2)
+    while seeds := pipe.recv():
+        for seed in seeds:
+            pipe.send((seed, None, 0))
+            outcome = chosen.attempt(seed)
+            pipe.send((seed, outcome, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024))

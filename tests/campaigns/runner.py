@@ -12,18 +12,17 @@ import hashlib
 import json
 import multiprocessing as mp
 import os
-import resource
 import sys
 import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from campaigns.campaign import Kind, Outcome, kinds
+from campaigns.campaign import Kind, Outcome, kinds, work
 from pushpoint.simulation.storage import ResultLog, source_digest, write_atomically
 
 BUNCH = 50
@@ -40,19 +39,6 @@ def sources() -> str:
     return digest.hexdigest()[:16]
 
 
-def _work(name: str, pipe: Connection, errors: str) -> None:
-    """Of a child: seeds in, what became of them out; all that is printed goes to a file."""
-    words = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    os.dup2(words, 1)
-    os.dup2(words, 2)
-    chosen = kinds()[name]
-    while seeds := pipe.recv():
-        for seed in seeds:
-            pipe.send((seed, None, 0))
-            outcome = chosen.attempt(seed)
-            pipe.send((seed, outcome, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024))
-
-
 class Child:
     """A process that tries seeds, and what it is at."""
 
@@ -60,7 +46,7 @@ class Child:
         self.limit, self.errors = chosen.limit, folder / f"child-{number}.txt"
         self.pipe, theirs = mp.get_context("spawn").Pipe()
         self.process = mp.get_context("spawn").Process(
-            target=_work, args=(chosen.name, theirs, str(self.errors)), daemon=False
+            target=work, args=(chosen, theirs, str(self.errors)), daemon=False
         )
         self.process.start()
         theirs.close()

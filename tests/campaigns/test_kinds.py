@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from campaigns.campaign import Kind, Outcome, fault_of_sentence, kinds
+from campaigns.planted import PLANTED
 from campaigns.runner import run
-from pushpoint.errors import InvalidModel
 
 ALL = list(kinds().values())
 
@@ -32,24 +32,30 @@ def test_a_whole_campaign_ends_without_defects(chosen: Kind) -> None:
     assert not run(chosen, range(chosen.full), jobs=os.cpu_count() or 1, log=Path("out/campaign"))["defects"]
 
 
-def _trial(seed: int) -> str:
-    if seed == 1:
-        raise InvalidModel("mass", -1.0, "> 0 [kg]")
-    if seed == 2:
-        raise InvalidModel("mass", "two\nlines" * 1000, "> 0 [kg]")
-    if seed == 3:
-        raise KeyError("x")
-    assert seed != 4, "four is wrong"
-    return "accepted"
-
-
 def test_a_trial_is_judged() -> None:
-    judged = Kind("planted", _trial, 5, 5, 1.0)
-
-    found = [judged.attempt(seed) for seed in range(5)]
+    found = [PLANTED.attempt(seed) for seed in range(PLANTED.short)]
 
     assert [each.outcome for each in found] == ["accepted", "refused", "refused", "traceback", "wrong"]
     assert [bool(each.defect) for each in found] == [False, False, True, True, True]
+
+
+def test_crashes_and_hangs_are_written_down_and_all_goes_on(tmp_path: Path) -> None:
+    found = run(PLANTED, range(PLANTED.full), jobs=2, log=tmp_path)
+
+    assert found["outcomes"] == {"accepted": 4, "refused": 2, "lost": 2, "traceback": 1, "wrong": 1}
+    assert found["defects"].keys() == {"2", "3", "4", "5", "6"}
+    assert "crash: exit status -11" in found["defects"]["5"]
+    assert "hang: longer than 2 s" in found["defects"]["6"]
+
+
+def test_a_campaign_goes_on_where_it_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(PLANTED, range(4), jobs=1, log=tmp_path)
+    capsys.readouterr()
+
+    found = run(PLANTED, range(5), jobs=1, log=tmp_path)
+
+    assert found["trials"] == 5
+    assert capsys.readouterr().err.splitlines() == ["planted faults 4: four is wrong"]
 
 
 @pytest.mark.parametrize("sentence", ["", "a\nb", "x" * 500, "<pushpoint.Robot object at 0x7f>", "array([1, 2])"])

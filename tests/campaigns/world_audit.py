@@ -10,18 +10,21 @@ import numpy as np
 import pushpoint as pp
 from campaigns.energy_audit import balance
 from pushpoint.bench.random_worlds import RandomWorld
-from pushpoint.engine.stepper import Stepper
-from pushpoint.simulation.health import tolerance_of, warnings_about
+from pushpoint.gaits import WaveGait
+from pushpoint.simulation.health import MOST_RESIDUAL, tolerance_of, warnings_about
 from pushpoint.simulation.simulate import Rollout
 from pushpoint.worlds.world import Experiment
 
-MOST_NET = 2 * 0.1**2
+MOST_NET = 4 * 0.1**2
 """Largest gain of a world without a warning, over its largest kinetic energy [-]: second order in the turn of a link in
-a step, of which 0.1 rad are not warned of."""
-ROUND_OFF = 1e-9
-"""Momentum that may come from nowhere, over what went to and fro [-]."""
-AGREEMENT = 1e3
-"""How far apart two solvers may leave a link, in tolerances of the law [-]."""
+a step, of which 0.1 rad are not warned of, and in two steps or three where motors speed up a limp robot."""
+ROUND_OFF = 1e-10
+"""Momentum that may come from nowhere in a step besides the solver's tolerance, over what goes to and fro [-]."""
+DRIFT = 0.02
+"""How far a tighter tolerance may take a step elsewhere, over what the step changes [-]: where Newton's method needs
+more than a dozen iterations, the turn of the links in the step is that of an iterate before."""
+TOLERANCES = 100.0
+"""How far it may do so in any case, in tolerances of the solver [-]: they hold link by link, a chain adds them up."""
 
 
 def outcome(case: RandomWorld, duration: float, *, opinions: bool) -> str:
@@ -40,10 +43,12 @@ def outcome(case: RandomWorld, duration: float, *, opinions: bool) -> str:
         assert not none, f"finished with numbers that are none in {none}"
     if not status.failed and not warned:
         check_energy(case, samples)
-    check_momentum(case, samples, health.steps + (0 if status.failed else 1))
-    if opinions and not status.failed and not warned:
-        check_opinions(case, rollout.stepper, settings)
-    return "warned" if warned and not status.failed else status.name.lower()
+        check_momentum(case, samples, MOST_RESIDUAL * tolerance_of(case.world, settings))
+    if status.failed:
+        return status.name.lower()
+    if opinions and not warned and isinstance(case.world.controller, WaveGait) and two_solutions(rollout):
+        return "ambiguous"
+    return "warned" if warned else "finished"
 
 
 def check_energy(case: RandomWorld, samples: dict[str, np.ndarray]) -> None:
@@ -56,34 +61,38 @@ def check_energy(case: RandomWorld, samples: dict[str, np.ndarray]) -> None:
     assert rise <= allowed, f"energy rose by {rise:.3g} J, at most {allowed:.3g} J are allowed"
 
 
-def check_momentum(case: RandomWorld, samples: dict[str, np.ndarray], count: int) -> None:
-    """What the links' momentum changed by is what ground, obstacles, loads and gravity gave."""
-    samples = {name: values[:count] for name, values in samples.items()}
+def check_momentum(case: RandomWorld, samples: dict[str, np.ndarray], tolerance: float) -> None:
+    """In each step momentum changes by what ground, obstacles, loads and gravity give, to a tolerance [m/s]."""
     mass = case.world.robot.column("mass")
     given = sum((samples[name] for name in ("ground", "obstacle", "load")), start=np.zeros(()))
-    outside = given.sum(axis=1)
+    outside = np.diff(given.sum(axis=1), axis=0)
     if case.world.spatial:
-        weight = mass.sum() * case.world.environment.ground.gravity
-        outside = outside - np.outer(np.arange(len(outside)) * case.dt, (0.0, 0.0, weight))
-    own = (mass[:, None] * samples["v"]).sum(axis=1)
-    error = np.abs(own - own[0] - (outside - outside[0])).max()
-    to_and_fro = np.abs(mass[:, None] * samples["v"]).sum(axis=(1, 2)).max() + np.abs(given).sum(axis=(1, 2)).max()
-    assert error <= ROUND_OFF * to_and_fro, f"momentum off by {error:.3g} N s of {to_and_fro:.3g} N s"
+        outside[:, 2] -= mass.sum() * case.world.environment.ground.gravity * case.dt
+    own = mass[:, None] * samples["v"]
+    to_and_fro = np.abs(own).sum(axis=(1, 2)).max() + np.abs(given).sum(axis=(1, 2)).max()
+    error = np.abs(np.diff(own.sum(axis=1), axis=0) - outside).max(initial=0.0)
+    allowed = mass.sum() * tolerance + ROUND_OFF * to_and_fro
+    assert error <= allowed, f"momentum off by {error:.3g} N s in a step, at most {allowed:.3g} N s are allowed"
 
 
-def check_opinions(case: RandomWorld, stepper: Stepper, settings: pp.Settings) -> None:
-    """From the world's last state, the papers' fixed point and a tighter tolerance take the step that it would take."""
-    world, state = case.world, stepper.state()
+def two_solutions(rollout: Rollout) -> bool:
+    """Takes one more step from a world's last state, with a tighter tolerance and by the papers' fixed point.
+
+    The first must not change the step. The second may come to other velocities that solve the laws as well: laws of dry
+    friction have several solutions where friction is strong or does not oppose the slip. True where it does.
+    """
+    (world,), settings, state = rollout.worlds, rollout.settings, rollout.stepper.state()
     ends = []
     for solver, tolerance in (("newton", settings.tolerance), ("newton", 1e-7), ("prox", 1e-6)):
         chosen: Any = replace(settings, solver=solver, tolerance=tolerance, max_iterations=None)
-        other = Stepper([world.robot], [world.environment], chosen)
-        other.load(replace(state, status=np.zeros_like(state.status)))
+        other = Rollout(rollout.experiment._replace(settings=chosen)).stepper
+        other.new_samples(1, 0, with_obstacles=False)  # there is no room for a sample of this step
+        other.load(state)
         other.advance(1)
-        ends.append((other.state().v, int(other.totals("unconverged")[0])))
-    (v, open_), *others = ends
-    most = AGREEMENT * tolerance_of(world, settings)
-    for (other_v, other_open), name in zip(others, ("a tighter tolerance", "the fixed point"), strict=True):
-        if not (open_ or other_open):
-            apart = float(np.abs(v - other_v).max())
-            assert apart <= most, f"{name} leaves a link {apart:.3g} m/s faster or slower, more than {most:.3g} m/s"
+        ends.append((other.state().v, bool(other.totals("unconverged")[0])))
+    (v, unsolved), (v_tight, unsolved_tight), (v_prox, unsolved_prox) = ends
+    most = DRIFT * np.abs(v - state.v).max() + TOLERANCES * tolerance_of(world, settings)
+    apart = np.abs(v - v_tight).max()
+    if not (unsolved or unsolved_tight):
+        assert apart <= most, f"a tighter tolerance takes a link {apart:.3g} m/s elsewhere, more than {most:.3g} m/s"
+    return not (unsolved_tight or unsolved_prox) and bool(np.abs(v_tight - v_prox).max() > most)

@@ -150,7 +150,7 @@ def test_tables_of_the_wrong_shape(tmp_path: Path) -> None:
         (tmp_path / "bumps.csv").write_text(text, encoding="utf-8")
         assert complaint(tmp_path, "bumps.csv").startswith(sentence)
     (tmp_path / "bumps.csv").write_bytes(b"\xff\xfe0,1")
-    assert "it does not hold an array of numbers" in complaint(tmp_path, "bumps.csv")
+    assert "it is not a text file (UTF-8)" in complaint(tmp_path, "bumps.csv")
     (tmp_path / "folder.csv").mkdir()
     assert "must be a file of heights, but it cannot be read (" in complaint(tmp_path, "folder.csv")
 

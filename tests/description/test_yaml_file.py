@@ -100,11 +100,11 @@ def test_complaints_name_the_line(tmp_path: Path, old: str, new: str, sentence: 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "course.yaml: is not a scenario, which is a mapping of keys and values"),
-        ("- 1\n- 2\n", "course.yaml: is not a scenario, which is a mapping of keys and values"),
+        ("", "course.yaml:1: is not a scenario, which is a mapping of keys and values"),
+        ("- 1\n- 2\n", "course.yaml:1: is not a scenario, which is a mapping of keys and values"),
         ("a: 1\n---\nb: 2\n", "course.yaml:2: is not readable as YAML: but found another document"),
-        ("a: \x01\n", "course.yaml: is not readable as YAML: "),
-        ("a: " + "[" * 5000, "course.yaml: is not readable as YAML: nested too deeply"),
+        ("a: \x01\n", "course.yaml:1: holds the character '\\x01', which no text has"),
+        ("a: " + "[" * 5000, "course.yaml:1: is nested more than 40 deep"),
     ],
 )
 def test_what_is_no_scenario_at_all(tmp_path: Path, text: str, sentence: str) -> None:

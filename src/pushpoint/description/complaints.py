@@ -6,6 +6,8 @@ import reprlib
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from pushpoint.description.entries import DEGREES, RADIANS
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
 
@@ -81,7 +83,7 @@ def _as_written(parts: Keys, section: Any, *, in_radians: bool) -> tuple[Keys, A
             section = section[part]
         except (KeyError, IndexError, TypeError):
             section = None
-    return tuple(keys), section
+    return tuple(keys), section.item() if isinstance(section, np.generic) else section
 
 
 def _is_held_as(section: Any, value: Any, degrees: bool) -> bool:

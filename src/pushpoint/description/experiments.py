@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -106,9 +106,10 @@ class UnreadController(Unread, Controller[None]):
     command = first_reference = Unread.__call__
 
 
-def unread_controller(section: Mapping[str, Any]) -> UnreadController | None:
+def unread_controller(section: Any) -> UnreadController | None:
     """What stands for the controller of a section that only names it."""
-    return UnreadController(str(section.get("name", ""))) if section.get("kind") == CUSTOM else None
+    only_named = isinstance(section, dict) and section.get("kind") == CUSTOM
+    return UnreadController(str(section.get("name", ""))) if only_named else None
 
 
 def named(value: Any) -> dict[str, Any]:

@@ -1,27 +1,21 @@
-"""Scenario files: YAML read into plain values, with the line of every one of them.
-
-Only mappings, lists and scalars are read; other tags are refused, so nothing in a file can be executed.
-"""
+"""Scenario files: their documents, with the data of files that they name, and the line of every place in them."""
 
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from pushpoint.description.complaints import Keys, Where, placed, refused
 from pushpoint.description.shapes import HEIGHTS, rows_of, with_rows
+from pushpoint.description.yaml_values import MOST_BYTES, read_yaml
 from pushpoint.errors import BadFile, InvalidModel
-
-PREFIX = "tag:yaml.org,2002:"
-TAGS = {PREFIX + name for name in ("map", "seq", "null", "bool", "int", "float", "str")}
-# YAML reads 2026-11-15 as a date; in a scenario it can only be meant as text.
-DATE = PREFIX + "timestamp"
+from pushpoint.user_files import is_inside, npy_of, read_bytes, read_text
 
 
 class SourceFile:
@@ -29,17 +23,9 @@ class SourceFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        try:
-            text = self.path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            raise BadFile(self.path, "no such file") from None
-        except UnicodeDecodeError:
-            raise BadFile(self.path, "is not a text file (UTF-8)") from None
-        except OSError as error:
-            raise BadFile(self.path, f"cannot be read ({error.strerror})") from None
-        self._root, document = _read(text, str(self.path))
+        self._root, document = read_yaml(read_text(self.path, MOST_BYTES), str(self.path))
         if not isinstance(document, dict):
-            raise BadFile(self.path, "is not a scenario, which is a mapping of keys and values")
+            raise BadFile(self.where(()), "is not a scenario, which is a mapping of keys and values")
         # A file without a name is called by its own.
         self.document = with_heights({"name": self.path.stem} | document, self.path.parent, self.where)
 
@@ -57,7 +43,7 @@ class SourceFile:
 def parse_value(text: str, field: str) -> Any:
     """A value written as YAML on one line, such as 0.3, [1, 2] or {law: isotropic, coefficient: 0.2}."""
     try:
-        return _read(text, field)[1]
+        return read_yaml(text, field)[1]
     except BadFile as error:
         raise InvalidModel(field, text, f"a value written as YAML, but it {error.reason}") from None
 
@@ -71,62 +57,6 @@ def text_of(document: dict[str, Any]) -> str:
     stream = io.StringIO()
     yaml.dump({key: value for key, value in document.items() if value not in ("", {}, [])}, stream)
     return stream.getvalue()
-
-
-def _read(text: str, origin: str) -> tuple[Node | None, Any]:
-    """The tree of a YAML text and its plain value."""
-    yaml = YAML(typ="safe", pure=True)
-    try:
-        root: Node | None = yaml.compose(text)
-        return root, None if root is None else _Reader(origin).value(root, ())
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        origin = origin if mark is None else f"{origin}:{mark.line + 1}"
-        reason = error.problem or error.context or "syntax error"
-    except YAMLError as error:
-        reason = str(error)
-    except RecursionError:
-        reason = "nested too deeply"
-    raise BadFile(origin, f"is not readable as YAML: {' '.join(reason.split())}")
-
-
-class _Reader:
-    """Turns nodes into plain values; refuses tags, repeated keys and values that contain themselves."""
-
-    def __init__(self, origin: str) -> None:
-        self._origin = origin
-        self._scalars = YAML(typ="safe", pure=True).constructor
-
-    def value(self, node: Node, parents: tuple[Node, ...]) -> Any:
-        """The plain value of a node that stands inside its parents."""
-        if node in parents:
-            raise BadFile(self._place(node), "holds a value that contains itself")
-        tag = str(node.tag)
-        if tag == DATE:
-            return str(node.value)
-        if tag not in TAGS:
-            raise BadFile(self._place(node), f"holds the tag '{tag}', which a scenario cannot")
-        if isinstance(node, MappingNode):
-            return self._mapping(node, (*parents, node))
-        if isinstance(node, SequenceNode):
-            return [self.value(item, (*parents, node)) for item in node.value]
-        try:
-            return self._scalars.construct_object(node)
-        except ValueError:
-            raise BadFile(self._place(node), f"holds '{node.value}', which is no {tag.removeprefix(PREFIX)}") from None
-
-    def _mapping(self, node: MappingNode, parents: tuple[Node, ...]) -> dict[str, Any]:
-        mapping: dict[str, Any] = {}
-        for key, value in node.value:
-            if not isinstance(key, ScalarNode):
-                raise BadFile(self._place(key), "holds a key that is not one word")
-            if key.value in mapping:
-                raise BadFile(self._place(key), f"key '{key.value}' is given twice")
-            mapping[key.value] = self.value(value, parents)
-        return mapping
-
-    def _place(self, node: Node) -> str:
-        return f"{self._origin}:{node.start_mark.line + 1}"
 
 
 def _children(node: Node | None) -> dict[Any, tuple[int, Node]]:
@@ -146,13 +76,12 @@ def with_heights(document: dict[str, Any], folder: Path, where: Where | None = N
     if not isinstance(name, str):
         return document
     inside, allowed = Path(name), f"the name of a {NPY} or {CSV} file in or below the folder {folder}"
-    if inside.suffix.lower() in (NPY, CSV) and not inside.is_absolute() and ".." not in inside.parts:
+    named = inside.suffix.lower() in (NPY, CSV) and not inside.is_absolute() and ".." not in inside.parts
+    if named and is_inside(folder, folder / inside):
         try:
-            return with_rows(document, _heights(folder / inside).astype(float).tolist())
-        except FileNotFoundError:
-            reason = f"there is none in {folder}"
-        except OSError as error:
-            reason = f"it cannot be read ({error.strerror})"
+            return with_rows(document, _heights(folder / inside))
+        except BadFile as error:
+            reason = f"there is none in {folder}" if error.reason == "no such file" else f"it {error.reason}"
         except (ValueError, EOFError, MemoryError) as error:
             reason = f"it does not hold an array of numbers ({' '.join(str(error).split())[:100]})"
         except _NotRows as error:
@@ -168,15 +97,16 @@ class _NotRows(Exception):
 def _heights(path: Path) -> np.ndarray:
     """The array of an .npy file, or numbers between commas, where lines that begin with # are left out."""
     if path.suffix.lower() == NPY:
-        with path.open("rb") as file:
-            heights: Any = np.load(file, allow_pickle=False)
+        data = read_bytes(path)
+        if data.startswith(b"PK"):
+            raise _NotRows(f"it holds several arrays, which a {NPY} file does not")
+        heights = npy_of(data)
     else:
-        text = path.read_text(encoding="utf-8-sig")
-        heights = np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2) if text.strip() else np.zeros((0, 0))
-    if not isinstance(heights, np.ndarray):
-        raise _NotRows(f"it holds several arrays, which a {NPY} file does not")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a table without rows
+            heights = np.loadtxt(io.StringIO(read_text(path)), delimiter=",", ndmin=2)
     if heights.dtype.kind not in "fiu":
         raise _NotRows(f"it holds values of the type {heights.dtype}")
     if heights.ndim != 2:
         raise _NotRows(f"it holds an array of shape {heights.shape}, not rows of numbers")
-    return heights
+    return heights.astype(float)

@@ -12,6 +12,7 @@ import numpy as np
 from pushpoint.description.experiments import SECTIONS, read_experiment, unread_controller, write_experiment
 from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.user_files import parse_json
 from pushpoint.worlds.world import Experiment, World
 
 
@@ -50,9 +51,9 @@ def statuses_text(codes: Sequence[str]) -> str:
     return json.dumps(list(codes))
 
 
-def read_statuses(text: str) -> list[str]:
+def read_statuses(text: Any) -> list[str]:
     """How every world ended."""
-    return [str(code) for code in json.loads(text)]
+    return [str(code) for code in _list(text, "world_status", str, "words")]
 
 
 def figures_text(figures: Sequence[Mapping[str, float]]) -> str:
@@ -60,22 +61,54 @@ def figures_text(figures: Sequence[Mapping[str, float]]) -> str:
     return json.dumps([dict(each) for each in figures])
 
 
-def read_figures(text: str) -> list[dict[str, Any]]:
+def read_figures(text: Any) -> list[dict[str, Any]]:
     """Figures of every world."""
-    return [dict(each) for each in json.loads(text)]
+    found: list[dict[str, Any]] = _list(text, "world_health", dict, "numbers by their names")
+    for number in (number for each in found for number in each.values()):
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise _no_text_of_a_run("world_health", text, "numbers by their names")
+    return found
 
 
-def format_of(text: Any) -> Any:
-    """The format number of a run's text; None if it has none."""
+def _list(text: Any, name: str, kind: type, words: str) -> list[Any]:
     try:
-        return json.loads(text)["format"]
-    except (TypeError, ValueError, KeyError):
-        return None
+        found = parse_json(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, list) or not all(isinstance(each, kind) for each in found):
+        raise _no_text_of_a_run(name, text, words)
+    return found
 
 
-def read_run_text(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
+def _no_text_of_a_run(name: str, text: Any, words: str) -> InvalidModel:
+    return InvalidModel(f"run.attrs['{name}']", str(text)[:40], f"{words} of every world, as a simulation writes them")
+
+
+MOST_WORLDS = 10_000_000
+
+
+def description_of(text: Any) -> dict[str, Any]:
+    """The document of a run's text, with the worlds that differ by their numbers; refuses what is none."""
+    try:
+        document = parse_json(text)
+    except ValueError:
+        document = None
+    if isinstance(document, dict) and _are_worlds(document.get("n_worlds"), document.get("worlds")):
+        return document
+    raise InvalidModel("run.attrs['description']", str(text)[:40], "a description as a simulation writes it")
+
+
+def _are_worlds(count: Any, differences: Any) -> bool:
+    """Whether some worlds differ from the first, by their numbers as text."""
+    if not (isinstance(count, int) and 1 <= count <= MOST_WORLDS and isinstance(differences, dict)):
+        return False
+    numbers = {str(number) for number in range(count)} if differences else set()
+    return differences.keys() <= numbers and all(isinstance(changed, dict) for changed in differences.values())
+
+
+def read_run_text(text: Any, arrays: Mapping[str, np.ndarray]) -> Experiment:
     """The experiment behind a run's text."""
-    return _assembled(text, arrays) if arrays else _read(text)
+    return _assembled(text, arrays) if arrays or not isinstance(text, str) else _read(text)
 
 
 @lru_cache(maxsize=32)
@@ -83,13 +116,8 @@ def _read(text: str) -> Experiment:
     return _assembled(text, {})
 
 
-def _assembled(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
-    try:
-        document = json.loads(text)
-    except (TypeError, ValueError):
-        document = None
-    if not (isinstance(document, dict) and {"n_worlds", "worlds"} <= document.keys()):
-        raise InvalidModel("run.attrs['description']", text, "a description as a simulation writes it")
+def _assembled(text: Any, arrays: Mapping[str, np.ndarray]) -> Experiment:
+    document = description_of(text)
     count, differences = document.pop("n_worlds"), document.pop("worlds")
 
     def read(whole: dict[str, Any]) -> Experiment:
@@ -97,8 +125,8 @@ def _assembled(text: str, arrays: Mapping[str, np.ndarray]) -> Experiment:
         if isinstance(name, str):
             if name not in arrays:
                 raise PushpointError(f"the run's variable {name} is gone, which its description needs")
-            whole = with_rows(whole, arrays[name].tolist())
-        return read_experiment(whole, custom=unread_controller(whole["controller"]))
+            whole = with_rows(whole, arrays[name])
+        return read_experiment(whole, custom=unread_controller(whole.get("controller")))
 
     experiment = read(document)
     worlds = [experiment.worlds[0]] * count

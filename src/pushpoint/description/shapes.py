@@ -172,7 +172,8 @@ def read_heights(reader: Reader, keys: Keys) -> HeightField:
     if isinstance(heights, str):
         raise reader.refuse(rows, heights, ROWS)
     reader.check_keys(keys, tuple(entries_of(HeightField)))
-    for row in reader.each(rows) if heights is not None else ():
+    listed = heights is not None and not isinstance(heights, np.ndarray)  # an array holds numbers only
+    for row in reader.each(rows) if listed else ():
         for place in reader.each(row):
             reader.read(float, place)
     made: HeightField = reader.make(HeightField, keys, tags=("heights",), heights=heights)

@@ -30,7 +30,8 @@ from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, NUMBER_COLOR
 from pushpoint.scenery.scene import LIFTED, SpatialScene
 from pushpoint.scenery.shapes import capsules
 from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.simulation.run_ids import RUN_ID
+from pushpoint.whole_files import write_atomically
 
 FRAME_RATE, PIXELS_PER_INCH = 25, 100
 LONGEST = 60.0
@@ -59,7 +60,8 @@ def film(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0) -
         raise BadFile(target, "the name of a film must end in .mp4")
     program = _ffmpeg(target)
     made = Film(read_run(run, world))
-    return write_atomically(target, lambda place: _encode(program, made.frames(), made.size, place))
+    command = [program, *_options(made.size, str(run.attrs.get(RUN_ID, "")))]
+    return write_atomically(target, lambda place: _encode([*command, str(place)], made.frames()))
 
 
 def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
@@ -236,11 +238,16 @@ def _ffmpeg(target: Path) -> str:
         raise BadFile(target, f"no film without ffmpeg ({error})") from None
 
 
-def _encode(program: str, frames: Iterable[np.ndarray], size: tuple[int, int], path: Path) -> None:
+def _options(size: tuple[int, int], run_id: str) -> list[str]:
+    """What ffmpeg is told; the film keeps the id of its run as a comment."""
+    options = ["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
+    options += ["-r", str(FRAME_RATE), "-i", "-", "-an", "-vcodec", "libx264", "-preset", "veryfast", "-crf", "20"]
+    options += ["-metadata", f"comment={RUN_ID}={run_id}"] if run_id else []
+    return [*options, "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+
+
+def _encode(command: list[str], frames: Iterable[np.ndarray]) -> None:
     """Pipes frames into ffmpeg."""
-    command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
-    command += ["-r", str(FRAME_RATE), "-i", "-", "-an", "-vcodec", "libx264", "-preset", "veryfast", "-crf", "20"]
-    command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
     piped: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
     with tempfile.TemporaryFile() as complaints:
         # A pipe that breaks is a program that failed, which says why.

@@ -16,7 +16,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import instance, positive
 from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.whole_files import write_atomically
 
 MOST_ROWS = 1_000_000
 """More is taken for a slip of the pen [-]."""

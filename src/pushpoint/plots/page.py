@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 
 from pushpoint.errors import BadFile
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, PALE, VERMILION
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.simulation.run_ids import RUN_ID
+from pushpoint.whole_files import write_atomically
 
 # Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
 WIDTH, LEFT, RIGHT = 7.2, 0.6, 0.14
@@ -27,12 +28,13 @@ Looks = Sequence[tuple[str, str]]
 LINE_LOOKS: Looks = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
 
 
-def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
+def save_figure(figure: Figure, path: str | os.PathLike[str], *, run_id: str = "") -> Path:
     """Writes a figure as a PNG file, whole or not at all.
 
     Args:
         figure: The figure.
         path: The file to write, ending in .png.
+        run_id: Of the run that it shows; the file keeps it.
 
     Returns:
         The path written.
@@ -40,7 +42,8 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     if target.suffix.lower() != ".png":
         raise BadFile(target, "the name of a figure must end in .png")
-    return write_atomically(target, lambda place: figure.savefig(place, format="png", dpi=DPI))
+    said = {RUN_ID: run_id} if run_id else {}
+    return write_atomically(target, lambda place: figure.savefig(place, format="png", dpi=DPI, metadata=said))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from pushpoint.errors import PushpointError
-from pushpoint.pages.page import build_page, figure_png, write_bytes, write_page
+from pushpoint.pages.page import build_page, figure_png, write_page
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.storage import ResultLog, source_digest
+from pushpoint.whole_files import write_bytes
 
 LOG, PAGE, RESULTS, FIGURES = "finished.jsonl", "report.html", "results.json", "figures"
 """Files of the folder."""

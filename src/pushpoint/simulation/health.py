@@ -7,7 +7,7 @@ limit are said in a sentence.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from pushpoint.description.runs import figures_text, read_figures
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
+from pushpoint.errors import UnknownName
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
@@ -128,9 +129,19 @@ def health_attributes(
     }
 
 
+def read_health(text: Any) -> list[Health]:
+    """The health of every world, from the text that a run keeps."""
+    names = {field.name for field in fields(Health)}
+    found = read_figures(text)
+    for strange in (names ^ set(each) for each in found):
+        if strange:
+            raise UnknownName("figure of a run's health", min(strange), names)
+    return [Health(**each) for each in found]
+
+
 def health_of(run: xarray.Dataset) -> list[Health]:
     """The health of each world of a run, or of the one that was taken out of a batch; none of a run that has none."""
-    found = [Health(**each) for each in read_figures(run.attrs.get("world_health", "[]"))]
+    found = read_health(run.attrs.get("world_health", "[]"))
     numbers = np.atleast_1d(run["world"].values).tolist() if "world" in run.coords else range(len(found))
     return [found[number] for number in numbers if number < len(found)]
 

@@ -30,7 +30,7 @@ def planar(seed: int) -> str:
     return outcome(case, 0.6, opinions=seed % EVERY == 0)
 
 
-@kind("spatial worlds", full=20_000, short=40, limit=120.0)
+@kind("spatial worlds", full=20_000, short=24, limit=120.0)
 def spatial(seed: int) -> str:
     """A spatial world of any robot, ground, obstacles and controller, run for 0.6 s with every step looked at."""
     makers = (violent_case, bouncing, imposed)

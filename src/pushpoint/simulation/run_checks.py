@@ -1,0 +1,79 @@
+"""Whether a Dataset read from a file is a run: texts that are what they should be, variables of known dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import xarray as xr
+
+from pushpoint.description.experiments import FORMAT
+from pushpoint.description.runs import description_of, read_statuses
+from pushpoint.engine.settings import Status
+from pushpoint.errors import PushpointError
+from pushpoint.simulation.health import read_health
+from pushpoint.simulation.provenance import DESCRIPTION, TERRAIN
+from pushpoint.worlds.record import SPATIAL_DIMS, VARIABLES
+
+EXPANSION = 1100
+"""How many times larger than its file a run can be: what the compression makes of zeros [-]."""
+SLACK = 1_000_000
+"""Bytes that are always allowed."""
+
+
+def fault_of_size(stored: xr.Dataset, file_size: int) -> str:
+    """What is wrong with the sizes of a run that is not yet in memory; empty if nothing is."""
+    if stored.nbytes > EXPANSION * file_size + SLACK:
+        return f"promises {stored.nbytes:.3g} bytes of data, which a file of {file_size:,} bytes cannot hold"
+    return ""
+
+
+def fault_of_run(run: xr.Dataset) -> str:
+    """Why a Dataset is no run of pushpoint; empty if it is one."""
+    if DESCRIPTION not in run.attrs:
+        return f"is not a pushpoint result: it has no '{DESCRIPTION}' attribute"
+    try:
+        found = description_of(run.attrs[DESCRIPTION])
+        if found.get("format") != FORMAT:
+            return f"has the format {found.get('format')}, must be {FORMAT}: another version of pushpoint wrote it"
+        for name, check in _TEXTS.items():
+            if name in run.attrs:
+                check(run.attrs[name])
+    except PushpointError as error:
+        return f"is no result: {error}"
+    return next(filter(None, (_fault_of_variable(str(name), run[name]) for name in run.variables)), "")
+
+
+def _text(value: Any) -> None:
+    if not isinstance(value, str):
+        raise PushpointError("an attribute that should be text is none")
+
+
+def _code(value: Any) -> None:
+    if value not in {status.name.lower() for status in Status}:
+        raise PushpointError(f"it has the status {str(value)[:60]!r}")
+
+
+_TEXTS: dict[str, Callable[[Any], object]] = {
+    "status": _text,
+    "status_code": _code,
+    "warnings": _text,
+    "world_status": lambda value: list(map(_code, read_statuses(value))),
+    "world_health": read_health,
+}
+"""Attributes of a run, and what they are held to."""
+
+
+def _fault_of_variable(name: str, variable: xr.DataArray) -> str:
+    kind, dims = variable.dtype.kind, set(map(str, variable.dims))
+    if name in VARIABLES:
+        known = {*VARIABLES[name].dims, *SPATIAL_DIMS.get(name, ()), "world"}
+    elif name.startswith(TERRAIN) or name == "time":
+        known = {name} if name == "time" else {"terrain_x", "terrain_y", *(d for d in dims if d.startswith("terrain_"))}
+    else:
+        return ""
+    if kind not in "fiu":
+        return f"is no result: its variable {name} holds values of the type {variable.dtype}"
+    if not dims <= known:
+        return f"is no result: its variable {name} has the dimensions {', '.join(sorted(dims))}"
+    return ""

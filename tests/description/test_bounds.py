@@ -1,0 +1,183 @@
+"""What users hand in has bounds: bytes, values, depth and aliases of a file, and no file that is none."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pushpoint.description import yaml_values
+from pushpoint.description.files import SourceFile, parse_value
+from pushpoint.description.yaml_values import DEEPEST, MOST_BYTES, MOST_VALUES
+from pushpoint.errors import BadFile, PushpointError
+
+
+def complaint(folder: Path, text: str | bytes) -> str:
+    file = folder / "course.yaml"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(BadFile) as caught:
+        SourceFile(file)
+    sentence = str(caught.value)
+    assert "\n" not in sentence and len(sentence) < 400
+    return sentence.removeprefix(f"{folder}/")
+
+
+def bomb(levels: int, width: int = 9) -> str:
+    """Every level repeats the one before: width to the power of levels values in a few lines."""
+    lines = ["a0: &a0 [x]"]
+    for k in range(1, levels):
+        lines.append(f"a{k}: &a{k} [" + ", ".join([f"*a{k - 1}"] * width) + "]")
+    return "\n".join(lines) + "\n"
+
+
+def test_aliases_do_not_multiply_without_end(tmp_path: Path) -> None:
+    said = complaint(tmp_path, bomb(30))
+    assert re.match(rf"course\.yaml:\d+: holds more than {MOST_VALUES:,} values, aliases written out", said)
+
+
+def test_the_count_of_visited_nodes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cost of a bomb is what is allowed, however many values it stands for."""
+    visited = [0]
+    value = yaml_values._Reader.value
+
+    def counted(self: Any, node: Any, parents: Any) -> Any:
+        visited[0] += 1
+        return value(self, node, parents)
+
+    monkeypatch.setattr(yaml_values._Reader, "value", counted)
+    monkeypatch.setattr(yaml_values, "MOST_VALUES", 1000)
+    costs = []
+    for levels in (8, 20, 150):
+        visited[0] = 0
+        with pytest.raises(BadFile):
+            yaml_values.read_yaml(bomb(levels, width=3), "text")
+        costs.append(visited[0])
+    assert max(costs) <= 1001
+
+
+def test_values_are_counted_while_they_are_composed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long list is refused before the rest of it is read: here, before a mistake at its end."""
+    monkeypatch.setattr(yaml_values, "MOST_VALUES", 100)
+    with pytest.raises(BadFile, match=r"text:1: holds more than 100 values"):
+        yaml_values.read_yaml("a: [" + "1, " * 1000 + "}", "text")
+    assert yaml_values.read_yaml("a: [" + "1, " * 97 + "]", "text")[1] == {"a": [1] * 97}
+
+
+def test_sizes(tmp_path: Path) -> None:
+    assert complaint(tmp_path, "#" * (MOST_BYTES + 1)).startswith(
+        f"course.yaml: has {MOST_BYTES + 1:,} bytes, must have at most {MOST_BYTES:,}"
+    )
+    with pytest.raises(PushpointError, match="characters, must have at most"):
+        parse_value("1" + " " * MOST_BYTES, "key")
+    assert complaint(tmp_path, f"a: {'[' * (DEEPEST + 1)}").startswith("course.yaml:1: is nested more than ")
+    assert complaint(tmp_path, "a: !" + "x" * 100_000 + " 1").startswith("course.yaml:1: holds a tag of ")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a: 1\nb: !!bool maybe\n", "course.yaml:2: holds 'maybe', which is no bool"),
+        ("a: !!int ''\n", "course.yaml:1: holds '', which is no int"),
+        ("a: !!float ''\n", "course.yaml:1: holds '', which is no float"),
+        ("a: !!bool [1]\n", "course.yaml:1: holds a list, which is no bool"),
+        ("a: !!str {b: 1}\n", "course.yaml:1: holds a mapping, which is no str"),
+        ("a: !!map 1\n", "course.yaml:1: holds '1', which is no map"),
+        ("a: !!timestamp [1]\n", "course.yaml:1: holds a list, which is no timestamp"),
+        ("a: !!binary aGk=\n", "course.yaml:1: holds the tag 'tag:yaml.org,2002:binary'"),
+        ("a: !!set {b, c}\n", "course.yaml:1: holds the tag 'tag:yaml.org,2002:set'"),
+        ("a: 1\n!!python/name:os.system b: 1\n", "course.yaml:2: holds the tag "),
+        ("a: 1\n<<: {b: 1}\n", "course.yaml:2: holds a merge key '<<', which a scenario cannot"),
+        ("a: " + "1" * 5000, "course.yaml:1: holds a number of 5,000 digits, must be at most 1.8e+308"),
+        ("a: -0x" + "f" * 5000, "course.yaml:1: holds a number of 5,000 digits, must be at most 1.8e+308"),
+        ("a: " + "1" * 309 + "9", "course.yaml:1: holds a number of 310 digits, must be at most 1.8e+308"),
+        ("a: 1\nb: \x07\n", "course.yaml:2: holds the character '\\x07', which no text has"),
+        ("a: 1\nb: 'x\x00'\n", "course.yaml:2: holds the character '\\x00', which no text has"),
+        ('a: 1\nb: "\\0"\n', "course.yaml:2: holds the character '\\x00', which no text has"),
+        ('a: 1\n"b\\ud800": 1\n', "course.yaml:2: holds the character '\\ud800', which no text has"),
+        ("a:\n\tb: 1\n", "course.yaml:2: is not readable as YAML: "),
+        ("a: 1\nb: é\n".encode("latin-1"), "course.yaml:2: is not a text file (UTF-8)"),
+        ("a: 1\n".encode("utf-16"), "course.yaml:1: is not a text file (UTF-8)"),
+        ("- 1\n", "course.yaml:1: is not a scenario, which is a mapping of keys and values"),
+        ("", "course.yaml:1: is not a scenario, which is a mapping of keys and values"),
+        ("x" * 2000 + ": 1\n" + "x" * 2000 + ": 2\n", "course.yaml:"),
+        (f"? {'x' * 500}\n: 1\n? {'x' * 500}\n: 2\n", "course.yaml:3: key 'xxx"),
+        ("a: &b [1]\nb: &b [2]\n? *b\n: 1\n", "course.yaml:2: holds a key that is not one word"),
+    ],
+)
+def test_one_sentence_with_the_line(tmp_path: Path, text: str | bytes, sentence: str) -> None:
+    assert complaint(tmp_path, text).startswith(sentence)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("text", "document"),
+    [
+        (b"\xef\xbb\xbfa: 1\r\nb: [2,\r\n 3]\r\n", {"a": 1, "b": [2, 3]}),
+        ("a: &k 1\n&k b: *k\n", {"a": 1, "b": "b"}),
+        ("a: &x [1]\nb: &x [2]\nc: *x\n", {"a": [1], "b": [2], "c": [2]}),
+        ("a: 2026-11-15\nb: !!null ''\nc: 0x1f\nd: !!str 3\n", {"a": "2026-11-15", "b": None, "c": 31, "d": "3"}),
+        ("a: " + "1" * 308, {"a": int("1" * 308)}),
+    ],
+)
+def test_what_is_read(tmp_path: Path, text: str | bytes, document: dict[str, Any]) -> None:
+    file = tmp_path / "course.yaml"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert SourceFile(file).document == {"name": "course"} | document
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "zero.yaml").symlink_to("/dev/zero")
+    (tmp_path / "folder.yaml").mkdir()
+    for name, what in (("pipe", "a pipe"), ("zero", "a device"), ("folder", "a folder")):
+        with pytest.raises(BadFile, match=rf"{name}\.yaml: cannot be read \(it is {what}, no regular file\)"):
+            SourceFile(tmp_path / f"{name}.yaml")
+    with pytest.raises(BadFile, match="cannot be read"):
+        SourceFile("a\0b.yaml")
+    with pytest.raises(BadFile, match=r"cannot be read \(Too many levels of symbolic links\)"):
+        (tmp_path / "loop.yaml").symlink_to(tmp_path / "loop.yaml")
+        SourceFile(tmp_path / "loop.yaml")
+
+
+WAVE = "{kind: vertical-wave, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}"
+
+
+def heights_complaint(folder: Path, name: str) -> str:
+    text = f"robot: aiko\ncontroller: {WAVE}\nground:\n  heights:\n    heights: {name}\n    spacing: 0.5\nduration: 1\n"
+    return complaint(folder, text)
+
+
+def test_a_header_that_promises_more_than_its_file_holds(tmp_path: Path) -> None:
+    np.save(tmp_path / "bumps.npy", np.zeros((2, 2)))
+    whole = (tmp_path / "bumps.npy").read_bytes()
+    for shape in ("(1000000, 1000000)", "(2, 3)", "(-2, -2)", "(" + "9" * 30 + ", 2)"):
+        changed = whole.replace(b"(2, 2), }" + b" " * (len(shape) - 6), f"{shape}, }}".encode())
+        assert len(changed) == len(whole) and changed != whole
+        (tmp_path / "bumps.npy").write_bytes(changed)
+        said = heights_complaint(tmp_path, "bumps.npy")
+        assert said.startswith("course.yaml:5: ground.heights.heights = 'bumps.npy', must be a file of heights, but ")
+        assert "it does not hold" in said
+
+
+def test_heights_stay_in_their_folder(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "inside"
+    outside.mkdir()
+    folder.mkdir()
+    np.save(outside / "bumps.npy", np.zeros((2, 2)))
+    np.save(folder / "own.npy", np.zeros((2, 2)))
+    (folder / "link.npy").symlink_to(outside / "bumps.npy")
+    (folder / "beside.npy").symlink_to("own.npy")
+    (folder / "way").symlink_to(outside)
+    for name in ("link.npy", "way/bumps.npy"):
+        assert f"must be the name of a .npy or .csv file in or below the folder {folder}" in heights_complaint(
+            folder, name
+        )
+    text = f"robot: aiko\ncontroller: {WAVE}\nground: {{heights: {{heights: beside.npy, spacing: 1}}}}\nduration: 1\n"
+    (folder / "course.yaml").write_text(text)
+    assert np.shape(SourceFile(folder / "course.yaml").document["ground"]["heights"]["heights"]) == (2, 2)
+    os.mkfifo(folder / "pipe.csv")
+    assert "it is a pipe, no regular file" in heights_complaint(folder, "pipe.csv")
