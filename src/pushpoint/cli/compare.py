@@ -45,9 +45,10 @@ def compare(
     """Compare controllers that feel their way through obstacles.
 
     Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
-    comparison.json and comparison.png.
+    comparison.json and comparison.png. Trials that were finished before with the same sources are not run again.
     """
     from pushpoint import plots
+    from pushpoint.simulation.storage import ResultLog
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
     from pushpoint.studies.comparison_figure import comparison_figure
     from pushpoint.studies.controllers import controller_of
@@ -62,7 +63,11 @@ def compare(
         places = _places(courses, seed, starts, on or [])
         asked = ControllerComparison(controllers=named, places=places, duration=duration)
         outputs.prepare_folder(out)
-        document = run_all(asked, _driven).document() | {"timing": {"wall_s": time.perf_counter() - begun}}
+        log = ResultLog(out / "finished.jsonl")
+    with outputs.keeping(log.path, "trials") as progress:
+        found = run_all(asked, _driven, log, progress)
+    with outputs.stoppable():
+        document = found.document() | {"timing": {"wall_s": time.perf_counter() - begun}}
         files = {"comparison": str(out / "comparison.json"), "figure": str(out / "comparison.png")}
         plots.save_figure(comparison_figure(document), out / "comparison.png")
         written = outputs.write_json(out / "comparison.json", document | {"files": files})
@@ -87,9 +92,9 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
 
 def _driven(rollout: Rollout) -> xarray.Dataset:
     """Runs a batch with a progress bar; one that is stopped gives no result."""
-    outputs.drive_with_bar(rollout)
-    if not rollout.finished:
-        raise KeyboardInterrupt
+    stop = outputs.drive_with_bar(rollout).stop
+    if stop is not None:
+        raise stop
     return rollout.dataset()
 
 
@@ -138,9 +143,9 @@ def _print(written: dict[str, Any]) -> None:
             typer.echo(f"{place['name']} is blocked: there is no way through for this robot; not run")
         if place["note"]:
             typer.echo(f"{place['name']}: {place['note']}")
-    typer.echo(
-        f"simulated {written['duration_s']:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s"
-    )
+    before = f"; {written['done_before']} of them were done before" if written["done_before"] else ""
+    taken = f"{trials} trials in {written['timing']['wall_s']:.3g} s"
+    typer.echo(f"simulated {written['duration_s']:g} s in each of {taken}{before}")
 
 
 WHOLE_ROBOT = "com"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from pushpoint.engine.compiled import use_folder_of_its_own
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.model.joints import Axis
@@ -23,12 +25,28 @@ def start_warp() -> None:
     wp.config.log_level = wp.LOG_WARNING
     # Tiles are not used here, and their storage is a pointer that launches from several threads would share.
     wp.config.enable_tiles_in_stack_memory = False
-    sys.stderr.flush()
-    kept = os.dup(2)
+    with _quiet_errors():
+        try:
+            wp.init()
+        except OSError as error:  # the folder of compiled kernels cannot be made
+            use_folder_of_its_own(error)
+            wp.init()
+
+
+@contextlib.contextmanager
+def _quiet_errors() -> Iterator[None]:
+    """Keeps native code from printing to standard error, if there is one."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # closed: nobody reads it
+        yield
+        return
     quiet = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(quiet, 2)
-        wp.init()
+        yield
     finally:
         os.dup2(kept, 2)
         os.close(kept)

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from pushpoint.engine import packing as pack
+from pushpoint.engine.compiled import launch
 from pushpoint.engine.engines import engine_of
 from pushpoint.engine.records import PER_WORLD, Records, check_device
 from pushpoint.engine.samples import arrays_of, drop_samples, make_samples, put_first
@@ -159,7 +159,7 @@ class Stepper:
         list(self._pool.map(lambda k: self._launch(int(edges[k]), int(edges[k + 1]), steps), range(threads)))
 
     def _launch(self, first: int, last: int, steps: int) -> None:
-        wp.launch(
+        launch(
             self._kernel,
             dim=last - first,
             inputs=[
