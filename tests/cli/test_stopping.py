@@ -13,7 +13,7 @@ import pytest
 from pushpoint.bench import random_worlds
 from pushpoint.cli import compare as verb
 from pushpoint.cli.main import main
-from pushpoint.simulation.simulate import Rollout
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
 from pushpoint.studies import comparison
 
