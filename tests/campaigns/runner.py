@@ -23,7 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.campaign import Kind, Outcome, kinds, work
-from pushpoint.simulation.storage import ResultLog, source_digest, write_atomically
+from pushpoint.simulation.provenance import PACKAGES, version_of
+from pushpoint.simulation.storage import ResultLog, source_digest
+from pushpoint.whole_files import write_bytes
 
 BUNCH = 50
 """Seeds that a child is given at a time [-]."""
@@ -129,6 +131,14 @@ def summary(chosen: Kind, found: dict[int, Outcome], peak: int) -> dict[str, Any
     }
 
 
+def keep(log: Path, file: Path) -> None:
+    """Puts the summaries of a log together in one file."""
+    found = [json.loads(each.read_text(encoding="utf-8")) for each in sorted(log.glob("*.json"))]
+    versions = {name: version_of(name) for name in PACKAGES}
+    document = {"python": sys.version.split()[0], "versions": versions, "kinds": found}
+    write_bytes(file, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
+
+
 def main() -> int:
     known = kinds()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -137,6 +147,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, help="trials of each kind; default: those of the whole campaign")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--log", type=Path, default=Path("out/campaign"), help="folder for what is found")
+    parser.add_argument("--keep", type=Path, help="write the summaries of all kinds of the log into this file")
     given = parser.parse_args()
     defects = 0
     for name in given.kinds or known:
@@ -145,11 +156,12 @@ def main() -> int:
         begun = time.monotonic()
         found = run(chosen, seeds, jobs=given.jobs, log=given.log)
         found["wall_s"] = round(time.monotonic() - begun, 1)
-        text = json.dumps(found, indent=2) + "\n"
-        write_atomically(given.log / f"{name.replace(' ', '-')}.json", lambda place, text=text: place.write_text(text))
+        write_bytes(given.log / f"{name.replace(' ', '-')}.json", (json.dumps(found, indent=2) + "\n").encode())
         told = {key: value for key, value in found.items() if key != "defects"} | {"defects": len(found["defects"])}
         print(json.dumps(told), flush=True)
         defects += len(found["defects"])
+    if given.keep:
+        keep(given.log, given.keep)
     return int(defects > 0)
 
 

@@ -16,13 +16,14 @@ from pushpoint.proof.basis import ROW_TITLES, comparison_basis, reported_rows
 from pushpoint.scenarios.claim import VERDICTS
 from pushpoint.whole_files import write_bytes
 
-RESULTS = ("reproduce", "verify")
-"""The commands whose JSON is kept in docs/results."""
+RESULTS = ("reproduce", "verify", "campaign")
+"""What is kept as JSON in docs/results: findings of these commands, and of `make campaign`."""
 BLOCKS = {
     "README.md": "front table",
     "docs/reproduction.md": "claims table",
     "docs/reported-numbers.md": "reported numbers",
     "docs/deviations.md": "deviations",
+    "docs/reliability.md": "campaigns",
 }
 """The documents with a written block, and what its markers call it."""
 Results = Mapping[str, Mapping[str, Any]]
@@ -47,6 +48,8 @@ def block_of(document: str, results: Results) -> str:
         return deviations_page()
     if document == "docs/reported-numbers.md":
         return reported_tables(results)
+    if document == "docs/reliability.md":
+        return campaign_table(results)
     if document == "README.md":
         return front_table(results)
     reproduced = {"reproduce": results["reproduce"]} if "reproduce" in results else {}
@@ -102,6 +105,18 @@ def claims_table(results: Results) -> str:
         said, demanded = sentence(one["statement"]), sentence(one["tolerance"])
         rows.append([one["id"], one["where"], said, found, demanded, one["verdict"]])
     return _markdown(("claim", "where", "the paper says", "measured here", "demanded", "verdict"), rows)
+
+
+def campaign_table(results: Results) -> str:
+    """Every kind of campaign: trials, how they ended, the slowest, and how many are defects, with their seeds below."""
+    rows, left = [], []
+    for one in results.get("campaign", {}).get("kinds", ()):
+        ends = ", ".join(f"{word} {count:,}" for word, count in one["outcomes"].items())
+        slowest = f"{one['slowest_s']:.3g} of {one['limit_s']:g}"
+        rows.append([one["kind"], f"{one['trials']:,}", ends, slowest, str(len(one["defects"]))])
+        left += [f"- {one['kind']} {seed}: {sentence(' '.join(said.split()))}" for seed, said in one["defects"].items()]
+    columns = ("kind", "trials", "how they ended", "slowest [s], of what is allowed", "defects")
+    return "\n\n".join([_markdown(columns, rows), *(["\n".join(left)] if left else [])])
 
 
 def reported_tables(results: Results) -> str:
