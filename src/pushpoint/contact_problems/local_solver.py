@@ -13,7 +13,7 @@ import numpy as np
 import warp as wp
 
 from pushpoint.contact_problems.local import Local
-from pushpoint.engine.records import start_warp
+from pushpoint.engine.devices import start_warp
 from pushpoint.kernels.local.solver import kernels
 
 FULL_NEWTON = 12
