@@ -60,10 +60,10 @@ ABSURD: dict[str, tuple[Callable[[], Any], str]] = {
     "many that wait": (lambda: pp.Simulator([PLANAR] * 200_000), r"take fewer worlds, \d+ fit"),
     "rate": (lambda: pp.Record(rate=1e300), r"record.rate = 1e\+300, must be in \[1e-09, 1000000000\] \[Hz\]"),
     "hardly ever": (lambda: pp.Record(rate=1e-300), r"record.rate = 1e-300, must be in \[1e-09, 1000000000\] \[Hz\]"),
-    "radius": (lambda: pp.Peg(x=0, y=0, radius=1e308), r"peg.radius = 1e\+308, must be in \[1e-09, 1000000000\] \[m\]"),
+    "radius": (lambda: pp.Peg(x=0, y=0, radius=1e308), r"peg.radius = 1e\+308, must be in \[1e-09, 1e\+12\] \[m\]"),
     "spacing": (
         lambda: pp.HeightField(heights=np.zeros((2, 2)), spacing=1e-300),
-        r"spacing = 1e-300, must be in \[1e-09, 1000000000\] \[m\]",
+        r"spacing = 1e-300, must be in \[1e-09, 1e\+12\] \[m\]",
     ),
 }
 

@@ -9,7 +9,7 @@ nothing that can be built is near its ends.
 from __future__ import annotations
 
 MAGNITUDES: dict[str, tuple[float, float]] = {
-    "m": (1e-9, 1e9),
+    "m": (1e-9, 1e12),
     "kg": (1e-9, 1e9),
     "kg m^2": (1e-24, 1e24),
     "s": (1e-9, 1e12),

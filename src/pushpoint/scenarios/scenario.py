@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pushpoint.engine.settings import Settings
@@ -106,21 +107,21 @@ class Scenario:
         worlds = replace(self.world, **of_world) if of_world else self.worlds
         return replace(self, worlds=worlds, duration=self.duration if duration is None else duration, settings=settings)
 
-    def rollout(self) -> Rollout:
-        """The run, not yet begun, to be driven in portions."""
+    def rollout(self, file: str | Path | None = None) -> Rollout:
+        """The run, not yet begun, to be driven in portions; its samples go into memory, or into a file."""
         from pushpoint.simulation.rollout import Rollout
 
-        return Rollout(self.experiment, batched=self.varies is not None)
+        return Rollout(self.experiment, batched=self.varies is not None, file=file)
 
-    def run(self) -> xarray.Dataset:
-        """Simulates from start to end; see simulation.simulate for what it returns and raises.
+    def run(self, file: str | Path | None = None) -> xarray.Dataset:
+        """Simulates from start to end, into memory or a file; see simulation.simulate for what it returns and raises.
 
         Several worlds have a `world` dimension, and along it the parameter, and labels if there are any.
         """
         from pushpoint.simulation.simulate import finish
 
         try:
-            return self.stamped(finish(self.rollout()))
+            return self.stamped(finish(self.rollout(file)))
         except SimulationFailed as failure:
             failure.run = self.stamped(failure.run)
             raise
