@@ -111,17 +111,36 @@ class Bounds:
     """Whether `low` itself is not allowed."""
     infinite: bool = False
     """Whether infinity is allowed."""
+    least: float = 0.0
+    """Numbers nearer to zero are too small to compute with."""
+    largest: float = math.inf
+    """Finite numbers farther from zero are too large to compute with."""
 
     def hold(self, number: float) -> bool:
         """Whether a number is allowed; NaN never is."""
+        return self._contain(number) and (math.isinf(number) or self.least <= abs(number) <= self.largest)
+
+    def _contain(self, number: float) -> bool:
         if math.isinf(number) and not self.infinite:
             return False
         return (self.low < number if self.above else self.low <= number) and number <= self.high
 
+    def broken_by(self, number: float) -> Bounds:
+        """What to say of a number that is not allowed: the bounds, or where they contain it, the magnitudes."""
+        return self.narrowed if self._contain(number) else self
+
+    @property
+    def narrowed(self) -> Bounds:
+        """The bounds of finite numbers with the magnitudes as their ends."""
+        low, high = max(self.low, self.least or -self.largest), min(self.high, self.largest)
+        return replace(self, low=low, high=high, above=self.above and low == self.low)
+
     def in_degrees(self) -> Bounds:
         """The same bounds for numbers in degrees, of an angle or a rate in radians."""
-        low, high = (float(f"{math.degrees(bound):.6g}") for bound in (self.low, self.high))
-        return replace(self, unit=self.unit.replace("rad", "deg", 1), low=low, high=high)
+        ends = (self.low, self.high, self.least, self.largest)
+        low, high, least, largest = (float(f"{math.degrees(end):.6g}") for end in ends)
+        unit = self.unit.replace("rad", "deg", 1)
+        return replace(self, unit=unit, low=low, high=high, least=least, largest=largest)
 
     @property
     def range(self) -> str:
@@ -267,12 +286,20 @@ class MissingExtra(PushpointError):
         self.extra = extra
 
 
+class DeviceFailed(PushpointError):
+    """A GPU, or the machine's memory, gave up in the middle of the work."""
+
+    def __init__(self, device: str, reason: str) -> None:
+        super().__init__(f"settings.device = {device!r} {reason}")
+        self.device, self.reason = device, reason
+
+
 class TooLarge(PushpointError):
     """Something would take more memory than there is; refused before any of it is taken."""
 
-    def __init__(self, what: str, needed: int, allowed: int, advice: str) -> None:
+    def __init__(self, what: str, needed: int, allowed: int, advice: str, *, where: str = "this machine") -> None:
         """`what` would need `needed` bytes where `allowed` are; the sentence says both in words."""
-        sizes = f"{in_bytes(needed)} of memory, must be at most {in_bytes(allowed)}"
+        sizes = f"{in_bytes(needed)} of memory, must be at most {in_bytes(allowed)} on {where}"
         super().__init__(f"{what}, {sizes}: {advice}")
         self.needed, self.allowed = needed, allowed
 

@@ -23,7 +23,7 @@ import warp as wp
 wp.config.mode = "debug"
 wp.config.kernel_cache_dir = sys.argv[1]
 sys.path.insert(0, sys.argv[2])
-from pushpoint.engine.records import start_warp
+from pushpoint.engine.devices import start_warp
 
 start_warp()
 assert wp.config.mode == "debug"

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import xarray
 from ruamel.yaml import YAML
@@ -292,7 +293,7 @@ def test_ctrl_c_at_once_still_gives_a_result(folder: Path, monkeypatch: pytest.M
 def test_ctrl_c_before_the_start_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(self: Scenario) -> Any:
+    def interrupt(self: Scenario, file: Any = None) -> Any:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Scenario, "rollout", interrupt)
@@ -350,3 +351,20 @@ def test_compilation_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     printed = capsys.readouterr()
     assert printed.err == outputs.COMPILING + "\n"
     json.loads(printed.out)
+
+
+def test_a_long_run_is_written_as_it_goes_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same files with the same numbers, whether results have room in memory or not."""
+    written = {}
+    for name, most in (("short", 10**9), ("long", 0)):
+        monkeypatch.setattr("pushpoint.cli.run.MOST_IN_MEMORY", most)
+        assert main(["run", "course.yaml", "--out", name, "--no-media", "--json"]) == 0
+        written[name] = json.loads(capsys.readouterr().out)
+        assert not list((folder / name).glob("recording*"))
+    assert written["long"]["measures"] == written["short"]["measures"]
+    long, short = (load(folder / name / "run.nc") for name in ("long", "short"))
+    assert long.attrs | {"run_id": ""} == short.attrs | {"run_id": ""} and set(long.variables) == set(short.variables)
+    for variable in short.variables:
+        np.testing.assert_array_equal(long[variable], short[variable])

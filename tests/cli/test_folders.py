@@ -23,6 +23,7 @@ from pushpoint.cli import folders, outputs
 from pushpoint.cli.main import main
 from pushpoint.cli.run import _write, _write_sweep
 from pushpoint.errors import BadFile
+from pushpoint.scenarios.files import write_scenario
 from pushpoint.simulation import measures
 from pushpoint.simulation.run_ids import RUN_ID, identified, run_id_of
 from pushpoint.simulation.storage import load, save
@@ -218,6 +219,15 @@ class TestFailures:
         assert main(["render", "one/run.nc", "--out", "other"]) == 2 and ids_in(tmp_path / "other") == before
         assert main(["render", "one/run.nc"]) == 0 and main(["render", "one/run.nc", "--out", "new"]) == 0
         assert set(ids_in(tmp_path / "new").values()) == {run_id_of(Path("one/run.nc"))} != {before["run.nc"]}
+
+
+def test_results_tell_nothing_of_the_machine(tmp_path: Path) -> None:
+    course, folder = tmp_path / "course.yaml", tmp_path / "there"
+    write_scenario(pp.scenario("transeth2008a/flat"), course, duration=0.02)
+    assert main(["run", str(course), "--out", str(folder)]) == 0
+    said = repr(load(folder / "run.nc").attrs)
+    said += "".join(file.read_bytes().decode("latin-1") for file in folder.iterdir() if file.is_file())
+    assert not any(word in said for word in (str(tmp_path), "course.yaml", str(Path(pp.__file__).parent)))
 
 
 def test_two_processes_take_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.engine.records import check_device
+from pushpoint.engine.devices import check_device
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels import structs

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pushpoint.engine.devices import start_warp
 from pushpoint.engine.packing import law_of
-from pushpoint.engine.records import start_warp
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
 from pushpoint.kernels import laws

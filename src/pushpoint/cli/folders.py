@@ -28,8 +28,15 @@ SAMPLES = ("run.nc", "runs.nc")
 class Results:
     """The files of one run in a folder: what was written, and what could not be."""
 
-    def __init__(self, folder: Path, run: xarray.Dataset, others: Sequence[str]) -> None:
-        """The results of a run that has its id; `others` are files besides the samples that an earlier one left."""
+    def __init__(self, folder: Path, run: xarray.Dataset, others: Sequence[str], recording: Path | None = None) -> None:
+        """The results of a run that has its id.
+
+        Args:
+            folder: Where they go.
+            run: The run.
+            others: Files besides the samples that an earlier one left.
+            recording: The file that a long run was written to while it went on.
+        """
         from pushpoint.simulation.run_ids import RUN_ID
 
         self.folder: Path | None = folder
@@ -39,7 +46,7 @@ class Results:
         """Names in the folder, by what they are."""
         self.remarks: list[str] = []
         self.failed = False
-        self._others = others
+        self._others, self._recording = others, recording
 
     @property
     def paths(self) -> dict[str, str]:
@@ -49,8 +56,13 @@ class Results:
     def save(self, what: str, name: str) -> None:
         """Writes the samples; if the folder does not take them, into a new one among the system's temporary files."""
         from pushpoint.simulation.storage import save
+        from pushpoint.simulation.streaming import settle
 
         asked = self.folder or Path()
+        if self._recording is not None:
+            self.run = settle(self.run, self._recording, asked / name, before=self.remove_others)
+            self.files[what] = name
+            return
         try:
             save(self.run, asked / name, before=self.remove_others)
         except BadFile as error:

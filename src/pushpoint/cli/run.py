@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.scenario import Scenario
 
 
+MOST_IN_MEMORY = 1_000_000_000
+"""Size of results above which a run is written to its file while it goes on [bytes]."""
+
+
 def run(
     target: Target,
     changes: Changes = None,
@@ -39,8 +43,10 @@ def run(
     with outputs.stoppable():
         times = {"duration": outputs.number_of(duration, "duration"), "dt": outputs.number_of(dt, "settings.dt")}
         scenario = published(target, changes or ()).with_changes(**times)
-        rollout = scenario.rollout()
-        folder = outputs.prepare_folder(out or outputs.default_folder(scenario.name))
+        folder = out or outputs.default_folder(scenario.name)
+        recording = recording_of(scenario, folder)
+        rollout = scenario.rollout(recording)
+        outputs.prepare_folder(folder)
         check_kind(folder, "run.nc")
         result, timing, exit_status = outputs.drive_scenario(scenario, rollout, begun)
         steps, wall = int(rollout.stepper.state().step[0]), timing["wall_s"]
@@ -50,7 +56,8 @@ def run(
             "real_time_factor": simulated / wall if wall else float("nan"),
             "us_per_step": 1e6 * wall / steps if steps else float("nan"),
         }
-        written, results = _write(result, folder, {"name": scenario.name, "timing": timing}, media=media)
+        about = {"name": scenario.name, "timing": timing}
+        written, results = _write(result, folder, about, media=media, recording=recording)
     outputs.tell(written, as_json, _print)
     remarks = results.remarks
     if exit_status:
@@ -66,10 +73,22 @@ def _finish(remarks: list[str], exit_status: int = 0) -> None:
     raise typer.Exit(exit_status)
 
 
-def _write(run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: bool) -> tuple[dict[str, Any], Results]:
+def recording_of(scenario: Scenario, folder: Path) -> Path | None:
+    """Where a run is written while it goes on; None if it has room in memory."""
+    from pushpoint.simulation.estimate import estimate_of
+
+    if scenario.varies is not None or estimate_of(scenario.experiment).recording <= MOST_IN_MEMORY:
+        return None
+    return folder / "recording.nc"
+
+
+def _write(
+    run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: bool, recording: Path | None = None
+) -> tuple[dict[str, Any], Results]:
     """Writes run.nc, course.png, summary.json and the media; the summary again after these, with their names in it.
 
-    Returns the summary, with the paths of the files in it, and what was written.
+    A run that was written to a file as it went on has that file as `recording`, which becomes run.nc. Returns the
+    summary, with the paths of the files in it, and what was written.
     """
     from pushpoint import plots
     from pushpoint.simulation.measures import per_motor, summary as measures_of
@@ -82,10 +101,11 @@ def _write(run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: b
         "motors": per_motor(run),
         **about,
     }
-    results = Results(folder, identified(run), others=("summary.json", *_pictures()))
+    results = Results(folder, identified(run), others=("summary.json", *_pictures()), recording=recording)
+    run.close()  # a recording is completed when it is put in place
     with writing_in(folder):
         results.save("run", "run.nc")
-        results.draw("figure", "course.png", lambda: plots.course(run))
+        results.draw("figure", "course.png", lambda: plots.course(results.run))
         written = results.summarise(summary)
         if media:
             begun = time.perf_counter()

@@ -14,7 +14,7 @@ import warp as wp
 
 from pushpoint.contact_problems.local import Local
 from pushpoint.engine.compiled import launch
-from pushpoint.engine.records import start_warp
+from pushpoint.engine.devices import start_warp
 from pushpoint.kernels.local.solver import kernels
 
 FULL_NEWTON = 12

@@ -130,7 +130,7 @@ def _limits(notes: dict[type, Any]) -> dict[str, Any]:
         many = notes[Many]
         limits = {"minItems": many.count or many.least or None, "maxItems": many.count}
     elif Bounds in notes and not notes[Bounds].unit.startswith("rad"):
-        bounds = notes[Bounds]
+        bounds = notes[Bounds].narrowed
         low, high = (bound if math.isfinite(bound) else None for bound in (bounds.low, bounds.high))
         limits = {"exclusiveMinimum" if bounds.above else "minimum": low, "maximum": high}
     elif Whole in notes:

@@ -1,64 +1,17 @@
-"""Warp started, and kernel records as NumPy sees them: fields by name, worlds in front, whatever the memory order."""
+"""Kernel records as NumPy sees them: fields by name, worlds in front, whatever the memory order."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from pushpoint.engine.compiled import use_folder_of_its_own
+from pushpoint.engine.devices import guarded
 from pushpoint.engine.settings import Settings
-from pushpoint.errors import InvalidModel
 from pushpoint.model.joints import Axis
-
-
-@cache
-def start_warp() -> None:
-    """Initialises Warp once; its native code remarks that there is no CUDA driver, which is kept off the screen."""
-    wp.config.log_level = wp.LOG_WARNING
-    # Tiles are not used here, and their storage is a pointer that launches from several threads would share.
-    wp.config.enable_tiles_in_stack_memory = False
-    with _quiet_errors():
-        try:
-            wp.init()
-        except OSError as error:  # the folder of compiled kernels cannot be made
-            use_folder_of_its_own(error)
-            wp.init()
-
-
-@contextlib.contextmanager
-def _quiet_errors() -> Iterator[None]:
-    """Keeps native code from printing to standard error, if there is one."""
-    if sys.stderr is not None:
-        sys.stderr.flush()
-    try:
-        kept = os.dup(2)
-    except OSError:  # closed: nobody reads it
-        yield
-        return
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(quiet, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(quiet)
-
-
-def check_device(name: str) -> None:
-    """Refuses a device that this machine does not have."""
-    start_warp()
-    known = [device.alias for device in wp.get_devices()]
-    if name not in known:
-        raise InvalidModel("settings.device", name, "one of " + ", ".join(known))
 
 
 def size_of(dtype: Any) -> int:
@@ -164,7 +117,8 @@ class Records:
     def _host(self, array: wp.array) -> np.ndarray:
         """An array as NumPy sees it: on a CPU the same memory, found once, since making the view takes long."""
         if self.on_gpu:
-            return np.asarray(array.numpy())
+            with guarded(self.device):
+                return np.asarray(array.numpy())
         if id(array) not in self._views:
             self._views[id(array)] = (array, array.numpy())
         return self._views[id(array)][1]
@@ -176,7 +130,8 @@ class Records:
         target = host if host.dtype.names is None else host[field]
         target[...] = (np.asarray(spread) if per == "world" else self._rows(spread)).reshape(target.shape)
         if self.on_gpu:
-            array.assign(host)
+            with guarded(self.device):
+                array.assign(host)
 
     def read(
         self, array: wp.array, field: str | None = None, *, per: str = "link", several: bool = False

@@ -11,13 +11,16 @@ import numpy as np
 
 from pushpoint.engine import packing as pack
 from pushpoint.engine.compiled import launch
+from pushpoint.engine.devices import check_device, guarded
 from pushpoint.engine.engines import engine_of
-from pushpoint.engine.records import PER_WORLD, Records, check_device
+from pushpoint.engine.memory import allowed_on
+from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.samples import arrays_of, drop_samples, make_samples, put_first
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
+from pushpoint.engine.sizes import LARGEST_INDEX, sizes_of
 from pushpoint.engine.state import SpatialState, State, checked_state
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
@@ -31,9 +34,18 @@ class Stepper:
 
     def __init__(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> None:
         check_device(settings.device)
-        engine = self._engine = engine_of(robots)
+        self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
+        self._sizes = sizes_of(robots, environments, settings)
+        with guarded(settings.device, self._advice):
+            self._pack(robots, environments)
+        self._pool: ThreadPoolExecutor | None = None
+        self._latest = 0  # step that no world is beyond
+
+    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
+        """Makes all arrays."""
+        engine, settings = self._engine, self.settings
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
         self._load_rows = [engine.load_rows(o) for environment in environments for o in environment.obstacles]
         records = self._records = Records(
@@ -49,12 +61,17 @@ class Stepper:
         records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
         self._samples = make_samples(records, 0, 0, 0)
         self._kernel = engine.kernel(records.real)
-        self._pool: ThreadPoolExecutor | None = None
+
+    def _advice(self) -> str:
+        """How many worlds would have room on the device."""
+        fit = allowed_on(self.settings.device) // self._sizes.per_world
+        return f"{self.n_worlds} worlds take {in_bytes(self._sizes.kernels)}, {fit} fit"
 
     def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
         """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
         n_rows = sum(self._load_rows) if with_obstacles else 0
-        self._samples = make_samples(self._records, count, every, n_rows)
+        with guarded(self.settings.device, self._advice):
+            self._samples = make_samples(self._records, count, every, n_rows)
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
@@ -79,6 +96,7 @@ class Stepper:
         """Makes this the present state of all worlds; refuses one of another batch."""
         records, motion, engine = self._records, self._motion, self._engine
         state = checked_state(state, self.state(), engine.most(self._obstacles, self._several, self.n_links))
+        self._latest = int(state.step.max())
         for array, names in engine.HELD.items():
             for name in names:
                 records.write(getattr(motion, array), getattr(state, name), name, per=_per(array))
@@ -148,6 +166,9 @@ class Stepper:
 
     def advance(self, steps: int) -> None:
         """Runs `steps` time steps in every world that is still running; worlds are spread over the machine's cores."""
+        self._latest += steps
+        if self._latest > LARGEST_INDEX:
+            raise InvalidModel("steps in all", self._latest, f"at most {LARGEST_INDEX}")
         threads = min(os.cpu_count() or 1, self.n_worlds // WORLDS_PER_THREAD)
         if threads < 2 or self._records.on_gpu:
             self._launch(0, self.n_worlds, steps)
@@ -159,15 +180,12 @@ class Stepper:
         list(self._pool.map(lambda k: self._launch(int(edges[k]), int(edges[k + 1]), steps), range(threads)))
 
     def _launch(self, first: int, last: int, steps: int) -> None:
-        launch(
-            self._kernel,
-            dim=last - first,
-            inputs=[
-                first, steps, self._numerics, self._model, self._obstacles, self._drive,
-                self._motion, self._work, self._tally, self._samples,
-            ],
-            device=self._records.device,
-        )  # fmt: skip
+        inputs = [
+            first, steps, self._numerics, self._model, self._obstacles, self._drive,
+            self._motion, self._work, self._tally, self._samples,
+        ]  # fmt: skip
+        with guarded(self.settings.device):
+            launch(self._kernel, dim=last - first, inputs=inputs, device=self._records.device)
 
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""

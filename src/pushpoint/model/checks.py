@@ -21,6 +21,7 @@ import numpy as np
 
 from pushpoint.errors import Bounds, InvalidModel
 from pushpoint.model.arrays import Axes, array
+from pushpoint.model.magnitudes import largest, least
 
 Check = Callable[[str, Any], Any]
 """Holds a value against what its place may hold: takes the name of the place, returns the value as it is kept."""
@@ -28,17 +29,18 @@ Check = Callable[[str, Any], Any]
 
 def real(unit: str) -> Bounds:
     """Any finite number."""
-    return Bounds(unit)
+    return Bounds(unit, largest=largest(unit))
 
 
 def above(low: float, unit: str, *, infinite: bool = False) -> Bounds:
     """A number greater than `low`."""
-    return Bounds(unit, low=low, above=True, infinite=infinite)
+    smallest = least(unit) if low == 0 else 0.0
+    return Bounds(unit, low=low, above=True, infinite=infinite, least=smallest, largest=largest(unit))
 
 
 def at_least(low: float, unit: str, *, infinite: bool = False) -> Bounds:
     """A number that is not less than `low`."""
-    return Bounds(unit, low=low, infinite=infinite)
+    return Bounds(unit, low=low, infinite=infinite, largest=largest(unit))
 
 
 def between(low: float, high: float, unit: str) -> Bounds:
@@ -48,7 +50,7 @@ def between(low: float, high: float, unit: str) -> Bounds:
 
 def any_number(unit: str) -> Bounds:
     """A number or infinity."""
-    return Bounds(unit, infinite=True)
+    return Bounds(unit, infinite=True, largest=largest(unit))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -317,7 +319,7 @@ def number(field: str, value: Any, bounds: Bounds) -> float:
     except OverflowError:
         raise InvalidModel(field, "a number too large to compute with", allowed, unit=bounds.unit) from None
     if not bounds.hold(found):
-        raise InvalidModel(field, value, bounds)
+        raise InvalidModel(field, value, bounds.broken_by(found))
     return found
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pushpoint.description.complaints import Origin
@@ -118,21 +119,21 @@ class Scenario:
         lasts = self.duration if duration is None else duration
         return replace(self, worlds=worlds, duration=lasts, settings=settings, origin=origin)
 
-    def rollout(self) -> Rollout:
-        """The run, not yet begun, to be driven in portions."""
+    def rollout(self, file: str | Path | None = None) -> Rollout:
+        """The run, not yet begun, to be driven in portions; its samples go into memory, or into a file."""
         from pushpoint.simulation.rollout import Rollout
 
         with self._naming_the_file():
-            return Rollout(self.experiment, batched=self.varies is not None)
+            return Rollout(self.experiment, batched=self.varies is not None, file=file)
 
-    def run(self) -> xarray.Dataset:
-        """Simulates from start to end; see simulation.simulate for what it returns and raises.
+    def run(self, file: str | Path | None = None) -> xarray.Dataset:
+        """Simulates from start to end, into memory or a file; see simulation.simulate for what it returns and raises.
 
         Several worlds have a `world` dimension, and along it the parameter, and labels if there are any.
         """
         from pushpoint.simulation.simulate import finish
 
-        rollout = self.rollout()
+        rollout = self.rollout(file)
         try:
             return self.stamped(finish(rollout))
         except SimulationFailed as failure:

@@ -147,10 +147,10 @@ def refuse_too_large(experiment: Experiment, found: Estimate, *, to_file: bool) 
         needed -= found.engine
     if needed <= allowed:
         return
-    batch = "" if len(worlds) == 1 else f"{len(worlds)} worlds for "
-    what = f"{batch}duration = {duration:.6g} s at record.rate = {record.rate:.6g} Hz is {found.samples:.6g} samples"
-    others = "fewer variables" if to_file or found.memory_with_file > allowed else "fewer variables, or to a file"
-    raise TooLarge(what, needed, allowed, f"take fewer worlds, or record less often, {others}")
+    batch, fewer = ("", "") if len(worlds) == 1 else (f" in each of {len(worlds)} worlds", "fewer worlds, ")
+    what = f"duration = {duration:.6g} s at record.rate = {record.rate:.6g} Hz is {found.samples:.6g} samples{batch}"
+    file = "" if to_file or found.memory_with_file > allowed else ", or to a file"
+    raise TooLarge(what, needed, allowed, f"record {fewer}less often, fewer variables{file}")
 
 
 def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) -> None:
@@ -158,8 +158,11 @@ def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) ->
     allowed = allowed_on(settings.device)
     if needed > allowed:
         fit = len(worlds) * allowed // needed
-        what = f"{len(worlds)} worlds of {worlds[0].robot.n_links} links on {settings.device}"
-        raise TooLarge(what, needed, allowed, f"take fewer worlds, {fit} fit" if fit else "take fewer links")
+        what, where = f"{len(worlds)} worlds of {worlds[0].robot.n_links} links", "this machine"
+        where = where if settings.device == "cpu" else settings.device
+        raise TooLarge(
+            what, needed, allowed, f"take fewer worlds, {fit} fit" if fit else "one is too many", where=where
+        )
 
 
 def batch_of(worlds: Sequence[World], settings: Settings) -> BatchSizes:

@@ -16,10 +16,12 @@ import h5netcdf
 import xarray as xr
 from xarray.backends import H5NetCDFStore
 
-from pushpoint.errors import BadFile
+from pushpoint.engine.memory import allowed_memory
+from pushpoint.errors import BadFile, TooLarge
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
 from pushpoint.simulation.seals import check_seal, seal
+from pushpoint.simulation.streaming import open_run
 from pushpoint.user_files import parse_json, read_text
 from pushpoint.whole_files import GuardedFile, regular_target, uninterrupted, whole_file
 
@@ -57,15 +59,19 @@ def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
     seal(file)
 
 
-def load(path: str | Path) -> xr.Dataset:
-    """Reads a run back into memory; a file that is damaged, or holds something else, is refused."""
-    check_seal(path)
+def load(path: str | Path, *, lazy: bool = False) -> xr.Dataset:
+    """Reads a run back into memory; a file that is damaged, or holds something else, is refused.
+
+    With `lazy`, it stays in the file and is read as it is asked for; `close()` of the Dataset lets the file go. Of a
+    run that was killed while it was written to a file, FILE.partial holds what was written.
+    """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what a run does not hold
-            with xr.open_dataset(path, engine="h5netcdf") as stored:
-                fault = fault_of_size(stored, Path(path).stat().st_size)
-                run = stored if fault else stored.load()
+        check_seal(path)
+        run = open_run(path)
+        fault = fault_of_size(run, Path(path).stat().st_size)
+        if not (lazy or fault):
+            _check_fits(path, run)
+            run.load().close()
     except (OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError, MemoryError) as error:
         # Libraries that meet what they do not expect.
         said = " ".join(str(error).split())[:120]
@@ -73,6 +79,14 @@ def load(path: str | Path) -> xr.Dataset:
     if fault := fault or fault_of_run(run):
         raise BadFile(path, fault)
     return run
+
+
+def _check_fits(path: str | Path, run: xr.Dataset) -> None:
+    allowed = allowed_memory()
+    if run.nbytes > allowed:
+        raise TooLarge(
+            f"{path} holds {run.sizes.get('time', 0)} samples", run.nbytes, allowed, "take load(..., lazy=True)"
+        )
 
 
 PACKAGE = Path(__file__).resolve().parents[1]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from xarray.backends import H5NetCDFStore
 
 from pushpoint.errors import BadFile
 from pushpoint.simulation.keeping import Assemble, Variables
+from pushpoint.simulation.seals import seal
+from pushpoint.whole_files import regular_target, uninterrupted
 
 COMPRESSION = {"zlib": True, "complevel": 1, "shuffle": True}
 """Quick rather than small: higher levels save a few percent of such numbers and take several times as long."""
@@ -37,6 +40,8 @@ class InFile:
         """Portions, but for the last, have that many samples."""
         self.path, self._portion = Path(path), portion
         self.partial = partial_of(self.path)
+        regular_target(self.path)
+        regular_target(self.partial)
         self._file: Any = None
         self._batched = True
 
@@ -80,20 +85,14 @@ class InFile:
 
     def _reserve(self, numbers: int) -> None:
         """Asks the file system for room: what it has not, it says here, where nothing can break."""
-        with open(self.partial, "r+b") as file:
-            os.posix_fallocate(file.fileno(), self._file.id.get_filesize(), numbers + numbers // 100 + HEADROOM)
+        _reserve(self.partial, self._file.id.get_filesize(), numbers + numbers // 100 + HEADROOM)
 
     def dataset(self, length: int, assemble: Assemble) -> xr.Dataset:
         """Completes the file, gives it its name and opens it; its variables are read when they are asked for."""
         with self._saying_failure():
-            self._reserve(0)
             self.close()
-            with h5netcdf.File(self.partial, "r+") as file:
-                for name, value in assemble({}, 0, length).attrs.items():
-                    file.attrs[name] = value
-            with open(self.partial, "r+b") as whole:
-                os.fsync(whole.fileno())
-            self.partial.replace(self.path)
+            _complete(self.partial, assemble({}, 0, length).attrs)
+            self.partial.replace(os.path.realpath(self.path))
         return open_run(self.path)
 
     def close(self) -> None:
@@ -120,6 +119,43 @@ class InFile:
 def partial_of(path: Path) -> Path:
     """The name under which a file grows."""
     return path.with_name(f"{path.name}.partial")
+
+
+def _reserve(path: Path, start: int, size: int) -> None:
+    with open(path, "r+b") as file:
+        os.posix_fallocate(file.fileno(), start, size)
+
+
+def _complete(path: Path, attributes: Mapping[Any, Any]) -> None:
+    """Writes the attributes of a run into its file and seals it; all of it is on the disk then."""
+    end = path.stat().st_size
+    _reserve(path, end, sum(len(str(value)) for value in attributes.values()) + HEADROOM)
+    os.truncate(path, end)
+    with uninterrupted(), h5netcdf.File(path, "r+") as file:
+        for name, value in attributes.items():
+            file.attrs[name] = value
+    with open(path, "r+b", buffering=0) as whole:
+        seal(whole)
+        os.fsync(whole.fileno())
+
+
+def settle(run: xr.Dataset, recorded: Path, place: Path, *, before: Callable[[], object]) -> xr.Dataset:
+    """Puts the file that a run was written to in its place, with the attributes that the run has got since.
+
+    Args:
+        run: The run; nobody reads its file now.
+        recorded: The file.
+        place: Where it goes.
+        before: Called when all is on the disk and not yet in place.
+    """
+    regular_target(place)
+    try:
+        _complete(recorded, run.attrs)
+        before()
+        recorded.replace(os.path.realpath(place))
+    except OSError as error:
+        raise BadFile(place, f"cannot be written ({error.strerror or error}); the run is in {recorded.name}") from None
+    return open_run(place)
 
 
 def open_run(path: str | Path) -> xr.Dataset:

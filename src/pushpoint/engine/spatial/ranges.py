@@ -10,7 +10,7 @@ import numpy as np
 import warp as wp
 
 from pushpoint.engine.compiled import launch
-from pushpoint.engine.records import start_warp
+from pushpoint.engine.devices import start_warp
 from pushpoint.engine.spatial.kinematics import rotation_of, turned
 from pushpoint.engine.spatial.packing import bars_of, core_of, field_rows, ground_normal, reach_of
 from pushpoint.kernels.spatial import ground_probe, structs

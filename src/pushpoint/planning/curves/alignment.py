@@ -16,8 +16,8 @@ import numpy as np
 import warp as wp
 
 from pushpoint.engine.compiled import launch
+from pushpoint.engine.devices import check_device
 from pushpoint.engine.planar.kinematics import to_mass
-from pushpoint.engine.records import check_device
 from pushpoint.engine.spatial.kinematics import product
 from pushpoint.engine.spatial.start import SpatialStart, level_tail
 from pushpoint.errors import InvalidModel
