@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pushpoint.cli import bench, compare, judging, run, scenario_files
-from pushpoint.errors import PushpointError
+from pushpoint.errors import MOST_SAID, PushpointError, one_line
 
 USAGE_ERROR = 2
 
@@ -74,7 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = app(args=given or ["--help"], prog_name="pushpoint", standalone_mode=False)
     except (PushpointError, typer.TyperException) as error:
-        sentence = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        ours = isinstance(error, PushpointError)
+        sentence = str(error) if ours else one_line(error.format_message(), MOST_SAID)
         typer.echo(f"error: {sentence}", err=True)
         return USAGE_ERROR
     return status if isinstance(status, int) else 0
