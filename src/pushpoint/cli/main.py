@@ -74,8 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = app(args=given or ["--help"], prog_name="pushpoint", standalone_mode=False)
     except (PushpointError, typer.TyperException) as error:
-        ours = isinstance(error, PushpointError)
-        sentence = str(error) if ours else one_line(error.format_message(), MOST_SAID)
+        sentence = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        sentence = one_line(sentence, MOST_SAID)
         typer.echo(f"error: {sentence}", err=True)
         return USAGE_ERROR
     return status if isinstance(status, int) else 0
