@@ -7,6 +7,8 @@ import json
 import math
 import os
 import stat
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,7 +17,11 @@ import numpy as np
 from pushpoint.errors import BadFile
 
 MOST_TABLE_BYTES = 64_000_000
-"""Of a file of numbers: heights, a recorded path, a contact problem."""
+"""Of a file of numbers: heights, a recorded path."""
+MOST_MATRIX_BYTES = 200_000_000
+"""Of a file that holds a matrix: a contact problem."""
+MOST_UNPACKED_BYTES = 1_000_000_000
+"""Of what such a file holds when it is unpacked."""
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_TABLE_BYTES) -> bytes:
@@ -95,3 +101,18 @@ def read_npy(file: BinaryIO, size: int) -> np.ndarray:
 def npy_of(data: bytes) -> np.ndarray:
     """The array of an .npy file's bytes; ValueError if it is none."""
     return read_npy(io.BytesIO(data), len(data))
+
+
+def read_npz(path: str | os.PathLike[str], most: int = MOST_MATRIX_BYTES) -> dict[str, np.ndarray]:
+    """The arrays of an .npz file by their names; nothing is unpacked that is too much, or not what it says."""
+    data = read_bytes(path, most)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            size = sum(each.file_size for each in archive.infolist())
+            if size > MOST_UNPACKED_BYTES:
+                words = f"holds {size:,} bytes when it is unpacked, must hold at most {MOST_UNPACKED_BYTES:,}"
+                raise BadFile(path, words)
+            return {each.filename.removesuffix(".npy"): npy_of(archive.read(each)) for each in archive.infolist()}
+    except (zipfile.BadZipFile, zlib.error, ValueError, LookupError, EOFError, RuntimeError, OSError, MemoryError):
+        # An archive that is cut short, locked, packed in an unknown way, or holds something else.
+        raise BadFile(path, "is not an .npz file of plain arrays") from None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,10 @@ import pytest
 from pushpoint.description import yaml_values
 from pushpoint.description.files import SourceFile, parse_value
 from pushpoint.description.yaml_values import DEEPEST, MOST_BYTES, MOST_VALUES
-from pushpoint.errors import BadFile, PushpointError
+from pushpoint.errors import BadFile, InvalidModel, PushpointError
+from pushpoint.model.environment import Polygon, Region
+from pushpoint.model.friction import Frictionless
+from pushpoint.papers.registry import scenario
 
 
 def complaint(folder: Path, text: str | bytes) -> str:
@@ -181,3 +186,50 @@ def test_heights_stay_in_their_folder(tmp_path: Path) -> None:
     assert np.shape(SourceFile(folder / "course.yaml").document["ground"]["heights"]["heights"]) == (2, 2)
     os.mkfifo(folder / "pipe.csv")
     assert "it is a pipe, no regular file" in heights_complaint(folder, "pipe.csv")
+
+
+def circle(corners: int) -> list[list[float]]:
+    angle = np.linspace(0.0, 2.0 * np.pi, corners, endpoint=False)
+    return (np.column_stack([np.cos(angle), 5.0 + np.sin(angle)])).tolist()
+
+
+def test_outlines_have_a_bounded_number_of_corners() -> None:
+    """Each edge is held against all others, which takes time that grows with the square of their number."""
+    with pytest.raises(InvalidModel, match=r"vertices = 1001, must be at most 1000 corners"):
+        Region(vertices=circle(1001), friction=Frictionless())
+    assert len(Region(vertices=circle(1000), friction=Frictionless()).vertices) == 1000
+    with pytest.raises(InvalidModel, match=r"vertices = 20000, must be at most 1000 corners"):
+        Polygon(vertices=circle(20_000))
+    crossed = circle(1000)
+    crossed[500], crossed[501] = crossed[501], crossed[500]
+    with pytest.raises(InvalidModel, match="crosses itself"):
+        Region(vertices=crossed, friction=Frictionless())
+
+
+@pytest.mark.parametrize("rate", ["1e12", "1e-3", "1e-12", "1e-300", "5e-324"])
+def test_rates_far_from_the_usual_time_step(tmp_path: Path, rate: str) -> None:
+    """One sentence, or a time step of which whole numbers make the period; neither in a long time."""
+    file = tmp_path / "course.yaml"
+    file.write_text(f"robot: aiko-planar\ncontroller: {{kind: hybrid, rate: {rate}}}\nduration: 1\n", encoding="utf-8")
+    with contextlib.suppress(PushpointError):
+        dt = scenario(str(file)).settings.dt
+        assert abs(1.0 / (float(rate) * dt) - round(1.0 / (float(rate) * dt))) < 1e-6
+
+
+def processor_time(text: str) -> float:
+    begun = time.process_time()
+    with contextlib.suppress(BadFile):
+        yaml_values.read_yaml(text, "text")
+    return time.process_time() - begun
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize(
+    "piece",
+    ["1, ", "[1], ", "{a: 1}, ", "'x', ", '"\\n", ', "x y, ", "# x\n", "\n", "!!int 1, ", "&a 1, ", "a: b, ", "\\"],
+)
+def test_time_grows_with_the_length_of_a_text(piece: str) -> None:
+    """Twice the text takes twice the time; four times it would be if it grew with the square."""
+    short, long = ("a: [" + piece * (count // len(piece)) + "]" for count in (60_000, 240_000))
+    processor_time(short)
+    assert processor_time(long) < 8.0 * processor_time(short)

@@ -17,7 +17,7 @@ from pushpoint.cli import bench, compare, judging, run, scenario_files
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, on_stop, raise_stopped
 from pushpoint.cli.streams import BROKEN_PIPE, Lasting, lasting_streams
-from pushpoint.errors import PushpointError
+from pushpoint.errors import MOST_SAID, PushpointError, one_line
 
 USAGE_ERROR = 2
 
@@ -112,6 +112,7 @@ def _run(given: list[str]) -> int:
         return status if isinstance(status, int) else 0
     except (PushpointError, typer.TyperException) as error:
         sentence = error.format_message() if isinstance(error, typer.TyperException) else str(error)
+        sentence = one_line(sentence, MOST_SAID)
         typer.echo(f"error: {sentence}", err=True)
         return USAGE_ERROR
     except MemoryError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli.outputs import FAILED, AsJson, Changes, Target, default_folder, number_of, print_table
-from pushpoint.errors import PushpointError, UnknownName
+from pushpoint.errors import MOST_NAMED, PushpointError, UnknownName, one_line
 
 if TYPE_CHECKING:
     from pushpoint.interchange import JointReferences, Violation
@@ -63,8 +63,8 @@ def check(files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="S
             typer.echo(f"{file}: fine: {scenario.world.robot.n_links} links, {scenario.duration:g} s")
         except PushpointError as error:
             wrong += 1
-            sentence = str(error)
-            typer.echo(sentence if sentence.startswith(str(file)) else f"{file}: {sentence}", err=True)
+            sentence, named = str(error), one_line(file, MOST_NAMED)
+            typer.echo(sentence if sentence.startswith(named) else f"{named}: {sentence}", err=True)
     raise typer.Exit(FAILED if wrong else 0)
 
 

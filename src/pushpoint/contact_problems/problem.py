@@ -10,8 +10,6 @@ described in docs/contact-problems.md. W, q, mu and dimension make the problem; 
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +22,7 @@ from pushpoint.contact_problems import siconos
 from pushpoint.contact_problems.local import Local, Residuals, measure, residuals
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
 from pushpoint.model.checks import positive, store
+from pushpoint.user_files import read_npz
 from pushpoint.whole_files import write_atomically
 
 ROUNDS = 24
@@ -161,19 +160,13 @@ def load(path: str | Path) -> Problem:
     if Path(path).suffix == ".dat":
         with _complaining_of(path):
             return Problem(**siconos.read(path))
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            found = {name: file[name] for name in file.files}
-    except OSError as error:
-        raise BadFile(path, f"cannot be read: {error.strerror or 'not an .npz file'}") from None
-    except (TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error):
-        raise BadFile(path, "is not an .npz file of plain arrays") from None
+    found = read_npz(path)
     if str(found.pop("format", "")) != FORMAT:
         raise BadFile(path, f"has no entry format = '{FORMAT}'")
     missing = [name for name in ("W", "q", "mu", "dimension") if name not in found]
     if missing:
         raise BadFile(path, f"has no entry {missing[0]}")
-    known = {name: found[name] for name in ("W", "q", "mu", *OPTIONAL) if name in found}
+    known: dict[str, Any] = {name: found[name] for name in ("W", "q", "mu", *OPTIONAL) if name in found}
     if "tolerance" in known:
         known["tolerance"] = float(known["tolerance"])
     with _complaining_of(path):

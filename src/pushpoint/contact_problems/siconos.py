@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import BadFile
+from pushpoint.user_files import MOST_MATRIX_BYTES, read_bytes
 
 DENSE, BLOCKS = 0, 1
 LARGEST = 20_000
@@ -28,9 +29,7 @@ FLAGS = 4
 def read(path: str | Path) -> dict[str, Any]:
     """W, q, mu and dimension of a file."""
     try:
-        words = Path(path).read_text(encoding="ascii", errors="strict").split()
-    except OSError as error:
-        raise BadFile(path, f"cannot be read: {error.strerror}") from None
+        words = read_bytes(path, MOST_MATRIX_BYTES).decode("ascii").split()
     except UnicodeDecodeError:
         raise BadFile(path, "is not text of numbers") from None
     numbers = _Numbers(path, words)
@@ -98,6 +97,8 @@ def _blocks(numbers: _Numbers, rows: int) -> np.ndarray:
     count, down, across = numbers.whole(3)
     ends = [np.array([0, *numbers.whole(many)]) for many in (down, across)]
     first, column = (numbers.whole(length) for length in numbers.whole(2))
+    if numbers.left < rows:  # before room is made for a matrix of which nothing follows
+        raise BadFile(numbers.path, f"ends after {len(numbers.words)} numbers, in the middle of a problem")
     W = np.zeros((rows, rows))
     fits = all((np.diff(each) > 0).all() and each[-1] == rows for each in ends)
     if not fits or len(first) != down + 1 or len(column) != count or first != sorted(first) or first[-1] != count:

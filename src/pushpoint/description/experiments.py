@@ -53,6 +53,8 @@ KEYS: dict[str, tuple[Any, str]] = {
     "record": (Record, "What is kept of the run."),
 }
 """What a document holds: types and descriptions."""
+MOST_TRIED = 10_000
+"""Time steps that are tried for a controller with a long period."""
 ELSEWHERE = ("varies", "worlds")
 """Keys of other documents, which are passed over."""
 REQUIRED = ("robot", "controller", "duration")
@@ -210,10 +212,11 @@ def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
     made: Settings = _given(reader, "settings", Settings())
     if (reader.at(("settings",)) or {}).get("dt") is not None or isinstance(controller, Gait):
         return made
-    fewest = math.ceil(1.0 / (controller.rate * made.dt) - 1e-9)
-    steps = [1.0 / (controller.rate * count) for count in range(fewest, 2 * fewest)]
-    whole = (dt for dt in steps if abs(record.rate * dt * round(1.0 / (record.rate * dt)) - 1.0) < 1e-9)
-    dt = next(whole, steps[0])
+    with reader.computing(("controller",)):
+        fewest = max(1, math.ceil(1.0 / (controller.rate * made.dt) - 1e-9))
+        steps = (1.0 / (controller.rate * count) for count in range(fewest, min(2 * fewest, fewest + MOST_TRIED)))
+        whole = (dt for dt in steps if abs(record.rate * dt * round(1.0 / (record.rate * dt)) - 1.0) < 1e-9)
+        dt = next(whole, 1.0 / (controller.rate * fewest))
     return made if math.isclose(dt, made.dt, rel_tol=1e-12) else replace(made, dt=dt)
 
 

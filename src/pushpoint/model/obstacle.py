@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
@@ -17,6 +16,8 @@ from pushpoint.model.quantities import Coefficient, Point, Share
 Outline = Annotated[Sequence[Point], Many(None, "a list of corners (x, y)", least=3)]
 Corner = tuple[float, float]
 
+MOST_CORNERS = 1000
+"""Of an outline: every edge is held against every other."""
 ENDLESS = 1e6
 """Half the height of a column, which has no end [m]."""
 
@@ -88,8 +89,8 @@ def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
         points = tuple(checked_point(f"{field}[{k}]", point) for k, point in enumerate(value))
     except TypeError:
         raise InvalidModel(field, value, "a list of corners (x, y) [m]") from None
-    if len(points) < 3:
-        raise InvalidModel(field, len(points), "3 corners or more")
+    if not 3 <= len(points) <= MOST_CORNERS:
+        raise InvalidModel(field, len(points), f"at most {MOST_CORNERS} corners" if points[3:] else "3 corners or more")
     for k, point in enumerate(points):
         if point == points[k - 1]:
             raise InvalidModel(f"{field}[{k}]", point, "another corner than the one before it")
@@ -102,29 +103,33 @@ def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
 
 def refuse_hollow(field: str, points: Sequence[Corner]) -> None:
     """Refuses an outline that is not convex; corners run counter-clockwise."""
-    for k in range(len(points)):
-        if _turn(points[k - 2], points[k - 1], points[k]) < 0.0:
-            raise InvalidModel(f"{field}: corner {points[k - 1]}", "bent inward", "convex; make it of several polygons")
+    corners = np.array(points)
+    inward = np.flatnonzero(_turn(np.roll(corners, 1, axis=0), corners, np.roll(corners, -1, axis=0)) < 0.0)
+    if inward.size:
+        bent = points[inward[0]]
+        raise InvalidModel(f"{field}: corner {bent}", "bent inward", "convex; make it of several polygons")
 
 
 def _crosses_itself(points: Sequence[Corner]) -> bool:
-    edges = enumerate(zip(points, (*points[1:], points[0]), strict=True))
-    pairs = itertools.combinations(edges, 2)
-    return any(_meet(*one, *other) for (i, one), (j, other) in pairs if 1 < j - i < len(points) - 1)
+    """Whether two edges that are no neighbours meet; each is held against all that come later."""
+    begin = np.array(points)
+    end, count = np.roll(begin, -1, axis=0), len(points)
+    later = ((k, slice(k + 2, count - (k == 0))) for k in range(count - 2))
+    return any(_meet(begin[k], end[k], begin[rest], end[rest]).any() for k, rest in later)
 
 
-def _meet(a: Corner, b: Corner, c: Corner, d: Corner) -> bool:
+def _meet(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
     """Whether the segments a-b and c-d have a point in common."""
-    if _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0:
-        return True
-    return _lies_on(c, a, b) or _lies_on(d, a, b) or _lies_on(a, c, d) or _lies_on(b, c, d)
+    across = (_turn(a, b, c) * _turn(a, b, d) < 0) & (_turn(c, d, a) * _turn(c, d, b) < 0)
+    return np.asarray(across | _lies_on(c, a, b) | _lies_on(d, a, b) | _lies_on(a, c, d) | _lies_on(b, c, d))
 
 
-def _lies_on(p: Corner, a: Corner, b: Corner) -> bool:
+def _lies_on(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Whether p is a point of the segment a-b."""
-    between = all(min(a[k], b[k]) <= p[k] <= max(a[k], b[k]) for k in range(2))
-    return between and _turn(a, b, p) == 0.0
+    between = ((np.minimum(a, b) <= p) & (p <= np.maximum(a, b))).all(axis=-1)
+    return np.asarray(between & (_turn(a, b, p) == 0.0))
 
 
-def _turn(a: Corner, b: Corner, c: Corner) -> float:
-    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+def _turn(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    along, then = b - a, c - b
+    return np.asarray(along[..., 0] * then[..., 1] - along[..., 1] * then[..., 0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
@@ -14,6 +13,7 @@ from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations_page
 from pushpoint.proof.basis import ROW_TITLES, comparison_basis, reported_rows
 from pushpoint.scenarios.claim import VERDICTS
+from pushpoint.user_files import parse_json, read_text
 from pushpoint.whole_files import write_bytes
 
 RESULTS = ("reproduce", "verify", "campaign")
@@ -36,7 +36,7 @@ def read_results(folder: Path) -> dict[str, dict[str, Any]]:
         file = folder / f"{command}.json"
         if file.is_file():
             try:
-                found[command] = json.loads(file.read_text(encoding="utf-8"))
+                found[command] = parse_json(read_text(file))
             except ValueError as error:
                 raise BadFile(file, f"is not JSON ({error})") from None
     return found

@@ -8,6 +8,7 @@ search; for each, rotation and translation follow in closed form.
 from __future__ import annotations
 
 import csv
+import io
 import math
 import os
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from scipy.optimize import minimize_scalar
 
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.checks import finite
+from pushpoint.user_files import read_text
 
 FEWEST_SAMPLES = 3
 # Few common samples are easily fitted, so an offset must leave this share of the shorter path in common.
@@ -296,13 +298,10 @@ def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
     """Recorded times [s] and points [m] of a file; a wrong one is refused in one sentence with the line."""
     if isinstance(columns, str) or len(columns) != 3:
         raise InvalidModel("compare_recording: columns", columns, "three names, of time, x and y")
-    if not path.is_file():
-        raise BadFile(path, "no such file")
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reader = csv.reader(io.StringIO(read_text(path), newline=""))
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
         raise BadFile(path, f"cannot be read as CSV text ({error})") from None
     if not rows:
         raise BadFile(path, "is empty, must begin with a line of column names")

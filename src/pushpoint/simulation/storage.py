@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import os
-import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

@@ -34,6 +34,8 @@ from pushpoint.simulation.measures import per_motor, summary
 from pushpoint.simulation.seals import LENGTH, seal
 
 TEXTS = ("description", "status", "status_code", "world_status", "world_health", "warnings", "versions")
+ODD_TEXTS = ("[" * 5000, "{}", "[]", "null", "[1]", '["x"]', '[{"steps": NaN}]')
+NUMBERS = ("float32", "int8", "S3", "U4", "float16", "int64")
 DRAW_EVERY = 10
 """One loaded run in so many is drawn [-]."""
 
@@ -86,7 +88,7 @@ def forged(seed: int) -> str:
         return used(pp.load(file), draws=False)
 
 
-@kind("run files", full=20_000, short=20, limit=60.0)
+@kind("run files", full=20_000, short=10, limit=60.0)
 def trial(seed: int) -> str:
     """A run with another attribute, variable or dimension in it, saved, loaded and used."""
     random = np.random.default_rng((seed, 19))
@@ -112,10 +114,7 @@ def used(run: xr.Dataset, *, draws: bool) -> str:
 
 def _text(random: Random, run: xr.Dataset) -> xr.Dataset:
     name = any_of(random, TEXTS)
-    value = any_of(
-        random, ("[" * 5000, "{}", "[]", "null", "[1]", '["x"]', '[{"steps": NaN}]', *filter(_storable, NASTY))
-    )
-    return run.assign_attrs({name: value})
+    return run.assign_attrs({name: any_of(random, (*ODD_TEXTS, *filter(_storable, NASTY)))})
 
 
 def _storable(value: Any) -> bool:
