@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli import outputs
+from pushpoint.cli.folders import writing_in
 from pushpoint.cli.outputs import AsJson
 from pushpoint.errors import InvalidModel
+from pushpoint.whole_files import remove_file
 
 if TYPE_CHECKING:
     import xarray
@@ -66,8 +68,9 @@ def compare(
         log = ResultLog(out / "finished.jsonl")
     with outputs.keeping(log.path, "trials") as progress:
         found = run_all(asked, _driven, log, progress)
-    with outputs.stoppable():
+    with outputs.stoppable(), writing_in(out):
         document = found.document() | {"timing": {"wall_s": time.perf_counter() - begun}}
+        remove_file(out / "comparison.json")  # of an earlier question, perhaps: it must not stand beside a new figure
         files = {"comparison": str(out / "comparison.json"), "figure": str(out / "comparison.png")}
         plots.save_figure(comparison_figure(document), out / "comparison.png")
         written = outputs.write_json(out / "comparison.json", document | {"files": files})
