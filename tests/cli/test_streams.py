@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import math
 import os
 import subprocess
 import sys
@@ -164,3 +165,18 @@ class TestImport:
         printed = capsys.readouterr().err
         assert printed.startswith("Traceback ") and text.split()[0] in printed
         assert printed.splitlines()[-1].startswith(f"error: --import {name}: the module raises ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of the address space")
+@pytest.mark.parametrize(("gibibytes", "status"), [(0.2, 2), (1.0, 2), (64.0, 0), (math.inf, 0)])
+def test_too_little_address_space_is_one_line(
+    gibibytes: float, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import resource
+
+    limit = resource.RLIM_INFINITY if gibibytes == math.inf else int(gibibytes * 2**30)
+    monkeypatch.setattr(resource, "getrlimit", lambda _what: (limit, limit))
+    assert main(["list"]) == status
+    said = capsys.readouterr().err
+    assert (said == "") if status == 0 else said.startswith(f"error: ulimit -v = {limit // 1024} (")
+    assert said.count("\n") == bool(status)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli import outputs
+from pushpoint.cli.folders import writing_in
 from pushpoint.cli.outputs import AsJson
 from pushpoint.errors import InvalidModel
+from pushpoint.whole_files import remove_file
 
 if TYPE_CHECKING:
     import xarray
@@ -66,12 +68,20 @@ def compare(
         log = ResultLog(out / "finished.jsonl")
     with outputs.keeping(log.path, "trials") as progress:
         found = run_all(asked, _driven, log, progress)
-    with outputs.stoppable():
+    with outputs.stoppable(), writing_in(out):
         document = found.document() | {"timing": {"wall_s": time.perf_counter() - begun}}
-        files = {"comparison": str(out / "comparison.json"), "figure": str(out / "comparison.png")}
+        remove_file(out / "comparison.json")  # of an earlier question, perhaps: it must not stand beside a new figure
         plots.save_figure(comparison_figure(document), out / "comparison.png")
-        written = outputs.write_json(out / "comparison.json", document | {"files": files})
-    outputs.tell(written, as_json, _print)
+        written = outputs.write_json(out / "comparison.json", document | {"files": FILES})
+    outputs.tell(written | {"files": _paths(out)}, as_json, _print)
+
+
+FILES = {"comparison": "comparison.json", "figure": "comparison.png"}
+"""What is written, by name: where it lies is said, but not kept."""
+
+
+def _paths(folder: Path) -> dict[str, str]:
+    return {what: str(folder / name) for what, name in FILES.items()}
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
@@ -181,10 +191,12 @@ def lay_recording(
     name = experiment_of(run).name or "run"
     folder = out or outputs.default_folder(name, "-recording")
     outputs.prepare_folder(folder)
-    files = {"figure": str(plots.save_figure(plots.recording(found, run), folder / "comparison.png"))}
-    files["summary"] = str(folder / "comparison.json")
-    document = {"name": name, "run": str(run_file), **found.summary(), "files": files}
-    outputs.tell(outputs.write_json(folder / "comparison.json", document), as_json, _print_recording)
+    with writing_in(folder):
+        remove_file(folder / "comparison.json")  # of an earlier one, perhaps, as above
+        plots.save_figure(plots.recording(found, run), folder / "comparison.png")
+        document = {"name": name, "run": run_file.name, **found.summary(), "files": FILES}
+        written = outputs.write_json(folder / "comparison.json", document)
+    outputs.tell(written | {"files": _paths(folder)}, as_json, _print_recording)
     if not no_time_shift and not found.time_is_sure:
         low, high = found.time_offset_range
         typer.echo(

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from pushpoint.cli import bench, compare, judging, run, scenario_files
+from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, on_stop, raise_stopped
 from pushpoint.cli.streams import BROKEN_PIPE, Lasting, lasting_streams
@@ -108,6 +109,7 @@ def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
 
 def _run(given: list[str]) -> int:
     try:
+        refuse_little_memory()
         status = app(args=given, prog_name="pushpoint", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except (PushpointError, typer.TyperException) as error:

@@ -23,7 +23,7 @@ from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.storage import ResultLog, source_digest
-from pushpoint.whole_files import write_bytes
+from pushpoint.whole_files import remove_file, write_bytes
 
 LOG, PAGE, RESULTS, FIGURES = "finished.jsonl", "report.html", "results.json", "figures"
 """Files of the folder."""
@@ -179,6 +179,7 @@ class Judgement(ABC):
 
     def write(self, folder: Path) -> dict[str, str]:
         """Writes report.html and results.json; returns the files by what they are."""
+        remove_file(folder / RESULTS)  # of an earlier judgement, perhaps: it must not stand beside a new page
         text = json.dumps(self.document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
         return {
             "report": str(write_page(self.page(), folder / PAGE)),
