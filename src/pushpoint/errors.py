@@ -84,7 +84,7 @@ def _members_in_words(value: Any, most: int, depth: int) -> str:
         text = "{" + ", ".join(each) + "}"
     else:
         inside = ", ".join(_in_words(each, most, depth + 1) for each in value)
-        ends = {list: "[]", tuple: "()"}.get(type(value), "{}")
+        ends = "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
         text = f"{ends[0]}{inside}{',' if type(value) is tuple and len(value) == 1 else ''}{ends[1]}"
     return text if len(text) <= most else ""
 

@@ -16,6 +16,7 @@ import xarray as xr
 from pushpoint.description.experiments import FORMAT
 from pushpoint.description.runs import format_of
 from pushpoint.errors import BadFile
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.provenance import DESCRIPTION, PACKAGES, version_of
 
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
@@ -46,12 +47,14 @@ def write_atomically(path: str | Path, write: Callable[[Path], object]) -> Path:
     return path
 
 
+@checked_arguments
 def save(run: xr.Dataset, path: str | Path) -> Path:
     """Writes a run as NetCDF (HDF5, gzip)."""
     encoding = {name: COMPRESSION for name, variable in run.data_vars.items() if variable.ndim > 0}
     return write_atomically(path, lambda place: run.to_netcdf(place, engine="h5netcdf", encoding=encoding))
 
 
+@checked_arguments
 def load(path: str | Path) -> xr.Dataset:
     """Reads a run back into memory."""
     if not Path(path).is_file():
