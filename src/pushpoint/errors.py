@@ -4,14 +4,100 @@ from __future__ import annotations
 
 import difflib
 import math
+import numbers
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
+
+MOST_SHOWN = 60
+"""Characters that a sentence spends on a value."""
+MOST_NAMED = 160
+"""Characters for a place or a path."""
+MOST_SAID = 380
+"""Characters of a sentence."""
+_MOST_MEMBERS, _DEEPEST = 12, 2
+_MOST_BITS = 128
+
+
+def shown(value: Any, most: int = MOST_SHOWN) -> str:
+    """A value as a sentence shows it: short and on one line, large things by kind and size; it never fails itself."""
+    try:
+        text = _in_words(value, most, 0)
+    except Exception:  # a repr or a property of the user's own
+        text = _a(type(value).__name__)
+    return one_line(text, most)
+
+
+def one_line(text: Any, most: int = MOST_SHOWN) -> str:
+    """A name, a path or a sentence on one line: control characters are written out, and a long one loses its middle."""
+    try:
+        text = str(text)
+    except Exception:
+        text = _a(type(text).__name__)
+    kept = text if len(text) <= most else f"{text[: most * 2 // 3]}...{text[len(text) - most // 3 + 3 :]}"
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in kept)
+
+
+def _in_words(value: Any, most: int, depth: int) -> str:
+    """The value itself where that is short; otherwise its kind and size."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        digits = int((value.bit_length() - 1) * math.log10(2)) + 1
+        return f"a number of {digits + (abs(value) >= 10**digits)} digits"
+    if isinstance(value, str | bytes):
+        return repr(value) if len(value) <= most - 2 else f"{value[: most // 2]!r}... of {len(value)}"
+    if isinstance(value, numbers.Number | type(None)):
+        return repr(value)
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return repr(value[()]) if value.shape == () and value.dtype != object else _array_in_words(value, most)
+    if isinstance(value, list | tuple | set | frozenset | dict):
+        whole = _members_in_words(value, most, depth)
+        return whole or f"{_a(type(value).__name__)} of {len(value)}"
+    if isinstance(getattr(value, "n_links", None), int):
+        return f"{_a(type(value).__name__)} of {value.n_links} links"
+    if is_dataclass(value):
+        parts = [f"{each.name}={_in_words(getattr(value, each.name), most, depth + 1)}" for each in fields(value)]
+        text = f"{type(value).__name__}({', '.join(parts)})"
+        return text if len(text) <= most and depth < _DEEPEST else _a(type(value).__name__)
+    if callable(value):
+        return f"the function {getattr(value, '__name__', type(value).__name__)}"
+    text = repr(value)
+    return text if len(text) <= most and " at 0x" not in text else _a(type(value).__name__)
+
+
+def _array_in_words(value: Any, most: int) -> str:
+    text = repr(value.tolist()) if value.size <= _MOST_MEMBERS and value.dtype.kind in "biufc" else ""
+    if text and len(text) <= most:
+        return text
+    strange = "" if value.dtype.kind in "iuf" else f" of {value.dtype}"
+    return f"an array of shape {tuple(value.shape)}{strange}"
+
+
+def _members_in_words(value: Any, most: int, depth: int) -> str:
+    """What a container holds, if that is little."""
+    if len(value) > _MOST_MEMBERS or depth >= _DEEPEST:
+        return ""
+    if isinstance(value, dict):
+        each = [f"{_in_words(k, most, depth + 1)}: {_in_words(v, most, depth + 1)}" for k, v in value.items()]
+        text = "{" + ", ".join(each) + "}"
+    else:
+        inside = ", ".join(_in_words(each, most, depth + 1) for each in value)
+        ends = "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
+        text = f"{ends[0]}{inside}{',' if type(value) is tuple and len(value) == 1 else ''}{ends[1]}"
+    return text if len(text) <= most else ""
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
 class PushpointError(Exception):
-    """Base of everything pushpoint raises on purpose; its text is one sentence for the user."""
+    """Base of everything pushpoint raises on purpose; its text is one sentence for the user, on one line."""
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(one_line(sentence, MOST_SAID))
 
 
 @dataclass(frozen=True)
@@ -32,16 +118,17 @@ class Bounds:
 
     def hold(self, number: float) -> bool:
         """Whether a number is allowed; NaN never is."""
-        return self._contain(number) and (math.isinf(number) or self.least <= abs(number) <= self.largest)
+        return self.contains(number) and (math.isinf(number) or self.least <= abs(number) <= self.largest)
 
-    def _contain(self, number: float) -> bool:
+    def contains(self, number: float) -> bool:
+        """Whether a number lies within the bounds, whatever its magnitude."""
         if math.isinf(number) and not self.infinite:
             return False
         return (self.low < number if self.above else self.low <= number) and number <= self.high
 
     def broken_by(self, number: float) -> Bounds:
         """What to say of a number that is not allowed: the bounds, or where they contain it, the magnitudes."""
-        return self.narrowed if self._contain(number) else self
+        return self.narrowed if self.contains(number) else self
 
     @property
     def narrowed(self) -> Bounds:
@@ -95,7 +182,7 @@ class InvalidModel(PushpointError):
         self.words, self.others = str(allowed), dict(others or {})
         owner = field.partition(".")[0]
         self.allowed = self.words_about(lambda name, value: (f"{owner}.{name}", value))
-        super().__init__(f"{field} = {value!r}, must be {self.allowed}")
+        super().__init__(f"{one_line(field, MOST_NAMED)} = {shown(value)}, must be {self.allowed}")
 
     def of(self, owner: str) -> InvalidModel:
         """The same complaint about a field of an owner; what is no field of its own is a remark about the owner."""
@@ -112,8 +199,8 @@ class InvalidModel(PushpointError):
             return str(self.bounds.in_degrees() if degrees else self.bounds)
         words, unit = self.words, self.unit.replace("rad", "deg", 1) if degrees else self.unit
         for name, value in self.others.items():
-            called, shown = beside(name, value)
-            words = words.replace("{" + name + "}", called + ("" if value is None else f" = {shown}"))
+            called, given = beside(name, value)
+            words = words.replace("{" + name + "}", called + ("" if value is None else f" = {given}"))
             if isinstance(value, float):
                 words = words.replace("{=" + name + "}", f"{math.degrees(value) if degrees else value:.6g}")
         if "{unit}" in words:
@@ -128,14 +215,23 @@ class UnknownName(PushpointError):
         self.kind = kind
         self.name = name
         self.known = sorted(known)
-        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}" if near else f"known are {', '.join(self.known)}"
-        super().__init__(f"unknown {kind} '{name}'; {hint}")
+        said = one_line(name)
+        near = difflib.get_close_matches(said, self.known, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}" if near else f"known are {_listed(self.known)}"
+        super().__init__(f"unknown {kind} '{said}'; {hint}")
 
     def inside(self, place: str) -> UnknownName:
         """The same complaint with its place, if it has one, in front."""
         self.args = (f"{place}: {self}",) if place else self.args
         return self
+
+
+def _listed(names: list[str], most: int = 260) -> str:
+    """Names with commas between them; of too many only the first."""
+    kept = list(names)
+    while len(", ".join(kept)) > most:
+        kept.pop()
+    return ", ".join(kept) + (f" and {len(names) - len(kept)} more" if len(kept) < len(names) else "")
 
 
 class StartOverlap(PushpointError):
@@ -177,7 +273,7 @@ class BadFile(PushpointError):
     """A file that cannot be read or written as what it claims to be."""
 
     def __init__(self, path: Any, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
+        super().__init__(f"{one_line(path, MOST_NAMED)}: {reason}")
         self.path = path
         self.reason = reason
 

@@ -102,9 +102,9 @@ def test_heights_survive_to_the_last_bit(tmp_path: Path, seed: int) -> None:
 
 
 ROWS = [
-    ("[[0, 0], [0]]", "{0} = 'rows of different lengths', must be equally long rows [m]"),
+    ("[[0, 0], [0]]", "{0} = [[0, 0], [0]], must be numbers of shape (columns, rows) [m]"),
     ("[[0, 0]]", "{0} = (1, 2), must be of shape (columns, rows), both 2 or more"),
-    ("[]", "{0} = (0,), must be of shape (columns, rows), both 2 or more"),
+    ("[]", "{0} = (0,), must be of shape (columns, rows) [m]"),
     ("[[0, 0], [0, .nan]]", "{0}[1][1] = nan, must be finite [m]"),
     ("[[0, 0], [-.inf, 0]]", "{0}[1][0] = -inf, must be finite [m]"),
     ("[[0, 0], [0, up]]", "{0}[1][1] = 'up', must be a number"),

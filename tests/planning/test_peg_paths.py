@@ -266,7 +266,7 @@ def test_bad_parameters_are_refused_in_a_sentence(make, sentence: str) -> None:
     [
         ({"environment": []}, "pegs = 0, must be at least one Peg"),
         ({"environment": ["peg"]}, r"pegs\[0\] = 'peg', must be a Peg"),
-        ({"environment": Environment(obstacles=[Wall(start=(0, 1), end=(1, 1))])}, r"obstacles\[0\] = Wall"),
+        ({"environment": Environment(obstacles=[Wall(start=(0, 1), end=(1, 1))])}, r"obstacles\[0\] = a Wall"),
         ({"environment": Environment(obstacles=field())}, "ground = 'frictionless', must be one with friction"),
         ({"environment": field()}, "ground = None, must be given"),
         ({"start": (field()[40].x, field()[40].y)}, "start = .* clear of all pegs by 0.03 m.* inside peg 40"),

@@ -63,11 +63,11 @@ class Results:
     def save(self, what: str, name: str) -> None:
         """Writes the samples; if the folder does not take them, into a new one among the system's temporary files."""
         from pushpoint.simulation.storage import save
-        from pushpoint.simulation.streaming import settle
+        from pushpoint.simulation.streaming import put_in_place
 
         asked = self.folder or Path()
         if self._recording is not None:
-            self.run = settle(self.run, self._recording, asked / name, before=self.remove_others)
+            self.run = put_in_place(self.run, self._recording, asked / name, before=self.remove_others)
             self.files[what] = name
             return
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Callable
 from typing import Any
 
@@ -17,14 +16,6 @@ Keys = tuple[str | int, ...]
 Where = Callable[[Keys], str]
 """Where a place stands in a file, such as course.yaml:12."""
 
-LONGEST_VALUE = 60
-
-
-class _Abridged(str):
-    """The beginning and end of a long value."""
-
-    __repr__ = str.__str__
-
 
 def path_of(keys: Keys) -> str:
     """The keys as a reader writes them: obstacles[2].radius."""
@@ -38,11 +29,8 @@ def placed(error: PushpointError, keys: Keys, where: Where | None) -> PushpointE
 
 
 def refused(keys: Keys, value: Any, allowed: str, *, remark: str = "") -> InvalidModel:
-    """Says that a value is not allowed at its place; long values are abridged in the sentence."""
-    shown = value if len(repr(value)) <= LONGEST_VALUE else _Abridged(reprlib.repr(value))
-    error = InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), shown, allowed)
-    error.value = value
-    return error
+    """Says that a value is not allowed at its place."""
+    return InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), value, allowed)
 
 
 def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, InvalidModel]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pushpoint.engine.planar import packing as planar
@@ -56,6 +56,9 @@ class Engine(Protocol):
 
     def several(self, robots: Sequence[Any]) -> dict[str, int]:
         """How many records of each link or world the kernels' arrays hold, by name, where it is not one [-]."""
+
+    def most(self, obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
+        """How far the whole numbers of a state go, by name: contacts, and the keys of what they belong to [-]."""
 
 
 def engine_of(robots: Sequence[AnyRobot]) -> Engine:

@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
+
+from pushpoint.engine.settings import Status
+from pushpoint.errors import Bounds, InvalidModel
+from pushpoint.model.arrays import MOST_MAGNITUDE, Axes, array, array_of_numbers, check_range
+from pushpoint.model.checks import declared, parts_of, real
+
+Whole = Annotated[np.ndarray, Bounds("-", low=0)]
+"""Whole numbers; what they go up to depends on the batch."""
+Meters = Annotated[np.ndarray, real("m")]
+Velocity = Annotated[np.ndarray, real("m/s")]
+Radians = Annotated[np.ndarray, real("rad")]
+Rate = Annotated[np.ndarray, real("rad/s")]
+Impulse = Annotated[np.ndarray, real("N s")]
+Twist = Annotated[np.ndarray, real("N m s")]
+
+MOST_STEPS = 2**31 - 1
+"""Steps that a world can have done [-]: the kernels count them in 32 bits."""
+LARGEST_SINGLE = 1e15
+"""Numbers of a state in single precision are smaller than this, so that their squares stay finite."""
+OFF_UNIT = {"float64": 1e-6, "float32": 1e-3}
+"""How far from one the length of a unit quaternion may be [-], by precision."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnyState:
     """What planar and spatial worlds have in common; vectors have two numbers in the plane, three in space."""
 
-    step: np.ndarray
+    step: Whole
     """Steps done [-], shape (n_worlds,)."""
-    status: np.ndarray
+    status: Whole
     """Kernel status codes [-], shape (n_worlds,)."""
-    center: np.ndarray
+    center: Meters
     """Centre of mass of the robot [m], shape (n_worlds, 2 or 3)."""
-    v: np.ndarray
+    v: Velocity
     """Velocities of the links' centres of mass [m/s], shape (n_worlds, n_links, 2 or 3)."""
-    n_contacts: np.ndarray
+    n_contacts: Whole
     """Contacts in the last step [-], shape (n_worlds, n_links); in the plane those with obstacles."""
-    contact_key: np.ndarray
+    contact_key: Whole
     """What these contacts belong to, in the plane a feature of an obstacle [-], shape (n_worlds, n_links, n_slots)."""
 
     @classmethod
@@ -38,17 +61,17 @@ class State(AnyState):
     per link, as the time stepping of Transeth2008a needs them.
     """
 
-    theta: np.ndarray
+    theta: Radians
     """Link angles [rad], shape (n_worlds, n_links)."""
-    omega: np.ndarray
+    omega: Rate
     """Angular velocities of the links [rad/s], shape (n_worlds, n_links)."""
-    P_ground: np.ndarray
+    P_ground: Impulse
     """Friction impulses of the last step, in the law's coordinates [N s], shape (n_worlds, n_links, n_points, 2)."""
-    P_spin: np.ndarray
+    P_spin: Twist
     """Spin-friction impulses of the last step [N m s], shape (n_worlds, n_links)."""
-    P_stop: np.ndarray
+    P_stop: Twist
     """Impulses of the end stops of the joint in front of each link in the last step [N m s], same shape."""
-    P_contact: np.ndarray
+    P_contact: Impulse
     """Normal and tangential impulses of the contacts [N s], shape (n_worlds, n_links, n_slots, 2)."""
 
 
@@ -60,27 +83,80 @@ class SpatialState(AnyState):
     construction. Velocities are kept per link, as the time stepping of Transeth2008b needs them.
     """
 
-    tail: np.ndarray
+    tail: Annotated[np.ndarray, real("-")]
     """Orientation of the tail link, unit quaternions w, x, y, z, shape (n_worlds, 4)."""
-    angle: np.ndarray
+    angle: Radians
     """Joint angles [rad], shape (n_worlds, n_joints)."""
-    rate: np.ndarray
+    rate: Rate
     """Joint rates [rad/s], same shape."""
-    omega: np.ndarray
+    omega: Rate
     """Angular velocities of the links in their own frames [rad/s], shape (n_worlds, n_links, 3)."""
-    v_change: np.ndarray
+    v_change: Velocity
     """What the last step changed of the velocities of the links' rear joints [m/s], shape (n_worlds, n_links, 3)."""
-    w_change: np.ndarray
+    w_change: Rate
     """The same of their angular velocities, world axes [rad/s], same shape."""
-    P_stop: np.ndarray
+    P_stop: Twist
     """Impulses of the end stops in the last step [N m s], shape (n_worlds, n_joints)."""
-    P_contact: np.ndarray
+    P_contact: Impulse
     """Normal and friction impulses of contacts, in the law's coordinates [N s], (n_worlds, n_links, n_slots, 3)."""
-    Q_contact: np.ndarray
+    Q_contact: Twist
     """Their spin and rolling impulses [N m s], same shape."""
-    n_self: np.ndarray
+    n_self: Whole
     """Contacts between links of the robot in the last step [-], shape (n_worlds,)."""
-    self_key: np.ndarray
+    self_key: Whole
     """Which two links these belong to [-], shape (n_worlds, n_self_slots)."""
-    P_self: np.ndarray
+    P_self: Impulse
     """Their normal and tangential impulses [N s], shape (n_worlds, n_self_slots, 3)."""
+
+
+AState = TypeVar("AState", bound=AnyState)
+
+
+def checked_state(state: Any, like: AState, most: Mapping[str, int]) -> AState:
+    """A state from anywhere, in memory of our own, for the batch whose present state is `like`.
+
+    `most` says how far whole numbers go: contacts and their keys. Worlds that have ended may hold anything: they do
+    not move any more.
+    """
+    if not isinstance(state, type(like)):
+        raise InvalidModel("state", type(state).__name__, f"a {type(like).__name__}")
+    kind: Any = type(like)
+    most = {"step": MOST_STEPS, "status": Status.ENDED.code, **most}
+    units = {name: parts_of(hint)[1][Bounds].unit for name, hint in declared(kind).items()}
+    made: dict[str, np.ndarray] = {}
+    for name in type(like).names():
+        fits, value = getattr(like, name), getattr(state, name)
+        if fits.dtype.kind in "iu":
+            made[name] = array(f"state.{name}", value, _up_to(most[name]), Axes(*fits.shape), whole=True)
+        else:
+            made[name] = array_of_numbers(f"state.{name}", value, Axes(*fits.shape), unit=units[name])
+    running = made["status"] == Status.RUNNING.code
+    single = like.center.dtype == np.float32
+    for name, values in made.items():
+        if values.dtype.kind == "f":
+            looked_at = np.where(running.reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
+            largest = LARGEST_SINGLE if single else MOST_MAGNITUDE
+            check_range(f"state.{name}", looked_at, real(units[name]), largest)
+    if "tail" in made:
+        _check_unit(made["tail"][running], OFF_UNIT["float32" if single else "float64"])
+        _check_pairs(made["self_key"], made["n_contacts"].shape[1])
+    return type(like)(**made)
+
+
+def _up_to(most: int) -> Bounds:
+    return Bounds("-", low=0, high=most)
+
+
+def _check_unit(quaternions: np.ndarray, off: float) -> None:
+    length = np.linalg.norm(quaternions, axis=1)
+    if (np.abs(length - 1.0) > off).any():
+        odd = float(length[np.argmax(np.abs(length - 1.0))])
+        raise InvalidModel("state.tail: length of a quaternion", odd, f"1 to within {off:g}")
+
+
+def _check_pairs(keys: np.ndarray, n_links: int) -> None:
+    """A key is 1 + i n_links + j for the links i and j; 0 where there was no contact yet."""
+    one, other = np.divmod(keys - 1, n_links)
+    bad = (keys > 0) & (one == other)
+    if bad.any():
+        raise InvalidModel("state.self_key", int(keys[bad][0]), "of two different links")

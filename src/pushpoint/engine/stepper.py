@@ -18,8 +18,8 @@ from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.samples import arrays_of, drop_samples, make_samples, put_first
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
-from pushpoint.engine.sizes import LARGEST_INDEX, sizes_of
-from pushpoint.engine.state import SpatialState, State
+from pushpoint.engine.sizes import sizes_of
+from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
@@ -95,17 +95,7 @@ class Stepper:
     def load(self, state: State | SpatialState) -> None:
         """Makes this the present state of all worlds; refuses one of another batch."""
         records, motion, engine = self._records, self._motion, self._engine
-        if not isinstance(state, engine.STATE):
-            raise InvalidModel("state", type(state).__name__, f"a {engine.STATE.__name__}")
-        now = self.state()
-        for name in engine.STATE.names():
-            shape, fits = np.shape(getattr(state, name)), np.shape(getattr(now, name))
-            if shape != fits:
-                raise InvalidModel(f"state.{name}", shape, f"of shape {fits}, as of this batch")
-        for name, array in (("n_contacts", "contacts"), ("n_self", "selves")):
-            counts, most = np.asarray(getattr(state, name, 0)), self._several.get(array, 0)
-            if not 0 <= counts.min() <= counts.max() <= most:  # kernels count on it
-                raise InvalidModel(f"state.{name}", (int(counts.min()), int(counts.max())), f"0 to {most}")
+        state = checked_state(state, self.state(), engine.most(self._obstacles, self._several, self.n_links))
         self._latest = int(state.step.max())
         for array, names in engine.HELD.items():
             for name in names:
@@ -177,8 +167,8 @@ class Stepper:
     def advance(self, steps: int) -> None:
         """Runs `steps` time steps in every world that is still running; worlds are spread over the machine's cores."""
         self._latest += steps
-        if self._latest > LARGEST_INDEX:
-            raise InvalidModel("steps in all", self._latest, f"at most {LARGEST_INDEX}")
+        if self._latest > MOST_STEPS:
+            raise InvalidModel("steps in all", self._latest, f"at most {MOST_STEPS}")
         threads = min(os.cpu_count() or 1, self.n_worlds // WORLDS_PER_THREAD)
         if threads < 2 or self._records.on_gpu:
             self._launch(0, self.n_worlds, steps)

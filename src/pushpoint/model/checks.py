@@ -1,23 +1,31 @@
 """Checks at birth: every model value is finite and in range, or its owner refuses to exist.
 
 A dataclass declares what its fields may be by their types: `radius: Annotated[float, above(0, "m")]`, or a name of
-model.quantities. `check_fields` holds the values against them; scenario files and their schema read the same.
+model.quantities. `check_fields` holds the values against them; scenario files and their schema read the same. A
+function declares its arguments likewise, and `checked_arguments` above it holds them.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import operator
 import types
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from pushpoint.errors import Bounds, InvalidModel
+from pushpoint.errors import Bounds, InvalidModel, shown
+from pushpoint.model.arrays import Axes, array
 from pushpoint.model.magnitudes import largest, least
+from pushpoint.model.plain import a_function, flag, is_path, path, plain_array, text
+
+Check = Callable[[str, Any], Any]
+"""Holds a value against what its place may hold: takes the name of the place, returns the value as it is kept."""
 
 
 def real(unit: str) -> Bounds:
@@ -50,7 +58,7 @@ def any_number(unit: str) -> Bounds:
 class Whole:
     """A whole number within limits."""
 
-    low: int
+    low: int | None
     high: int | None = None
     words: str = ""
 
@@ -59,6 +67,10 @@ class Whole:
 
 
 NATURAL = Whole(0, None, "a whole number >= 0")
+LARGEST_WHOLE = 2**64 - 1
+"""Whole numbers without a limit of their own go up to this."""
+ANY_WHOLE = Whole(None, None, "a whole number")
+ANY_NUMBER = Bounds("-", infinite=True)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,9 +100,10 @@ class What:
 def check_fields(owner: Any, name: str) -> None:
     """Holds the fields of a frozen dataclass against their declared types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
-    for field, parts in _declared_parts(kind).items():
+    lengths: dict[str, int] = {}
+    for field, (hint, check) in _checks_of(kind).items():
         value = getattr(owner, field)
-        checked = _checked(f"{name}.{field}", value, *parts)
+        checked = check(f"{name}.{field}", value) if check else axed(f"{name}.{field}", value, hint, lengths)
         if checked is not value:
             object.__setattr__(owner, field, checked)
 
@@ -98,13 +111,58 @@ def check_fields(owner: Any, name: str) -> None:
 @cache
 def declared(kind: Any) -> dict[str, Any]:
     """The types of a dataclass's fields, with what they are annotated with."""
-    hints = typing.get_type_hints(kind, include_extras=True)
+    hints = hints_of(kind)
     return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
 
 
+def hints_of(kind: Any) -> dict[str, Any]:
+    """Types of a class's fields or a function's arguments; libraries that only type checkers import are imported."""
+    found: dict[str, Any] = {}
+    given: Any = kind
+    if not isinstance(kind, type):
+        taken = {name: hint for name, hint in kind.__annotations__.items() if name != "return"}
+        given = types.SimpleNamespace(__annotations__=taken)
+    while True:
+        try:
+            known = None if given is kind else inspect.unwrap(kind).__globals__
+            return typing.get_type_hints(given, globalns=known, localns=found, include_extras=True)
+        except NameError as error:
+            name = str(error.name)
+            found[name] = import_module(_LIBRARIES.get(name, name))
+
+
+_LIBRARIES = {"np": "numpy", "xr": "xarray"}
+
+
 @cache
-def _declared_parts(kind: Any) -> dict[str, tuple[Any, dict[type, Any], bool]]:
-    return {field: parts_of(hint) for field, hint in declared(kind).items()}
+def _checks_of(kind: Any) -> dict[str, tuple[Any, Check | None]]:
+    """For every field its type and what checks it alone; arrays with axes, which depend on each other, have none.
+
+    A class that declares a bare number, array or union has more to say about it, and does so itself.
+    """
+    found = {}
+    for field, hint in declared(kind).items():
+        bare, noted, _ = parts_of(hint)
+        open_ = bare in (float, int, np.ndarray) or typing.get_origin(bare) in (typing.Union, types.UnionType, Callable)
+        check = None if has_axes(hint) or (open_ and not noted) else check_for(hint)
+        if check or has_axes(hint):
+            found[field] = (hint, check)
+    return found
+
+
+def has_axes(hint: Any) -> bool:
+    """Whether a type is an array with named axes."""
+    return Axes in parts_of(hint)[1]
+
+
+def axed(field: str, value: Any, hint: Any, lengths: dict[str, int]) -> Any:
+    """An array held against its axes, some of whose lengths are known from others."""
+    _, noted, optional = parts_of(hint)
+    if value is None and optional:
+        return None
+    made = array(field, value, noted[Bounds], noted[Axes], lengths, whole=Whole in noted)
+    made.setflags(write=False)
+    return made
 
 
 def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
@@ -122,26 +180,137 @@ def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
             return hint, notes, optional
 
 
-def _checked(field: str, value: Any, kind: Any, noted: dict[type, Any], optional: bool) -> Any:
-    if value is None and optional:
-        return None
-    origin, inside = typing.get_origin(kind), typing.get_args(kind)
-    if Many in noted and Bounds in noted:
-        return numbers(field, value, noted[Bounds], noted[Many])
-    if Bounds in noted and kind is float:
-        return number(field, value, noted[Bounds])
-    if Whole in noted:
-        return whole(field, value, noted[Whole])
-    if kind is bool:
-        if not isinstance(value, bool | np.bool_):
-            raise InvalidModel(field, value, "true or false")
-        return bool(value)
+@cache
+def check_for(hint: Any) -> Check | None:
+    """What holds a value against a type; None where any value will do."""
+    kind, noted, optional = parts_of(hint)
+    check = _check_for(kind, noted)
+    if check is None or not optional:
+        return check
+    return lambda field, value: None if value is None else check(field, value)
+
+
+def _check_for(kind: Any, noted: dict[type, Any]) -> Check | None:
+    origin, inside = typing.get_origin(kind) or kind, typing.get_args(kind)
+    simple = _simple_check(kind, noted)
+    if simple is not None:
+        return simple
     if origin is typing.Literal:
-        return one_of(field, value, inside)
-    one, check = (inside[0], members) if origin in (tuple, Sequence) else (kind, instance)
-    if isinstance(one, type) and (What in noted or dataclasses.is_dataclass(one)):
-        return check(field, value, one, noted[What].words if What in noted else f"a {one.__name__}")
-    return value
+        return lambda field, value: one_of(field, value, inside)
+    if origin in (typing.Union, types.UnionType):
+        return path if str in inside and any(is_path(one) for one in inside) else _either(inside)
+    if origin in (tuple, Sequence, list):
+        return _sequence(inside, noted)
+    if origin is Mapping and inside:
+        return _mapping(*inside)
+    if isinstance(origin, type) and origin not in (object, Any) and not getattr(origin, "_is_protocol", False):
+        words = noted[What].words if What in noted else words_for(kind)
+        return lambda field, value: instance(field, value, origin, words)
+    return None
+
+
+def _simple_check(kind: Any, noted: dict[type, Any]) -> Check | None:
+    """For numbers, texts, truth values, functions and bare arrays."""
+    if Many in noted and Bounds in noted:
+        return lambda field, value: numbers(field, value, noted[Bounds], noted[Many])
+    if Whole in noted:
+        return lambda field, value: whole(field, value, noted[Whole])
+    if kind is float:
+        return lambda field, value: number(field, value, noted.get(Bounds, ANY_NUMBER))
+    if (typing.get_origin(kind) or kind) is Callable:
+        return a_function
+    checks: dict[Any, Check] = {int: _any_whole, bool: flag, str: text, np.ndarray: plain_array}
+    return checks.get(kind) if isinstance(kind, type) else None
+
+
+def _sequence(inside: tuple[Any, ...], noted: dict[type, Any]) -> Check | None:
+    """Members of one kind, any number; or as many as are declared, each of its own kind."""
+    if not inside:
+        return None
+    if len(inside) > 1 and inside[-1] is not Ellipsis:
+        checks = [check_for(one) for one in inside]
+        words = f"{len(inside)} values: {', '.join(words_for(one) for one in inside)}"
+
+        def fixed(field: str, value: Any) -> Any:
+            found = tuple(value) if isinstance(value, list | tuple | np.ndarray) else ()
+            if len(found) != len(checks):
+                raise InvalidModel(field, value, words)
+            pairs = enumerate(zip(checks, found, strict=True))
+            return tuple(check(f"{field}[{k}]", each) if check else each for k, (check, each) in pairs)
+
+        return fixed
+    one = inside[0]
+    check = check_for(typing.Annotated[one, noted[What]] if What in noted else one)
+    words = noted[What].words if What in noted else words_for(one)
+
+    def each(field: str, value: Any) -> Any:
+        if one in _IN_PLURAL and (isinstance(value, str | bytes | dict) or not isinstance(value, Iterable)):
+            raise InvalidModel(field, value, _IN_PLURAL[one])
+        found = members(field, value, object, words)
+        return tuple(check(f"{field}[{k}]", one) for k, one in enumerate(found)) if check else found
+
+    return each
+
+
+_IN_PLURAL: dict[Any, str] = {str: "a list of names", float: "a list of numbers", int: "a list of whole numbers"}
+
+
+def _mapping(key: Any, member: Any) -> Check:
+    """Members by their keys."""
+    check_key, check_member = check_for(key), check_for(member)
+
+    def mapping(field: str, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise InvalidModel(field, value, f"a mapping, each of its values {words_for(member)}")
+        for name, each in value.items():
+            if check_key:
+                check_key(f"{field}: key", name)
+            if check_member:
+                check_member(f"{field}[{shown(name)}]", each)
+        return value
+
+    return mapping
+
+
+def _either(alternatives: tuple[Any, ...]) -> Check | None:
+    checks = [check_for(one) for one in alternatives]
+    if None in checks:
+        return None
+    words = " or ".join(dict.fromkeys(words_for(one) for one in alternatives))
+
+    def either(field: str, value: Any) -> Any:
+        for check in checks:
+            try:
+                return check(field, value)  # type: ignore[misc]
+            except InvalidModel:
+                continue
+        raise InvalidModel(field, value, words)
+
+    return either
+
+
+def words_for(hint: Any) -> str:
+    """A type in words."""
+    kind, noted, _ = parts_of(hint)
+    origin = typing.get_origin(kind) or kind
+    if What in noted or Many in noted or Whole in noted:
+        note = noted.get(What) or noted.get(Many)
+        return note.words if note else str(noted[Whole])
+    plain = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", np.ndarray: "an array"}
+    if kind in plain:
+        return f"a number {noted[Bounds]}" if Bounds in noted else plain[kind]
+    if origin in (tuple, Sequence, list):
+        return f"a sequence, each of them {words_for(typing.get_args(kind)[0])}" if typing.get_args(kind) else "a tuple"
+    if origin is Callable:
+        return "a function"
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(dict.fromkeys(words_for(one) for one in typing.get_args(kind)))
+    name = str(getattr(origin, "__name__", origin))
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
+
+
+def _any_whole(field: str, value: Any) -> int:
+    return whole(field, value, ANY_WHOLE)
 
 
 def number(field: str, value: Any, bounds: Bounds) -> float:
@@ -169,8 +338,12 @@ def numbers(field: str, values: Any, bounds: Bounds, many: Many) -> tuple[float,
 
 def whole(field: str, value: Any, allowed: Whole) -> int:
     """Returns value as int; refuses what is not a whole number within the limits."""
-    found = None if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
-    if found is None or found < allowed.low or (allowed.high is not None and found > allowed.high):
+    try:
+        found = None if isinstance(value, bool | np.bool_) else operator.index(value)
+    except TypeError:
+        found = None
+    low, high = (-LARGEST_WHOLE if allowed.low is None else allowed.low), allowed.high
+    if found is None or found < low or found > (LARGEST_WHOLE if high is None else high):
         raise InvalidModel(field, value, str(allowed))
     return found
 
@@ -192,7 +365,7 @@ def finite(field: str, value: Any, unit: str) -> float:
 
 def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:
     """Returns value; refuses what is not among the allowed words."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise InvalidModel(field, value, "one of " + ", ".join(repr(word) for word in allowed))
     return str(value)
 

@@ -10,7 +10,8 @@ from typing import Annotated
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, Whole, above, check_fields, store
+from pushpoint.model.arrays import Axes, array
+from pushpoint.model.checks import Many, Whole, above, check_fields, real, store
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.quantities import Angle, Length, Place, Point
@@ -107,18 +108,9 @@ class HeightField:
     """Where heights[0, 0] stands [m]."""
 
     def __post_init__(self) -> None:
-        try:
-            given = np.array(self.heights)
-        except ValueError:
-            raise InvalidModel("height_field.heights", "rows of different lengths", "equally long rows [m]") from None
-        if given.dtype.kind not in "fiu":
-            raise InvalidModel("height_field.heights", f"an array of {given.dtype}", "an array of numbers [m]")
-        heights = given.astype(float)
-        if heights.ndim != 2 or min(heights.shape) < 2:
+        heights = array("height_field.heights", self.heights, real("m"), Axes("columns", "rows"))
+        if min(heights.shape) < 2:
             raise InvalidModel("height_field.heights", heights.shape, "of shape (columns, rows), both 2 or more")
-        if not np.isfinite(heights).all():
-            i, j = (int(k) for k in np.argwhere(~np.isfinite(heights))[0])
-            raise InvalidModel(f"height_field.heights[{i}, {j}]", float(heights[i, j]), "finite [m]")
         heights.setflags(write=False)
-        check_fields(self, "height_field")
         store(self, heights=heights)
+        check_fields(self, "height_field")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -134,3 +134,11 @@ def several(robots: Sequence[PlanarRobot]) -> dict[str, int]:
     """Support points, contacts and neighbours of a link."""
     most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR)}
     return most | {"points": max(len(link.supports or ()) for robot in robots for link in robot.links)}
+
+
+def most(obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
+    """Contacts of a link, and the features of all obstacles."""
+    return {
+        "n_contacts": several["contacts"],
+        "contact_key": max(0, len(obstacles.obstacles) * int(structs.FEATURES) - 1),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import cos, sin
 from typing import Any
 
@@ -234,3 +234,13 @@ def several(robots: Sequence[SpatialRobot]) -> dict[str, int]:
     if any(robot.self_contact for robot in robots):
         most["coupling"] = structs.MOST_SELF**2
     return {name: int(count) for name, count in most.items()}
+
+
+def most(obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
+    """Contacts of a link and of the robot with itself, the features of ground and obstacles, pairs of links."""
+    return {
+        "n_contacts": several["contacts"],
+        "contact_key": (1 + len(obstacles.obstacles)) * int(structs.FEATURES) - 1,
+        "n_self": several["selves"],
+        "self_key": n_links**2,
+    }

@@ -1,0 +1,69 @@
+"""Arguments of public functions, held against their declared types before anything is done with them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any, ParamSpec, TypeVar
+
+from pushpoint.model.checks import Check, axed, check_for, has_axes, hints_of
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+Held = Callable[[Any, dict[str, int]], Any]
+"""Holds one argument; takes the lengths of axes that are known, returns the argument as it is kept."""
+
+
+class _Declared:
+    """The arguments of a function and their checks, read when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], called: str) -> None:
+        self._function, self._called = function, called
+
+    @cached_property
+    def checks(self) -> tuple[list[Held | None], dict[str, Held | None], Held | None]:
+        """For arguments by place, for arguments by name, and for those that any number of may follow."""
+        hints = hints_of(self._function)
+        by_place: list[Held | None] = []
+        by_name: dict[str, Held | None] = {}
+        rest: Held | None = None
+        for name, parameter in inspect.signature(self._function).parameters.items():
+            held = self._held(name, hints[name]) if name in hints else None
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                rest = held
+            elif parameter.kind is not parameter.VAR_KEYWORD:
+                by_name[name] = held
+                if parameter.kind is not parameter.KEYWORD_ONLY:
+                    by_place.append(held)
+        return by_place, by_name, rest
+
+    def _held(self, name: str, hint: Any) -> Held | None:
+        field = f"{self._called}: {name}"
+        if has_axes(hint):
+            return lambda value, lengths: axed(field, value, hint, lengths)
+        check: Check | None = check_for(hint)
+        return None if check is None else lambda value, lengths: check(field, value)
+
+
+def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Above a public function: what it is called with is as its signature declares, or one sentence says why not."""
+    owner, _, name = function.__qualname__.rpartition(".")
+    declared = _Declared(function, name if not owner else owner if name == "__init__" else f"{owner}.{name}")
+
+    @wraps(function)
+    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        by_place, by_name, rest = declared.checks
+        lengths: dict[str, int] = {}
+        given: list[Any] = list(args)
+        for k, value in enumerate(given):
+            held = by_place[k] if k < len(by_place) else rest
+            if held is not None:
+                given[k] = held(value, lengths)
+        for name, value in kwargs.items():
+            held = by_name.get(name)
+            if held is not None:
+                kwargs[name] = held(value, lengths)
+        return function(*given, **kwargs)
+
+    return checked

@@ -1,0 +1,125 @@
+"""Arrays from users: numbers of the right kind, shape and range, in memory of our own; or a sentence that says why not.
+
+Whatever is handed to kernels or kept in a model passes here, once: lists, arrays of any number type, byte order and
+memory order come out as fresh, contiguous, native arrays, so that what the user does to his own later has no effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pushpoint.errors import Bounds, InvalidModel
+
+MOST_MAGNITUDE = 1e150
+"""Numbers in arrays are smaller than this in any unit, so that their squares and products stay finite."""
+MOST_WHOLE = int(np.iinfo(np.int64).max)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The axes of an array: a number is a length, a name a length that is the same wherever it stands beside.
+
+    "..." in front stands for any axes more.
+    """
+
+    names: tuple[int | str, ...]
+
+    def __init__(self, *names: int | str) -> None:
+        object.__setattr__(self, "names", names)
+
+    def __str__(self) -> str:
+        inside = ", ".join(map(str, self.names))
+        return f"({inside},)" if len(self.names) == 1 else f"({inside})"
+
+
+def array(
+    field: str,
+    value: Any,
+    bounds: Bounds,
+    axes: Axes | None = None,
+    lengths: MutableMapping[str, int] | None = None,
+    *,
+    whole: bool = False,
+) -> np.ndarray:
+    """A fresh array of floats, or of whole numbers; refuses other kinds, shapes and what is out of bounds.
+
+    `lengths` holds the lengths of named axes that are known; those met for the first time are added to it.
+    """
+    made = array_of_numbers(field, value, axes, lengths, unit=bounds.unit, whole=whole)
+    check_range(field, made, bounds)
+    return made
+
+
+def truths(field: str, value: Any, count: int) -> np.ndarray:
+    """A fresh array of `count` truth values; refuses numbers, which may be meant as places, and other shapes."""
+    try:
+        found = np.array(value)
+    except Exception:  # ragged rows, and whatever a user's own class raises
+        found = np.empty(0)
+    if found.dtype != bool or found.shape != (count,) or np.ma.is_masked(value):
+        raise InvalidModel(field, value, f"truth values of shape ({count},)")
+    return found
+
+
+def array_of_numbers(
+    field: str,
+    value: Any,
+    axes: Axes | None = None,
+    lengths: MutableMapping[str, int] | None = None,
+    *,
+    unit: str,
+    whole: bool = False,
+) -> np.ndarray:
+    """The same with any numbers, NaN among them."""
+    found = _numeric(field, value, "whole numbers" if whole else "numbers", axes, unit, "iu" if whole else "iuf")
+    if axes is not None:
+        _check_shape(field, found, axes, {} if lengths is None else lengths, unit)
+    if whole and found.dtype.kind == "u" and found.size and found.max() > MOST_WHOLE:
+        raise InvalidModel(field, int(found.max()), f"at most {MOST_WHOLE}")
+    with np.errstate(over="ignore"):  # what no float holds becomes infinite, and is refused as such
+        return np.array(found, dtype=np.int64 if whole else float, order="C")
+
+
+def _numeric(field: str, value: Any, what: str, axes: Axes | None, unit: str, kinds: str) -> np.ndarray:
+    allowed = f"{what} of shape {axes}" if axes is not None else f"an array of {what}"
+    if np.ma.is_masked(value):
+        raise InvalidModel(field, "an array with masked entries", allowed, unit=unit)
+    try:
+        found = np.asarray(value)
+    except Exception:  # ragged rows, and whatever a user's own class raises
+        raise InvalidModel(field, value, allowed, unit=unit) from None
+    if found.dtype.kind not in kinds and not (found.size == 0 and found.dtype.kind == "f"):
+        raise InvalidModel(field, value, allowed, unit=unit)
+    return found
+
+
+def _check_shape(field: str, found: np.ndarray, axes: Axes, lengths: MutableMapping[str, int], unit: str) -> None:
+    names, shape, before = axes.names, found.shape, dict(lengths)
+    if names[:1] == ("...",):
+        names, shape = names[1:], shape[max(0, found.ndim - len(names) + 1) :]
+    fits = len(names) == len(shape)
+    for name, length in zip(names, shape, strict=False):
+        known = name if isinstance(name, int) else lengths.setdefault(name, length)
+        fits = fits and known == length
+    if not fits:
+        wanted = Axes(*(before.get(str(name), name) for name in axes.names))
+        raise InvalidModel(field, found.shape, f"of shape {wanted}", unit=unit)
+
+
+def check_range(field: str, made: np.ndarray, bounds: Bounds, most: float = MOST_MAGNITUDE) -> None:
+    """Refuses what is out of bounds, or of a magnitude beyond `most`, and names the first such entry."""
+    with np.errstate(invalid="ignore"):
+        low = made > bounds.low if bounds.above else made >= bounds.low
+        fine = low & (made <= bounds.high)
+        if made.dtype.kind == "f":
+            fine &= (np.abs(made) < most) | (np.isinf(made) if bounds.infinite else False)
+    if not fine.all():
+        where = tuple(int(k) for k in np.argwhere(~fine)[0])
+        place, odd = f"[{', '.join(map(str, where))}]" if where else "", made[where].item()
+        if bounds.contains(odd):
+            raise InvalidModel(field + place, odd, f"less than {most:g} in magnitude", unit=bounds.unit)
+        raise InvalidModel(field + place, odd, bounds)
