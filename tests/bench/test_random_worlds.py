@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -214,8 +215,10 @@ class TestCommand:
     FIGURES = summed_up(7, [GOOD, replace(GOOD, seed=8, unconverged=3), replace(GOOD, seed=9, penetration=5e-3)])
 
     @pytest.fixture(autouse=True)
-    def pretended(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def pretend(first_seed: int, count: int, *, progress: Any) -> dict[str, Any]:
+    def pretended(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.chdir(tmp_path)
+
+        def pretend(first_seed: int, count: int, *, log: Any, progress: Any) -> dict[str, Any]:
             assert (first_seed, count) == (7, 3)
             for done in range(1, 4):
                 progress(done)
@@ -253,7 +256,7 @@ class TestCommand:
     def test_a_kind_chooses_the_worlds(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[Any] = []
 
-        def pretend(first_seed: int, count: int, *, progress: Any, make: Any = None) -> dict[str, Any]:
+        def pretend(first_seed: int, count: int, *, log: Any, progress: Any, make: Any = None) -> dict[str, Any]:
             asked.append(make)
             return summed_up(first_seed, [GOOD])
 

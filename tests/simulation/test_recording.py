@@ -341,7 +341,8 @@ def test_the_command_writes_figure_and_numbers(file: Path, tmp_path: Path, capsy
     out = tmp_path / "results"
     assert main(["compare-recording", str(run), str(file), "--link", "1", "--out", str(out), "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed == json.loads((out / "comparison.json").read_text())
+    written = json.loads((out / "comparison.json").read_text())
+    assert printed == written | {"files": {what: str(out / name) for what, name in written["files"].items()}}
     assert printed["time_offset"] == pytest.approx(0.2, abs=1e-6) and printed["rotation"] == pytest.approx(0.4)
     assert printed["link"] == 1 and printed["samples"] == 160 and (out / "comparison.png").is_file()
     fixed = ["--no-time-shift", "--no-frame", "--columns", "t, x,y"]

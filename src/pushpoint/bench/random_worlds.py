@@ -6,16 +6,15 @@ that one that fails can be looked at by itself.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from math import pi, radians
-from multiprocessing import get_context
-from os import cpu_count
 from typing import Any
 
 import numpy as np
 
+from pushpoint.bench.cores import on_all_cores
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
@@ -28,6 +27,7 @@ from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.storage import ResultLog
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
 
@@ -330,30 +330,37 @@ Maker = Callable[[int], RandomWorld]
 
 def random_cases(seeds: Sequence[int], make: Maker = random_case) -> Iterator[RandomWorld]:
     """The worlds that `make` makes of some seeds, in order; many of them are made on all cores."""
-    if len(seeds) < WORTH_HELP:
-        yield from map(make, seeds)
-        return
-    # New processes: a copy of one that has threads may hang.
-    pool = ProcessPoolExecutor(cpu_count(), mp_context=get_context("spawn"))
-    try:
-        yield from pool.map(make, seeds, chunksize=10)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    yield from (map if len(seeds) < WORTH_HELP else on_all_cores)(make, seeds)
 
 
 def report(
-    first_seed: int, count: int, *, make: Maker = random_case, progress: Callable[[int], None] = lambda done: None
+    first_seed: int,
+    count: int,
+    *,
+    make: Maker = random_case,
+    log: ResultLog | None = None,
+    progress: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Any]:
-    """Runs the worlds that `make` makes of `count` seeds and sums up; `progress` is told how many are done."""
+    """Runs the worlds that `make` makes of `count` seeds and sums up; `progress` is told how many are done.
+
+    A `log` keeps how each world fared; one that it has from the same sources is not run again.
+    """
     groups: dict[tuple[int, float, bool], list[RandomWorld]] = {}
-    outcomes: list[WorldOutcome] = []
+    keys = {seed: f"{make.__name__} {seed}" for seed in range(first_seed, first_seed + count)}
+    outcomes = [] if log is None else [WorldOutcome(**json.loads(log.get(key))) for key in keys.values() if key in log]
+    if outcomes:
+        progress(len(outcomes))
 
     def run(members: list[RandomWorld]) -> None:
-        outcomes.extend(run_cases(members))
+        for outcome in run_cases(members):
+            outcomes.append(outcome)
+            if log is not None:
+                log.add(keys[outcome.seed], json.dumps(asdict(outcome)))  # a text, since a log takes no NaN
         members.clear()
         progress(len(outcomes))
 
-    for case in random_cases(range(first_seed, first_seed + count), make):
+    missing = sorted(keys.keys() - {outcome.seed for outcome in outcomes})
+    for case in random_cases(missing, make):
         members = groups.setdefault(case.batch, [])
         members.append(case)
         if len(members) == max(1, min(MOST_AT_ONCE, int(SAMPLES_AT_ONCE * case.dt / DURATION))):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -44,27 +45,34 @@ def random_worlds(
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first one; the next worlds have the next seeds.")] = 0,
     kind: Annotated[Kind, typer.Option(help="Spatial worlds as usual, or violent ones, spatial or planar.")] = "usual",
+    out: Annotated[Path, typer.Option(help="Folder where finished worlds are kept.")] = Path("out/random-worlds"),
     as_json: AsJson = False,
 ) -> None:
-    """Run random worlds for 2 s each; exits with 1 if they do not keep the engine's bounds."""
+    """Run random worlds for 2 s each; exits with 1 if they do not keep the engine's bounds.
+
+    Worlds that were finished before with the same sources are not run again.
+    """
     from pushpoint.bench.random_worlds import report
     from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 
     makers = {"violent": violent_case, "violent-planar": violent_planar_case}
+    from pushpoint.simulation.storage import ResultLog
+
     chosen = {"make": makers[kind]} if kind in makers else {}
-    tenths = 0
-    with outputs.progress_bar() as bar:
+    log, tenths = ResultLog(outputs.prepare_folder(out) / "finished.jsonl"), 0
+    with outputs.keeping(log.path, "worlds") as keep, outputs.progress_bar() as bar:
         task = bar.add_task("worlds", total=count)
 
         def progress(done: int) -> None:
             """A bar on a terminal, else a line for every tenth."""
             nonlocal tenths
+            keep(done, count)
             bar.update(task, completed=done)
             if bar.disable and 10 * done // count > tenths:
                 tenths = 10 * done // count
                 typer.echo(f"{done} of {count} worlds", err=True)
 
-        figures = report(seed, count, progress=progress, **chosen)
+        figures = report(seed, count, log=log, progress=progress, **chosen)
     _print(figures if as_json else _listed(figures), as_json)
     if not figures["passed"]:
         raise typer.Exit(OUT_OF_BOUNDS)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli import outputs
+from pushpoint.cli.folders import writing_in
 from pushpoint.cli.outputs import AsJson
 from pushpoint.errors import InvalidModel
+from pushpoint.whole_files import remove_file
 
 if TYPE_CHECKING:
     import xarray
@@ -45,9 +47,10 @@ def compare(
     """Compare controllers that feel their way through obstacles.
 
     Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
-    comparison.json and comparison.png.
+    comparison.json and comparison.png. Trials that were finished before with the same sources are not run again.
     """
     from pushpoint import plots
+    from pushpoint.simulation.storage import ResultLog
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
     from pushpoint.studies.comparison_figure import comparison_figure
     from pushpoint.studies.controllers import controller_of
@@ -62,11 +65,23 @@ def compare(
         places = _places(courses, seed, starts, on or [])
         asked = ControllerComparison(controllers=named, places=places, duration=duration)
         outputs.prepare_folder(out)
-        document = run_all(asked, _driven).document() | {"timing": {"wall_s": time.perf_counter() - begun}}
-        files = {"comparison": str(out / "comparison.json"), "figure": str(out / "comparison.png")}
+        log = ResultLog(out / "finished.jsonl")
+    with outputs.keeping(log.path, "trials") as progress:
+        found = run_all(asked, _driven, log, progress)
+    with outputs.stoppable(), writing_in(out):
+        document = found.document() | {"timing": {"wall_s": time.perf_counter() - begun}}
+        remove_file(out / "comparison.json")  # of an earlier question, perhaps: it must not stand beside a new figure
         plots.save_figure(comparison_figure(document), out / "comparison.png")
-        written = outputs.write_json(out / "comparison.json", document | {"files": files})
-    outputs.tell(written, as_json, _print)
+        written = outputs.write_json(out / "comparison.json", document | {"files": FILES})
+    outputs.tell(written | {"files": _paths(out)}, as_json, _print)
+
+
+FILES = {"comparison": "comparison.json", "figure": "comparison.png"}
+"""What is written, by name: where it lies is said, but not kept."""
+
+
+def _paths(folder: Path) -> dict[str, str]:
+    return {what: str(folder / name) for what, name in FILES.items()}
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
@@ -87,9 +102,9 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
 
 def _driven(rollout: Rollout) -> xarray.Dataset:
     """Runs a batch with a progress bar; one that is stopped gives no result."""
-    outputs.drive_with_bar(rollout)
-    if not rollout.finished:
-        raise KeyboardInterrupt
+    stop = outputs.drive_with_bar(rollout).stop
+    if stop is not None:
+        raise stop
     return rollout.dataset()
 
 
@@ -138,9 +153,9 @@ def _print(written: dict[str, Any]) -> None:
             typer.echo(f"{place['name']} is blocked: there is no way through for this robot; not run")
         if place["note"]:
             typer.echo(f"{place['name']}: {place['note']}")
-    typer.echo(
-        f"simulated {written['duration_s']:g} s in each of {trials} trials in {written['timing']['wall_s']:.3g} s"
-    )
+    before = f"; {written['done_before']} of them were done before" if written["done_before"] else ""
+    taken = f"{trials} trials in {written['timing']['wall_s']:.3g} s"
+    typer.echo(f"simulated {written['duration_s']:g} s in each of {taken}{before}")
 
 
 WHOLE_ROBOT = "com"
@@ -176,10 +191,12 @@ def lay_recording(
     name = experiment_of(run).name or "run"
     folder = out or outputs.default_folder(name, "-recording")
     outputs.prepare_folder(folder)
-    files = {"figure": str(plots.save_figure(plots.recording(found, run), folder / "comparison.png"))}
-    files["summary"] = str(folder / "comparison.json")
-    document = {"name": name, "run": str(run_file), **found.summary(), "files": files}
-    outputs.tell(outputs.write_json(folder / "comparison.json", document), as_json, _print_recording)
+    with writing_in(folder):
+        remove_file(folder / "comparison.json")  # of an earlier one, perhaps, as above
+        plots.save_figure(plots.recording(found, run), folder / "comparison.png")
+        document = {"name": name, "run": run_file.name, **found.summary(), "files": FILES}
+        written = outputs.write_json(folder / "comparison.json", document)
+    outputs.tell(written | {"files": _paths(folder)}, as_json, _print_recording)
     if not no_time_shift and not found.time_is_sure:
         low, high = found.time_offset_range
         typer.echo(

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import sys
+import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from pushpoint.cli import bench, compare, judging, run, scenario_files
+from pushpoint.cli.memory import refuse_little_memory
+from pushpoint.cli.outputs import FAILED
+from pushpoint.cli.stopping import INTERRUPTED, Stopped, on_stop, raise_stopped
+from pushpoint.cli.streams import BROKEN_PIPE, Lasting, lasting_streams
 from pushpoint.errors import PushpointError
 
 USAGE_ERROR = 2
@@ -61,20 +68,73 @@ def _options(
     sys.path.insert(0, here := str(Path.cwd()))  # modules of the user's are found in the current folder as well
     try:
         for module in modules or ():
-            import_module(module)
-    except ImportError as error:
-        raise PushpointError(f"--import {module}: {error}") from None
+            _import(module)
     finally:
         sys.path.remove(here)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command and returns its exit status; what the user did wrong becomes one line on standard error."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+def _import(module: str) -> None:
+    """Imports a module of the user's; where it raises, its traceback is what helps."""
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise PushpointError(f"--import {module!r}: must be the name of a module, such as package.module")
     try:
-        status = app(args=given or ["--help"], prog_name="pushpoint", standalone_mode=False)
+        import_module(module)
+    except ImportError as error:
+        raise PushpointError(f"--import {module}: {error}") from None
+    except (Exception, SystemExit) as error:
+        traceback.print_exc()
+        raise PushpointError(
+            f"--import {module}: the module raises {type(error).__name__} while it is imported"
+        ) from None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit status; what goes wrong becomes one line on standard error."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    with lasting_streams() as output, warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        try:
+            with on_stop(raise_stopped()):
+                status = _run(given or ["--help"])
+        except Stopped as stop:
+            typer.echo(INTERRUPTED, err=True)
+            status = stop.exit_status
+        return _with_output(status, output)
+
+
+def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
+    """One line of ours, without the place in the sources."""
+    typer.echo(f"warning: {message}", err=True)
+
+
+def _run(given: list[str]) -> int:
+    try:
+        refuse_little_memory()
+        status = app(args=given, prog_name="pushpoint", standalone_mode=False)
+        return status if isinstance(status, int) else 0
     except (PushpointError, typer.TyperException) as error:
         sentence = error.format_message() if isinstance(error, typer.TyperException) else str(error)
         typer.echo(f"error: {sentence}", err=True)
         return USAGE_ERROR
-    return status if isinstance(status, int) else 0
+    except MemoryError as error:
+        typer.echo(f"error: there is not enough memory for this ({_one_line(error) or 'none is left'})", err=True)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"error: {where}the system refuses what is needed ({error.strerror or _one_line(error)})", err=True)
+    return FAILED
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _with_output(status: int, output: Lasting | None) -> int:
+    """The exit status of a command once its output is written, or lost: a reader that has gone wants no words."""
+    sys.stdout.flush()
+    failure = None if output is None else output.failure
+    if failure is None:
+        return status
+    if failure.errno == errno.EPIPE:
+        return status or BROKEN_PIPE
+    typer.echo(f"error: standard output cannot be written ({failure.strerror}): what was printed is lost", err=True)
+    return status or FAILED

@@ -6,17 +6,16 @@ import contextlib
 import hashlib
 import json
 import re
-import signal
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from pushpoint.cli.stopping import INTERRUPTED, Stopped, noting_stop, saying_what_is_kept
 from pushpoint.errors import BadFile
 from pushpoint.whole_files import write_bytes
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.scenario import Scenario
     from pushpoint.simulation.rollout import Rollout
 
-FAILED, INTERRUPTED = 1, 130
+FAILED = 1
 COMPILING = "compiling kernels (first run on this machine; takes up to half a minute)"
 PATIENCE = 1.0
 """Loading compiled kernels takes milliseconds; what takes longer than this is compilation [s]."""
@@ -49,14 +48,25 @@ def number_of(text: str | None, field: str) -> Any:
     return None if text is None else parse_value(text, field)
 
 
+def stoppable(said: str = INTERRUPTED) -> contextlib.AbstractContextManager[None]:
+    """Ends the command in a sentence when a signal stops it."""
+    return saying_what_is_kept(lambda: said)
+
+
 @contextlib.contextmanager
-def stoppable(said: str = "error: interrupted before all results were written") -> Iterator[None]:
-    """Ends the command in a sentence when the user stops it."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo(said, err=True)
-        raise typer.Exit(INTERRUPTED) from None
+def keeping(log: Path, what: str) -> Iterator[Callable[[int, int], None]]:
+    """Long work whose finished parts a log keeps: yields what is told how many are done, which a stopped one says."""
+    done, count = 0, 0
+
+    def progress(now: int, of: int) -> None:
+        nonlocal done, count
+        done, count = now, of
+
+    def said() -> str:
+        return f"interrupted: {done} of {count} {what} are done and kept in {log}; the same command goes on from there"
+
+    with saying_what_is_kept(lambda: said() if done else INTERRUPTED):
+        yield progress
 
 
 def default_folder(name: str, ending: str = "") -> Path:
@@ -141,49 +151,39 @@ def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
 
 def drive_scenario(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
     """Runs a scenario's rollout with a progress bar; returns the run, its timing and the exit status."""
-    wall = drive_with_bar(rollout)
+    wall, stop = drive_with_bar(rollout)
     startup = time.perf_counter() - wall - begun
-    interrupted = not rollout.finished
-    run = scenario.stamped(rollout.dataset(interrupted=interrupted))
-    exit_status = FAILED if rollout.failure() else INTERRUPTED if interrupted else 0
+    run = scenario.stamped(rollout.dataset(interrupted=stop is not None))
+    exit_status = FAILED if rollout.failure() else stop.exit_status if stop else 0
     return run, {"startup_s": startup, "wall_s": wall, "simulated_s": rollout.time}, exit_status
 
 
-def drive_with_bar(rollout: Rollout) -> float:
-    """Runs a rollout to its end, or to the end of a portion after Ctrl-C; a second Ctrl-C raises at once.
+class Driven(NamedTuple):
+    """How driving a rollout went."""
 
-    Returns the time spent on simulating, without compilation [s].
-    """
+    wall: float
+    """Time spent on simulating, without compilation [s]."""
+    stop: Stopped | None
+    """What ended it before its time; None if it is finished."""
+
+
+def drive_with_bar(rollout: Rollout) -> Driven:
+    """Runs a rollout to its end, or to the end of a portion after a signal; a second signal raises at once."""
     from rich.progress import BarColumn, TextColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
-    with _stop_signal() as stop, progress_bar(*columns) as progress:
+    with noting_stop() as noted, progress_bar(*columns) as progress:
         task = progress.add_task(rollout.experiment.name, total=rollout.duration, state="")
         with _explaining_delay(progress, task):
             rollout.stepper.advance(0)
         begun = time.perf_counter()
-        while not (rollout.finished or stop.is_set()):
+        while not (rollout.finished or noted):
             rollout.advance()
             wall = time.perf_counter() - begun
             state = f"{rollout.time:.2f} of {rollout.duration:g} s, {rollout.time / wall:.3g} x real time"
             progress.update(task, completed=rollout.time, state=state)
-        return time.perf_counter() - begun
-
-
-@contextlib.contextmanager
-def _stop_signal() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets, so that no portion of the run is cut in the middle."""
-    stop = threading.Event()
-
-    def note(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before: Any = signal.signal(signal.SIGINT, note)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
+        stop = None if rollout.finished else Stopped(noted[0])
+        return Driven(time.perf_counter() - begun, stop)
 
 
 @contextlib.contextmanager

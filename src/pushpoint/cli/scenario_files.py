@@ -47,7 +47,8 @@ def show_scenario(
     from pushpoint.papers.registry import scenario
     from pushpoint.scenarios.files import document_of
 
-    typer.echo(text_of(document_of(scenario(target, changes or ()))), nl=False)
+    # Bytes, so that what is redirected is a scenario file whatever the terminal's letters are.
+    typer.echo(text_of(document_of(scenario(target, changes or ()))).encode(), nl=False)
 
 
 def check(

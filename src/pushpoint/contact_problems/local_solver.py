@@ -13,6 +13,7 @@ import numpy as np
 import warp as wp
 
 from pushpoint.contact_problems.local import Local
+from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import start_warp
 from pushpoint.kernels.local.solver import kernels
 
@@ -103,7 +104,7 @@ class LocalSolver:
     def _sweep(self, sweeps: int, ease: float) -> None:
         inputs = [sweeps, ease, self._contacts, *(self._array(a, wp.float64) for a in (self.W, self.q))]
         present = self._array(_unscaled(self._P, self._S).ravel(), wp.float64)
-        wp.launch(self._made.sweep, dim=1, inputs=[*inputs, present], device="cpu")
+        launch(self._made.sweep, dim=1, inputs=[*inputs, present], device="cpu")
         self.sweeps += sweeps
 
     def _lines(self, rho: float) -> tuple[np.ndarray, np.ndarray, float]:
@@ -112,7 +113,7 @@ class LocalSolver:
         F, error = (self._array(np.zeros((self.count, 3)), self._made.vec3) for _ in range(2))
         G = self._array(np.zeros((self.count, 3, 3)), self._made.mat33)
         inputs = [rho, self._contacts, self._array(u, self._made.vec3), F, G, error]
-        wp.launch(self._made.lines, dim=self.count, inputs=inputs, device="cpu")
+        launch(self._made.lines, dim=self.count, inputs=inputs, device="cpu")
         return F.numpy(), G.numpy(), float(np.abs(error.numpy()).max())
 
     def _miss(self) -> float:

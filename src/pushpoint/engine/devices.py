@@ -10,6 +10,7 @@ from functools import cache
 
 import warp as wp
 
+from pushpoint.engine.compiled import use_folder_of_its_own
 from pushpoint.errors import DeviceFailed, InvalidModel, PushpointError
 
 
@@ -21,12 +22,28 @@ def start_warp() -> None:
     wp.config.enable_tiles_in_stack_memory = False
     # Asked after each launch: a GPU that failed would otherwise hand out zeros. Who launches reads at once in any case.
     wp.config.verify_cuda = True
-    sys.stderr.flush()
-    kept = os.dup(2)
+    with _quiet_errors():
+        try:
+            wp.init()
+        except OSError as error:  # the folder of compiled kernels cannot be made
+            use_folder_of_its_own(error)
+            wp.init()
+
+
+@contextlib.contextmanager
+def _quiet_errors() -> Iterator[None]:
+    """Keeps native code from printing to standard error, if there is one."""
+    if sys.stderr is not None:
+        sys.stderr.flush()
+    try:
+        kept = os.dup(2)
+    except OSError:  # closed: nobody reads it
+        yield
+        return
     quiet = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(quiet, 2)
-        wp.init()
+        yield
     finally:
         os.dup2(kept, 2)
         os.close(kept)

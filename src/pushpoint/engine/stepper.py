@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from pushpoint.engine import packing as pack
+from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import check_device, guarded
 from pushpoint.engine.engines import engine_of
 from pushpoint.engine.memory import allowed_on
@@ -185,7 +185,7 @@ class Stepper:
             self._motion, self._work, self._tally, self._samples,
         ]  # fmt: skip
         with guarded(self.settings.device):
-            wp.launch(self._kernel, dim=last - first, inputs=inputs, device=self._records.device)
+            launch(self._kernel, dim=last - first, inputs=inputs, device=self._records.device)
 
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""

@@ -10,6 +10,8 @@ passes.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -20,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.control.hybrid import Mode
+from pushpoint.description.experiments import unread_controller
+from pushpoint.description.runs import run_text
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
@@ -27,6 +31,7 @@ from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.papers.liljeback2011.scenarios import PASSED, STEP
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
+from pushpoint.simulation.storage import ResultLog
 from pushpoint.studies.places import Place
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
@@ -189,8 +194,8 @@ def paired_difference(only_first: int, only_second: int, trials: int) -> tuple[f
     return difference - half, difference + half
 
 
-MOST_WORLDS = 200
-"""Worlds simulated together [-]: enough to hide what a command costs, few enough to hold in memory."""
+MOST_WORLDS = 50
+"""Worlds simulated together [-]: enough to hide what a command costs, few enough that a stop loses seconds of work."""
 MEDIANS = [each.name for each in fields(Measures) if each.name not in ("passed", "cause")]
 """Measures that are given as the median over the trials that have them."""
 
@@ -228,6 +233,8 @@ class Compared:
     """Names of the places without a way through."""
     trials: Mapping[str, Sequence[Mapping[str, Any]]]
     """By controller, one row per trial: place, start, and the fields of Measures."""
+    done_before: int = 0
+    """Trials, of all controllers together, that were taken from a log [-]."""
 
     def passed(self, label: str) -> np.ndarray:
         """Which trials a controller passed, in the order that all controllers have, shape (n_trials,)."""
@@ -273,6 +280,7 @@ class Compared:
         places = self.comparison.places
         return {
             "duration_s": self.comparison.duration,
+            "done_before": self.done_before,
             "places": [
                 {"name": p.name, "starts": len(p.starts), "blocked": p.name in self.blocked, "note": p.note}
                 for p in places
@@ -284,21 +292,66 @@ class Compared:
         }
 
 
-def compare(comparison: ControllerComparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
-    """Runs all trials; `drive` runs one batch to its end."""
+def compare(
+    comparison: ControllerComparison,
+    drive: Callable[[Rollout], xarray.Dataset] = finish,
+    log: ResultLog | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Compared:
+    """Runs all trials.
+
+    Args:
+        comparison: What is asked.
+        drive: Runs one batch to its end.
+        log: Keeps every finished trial. A trial that it has from the same sources, alike in all that decides it, is not
+            run again. Trials of a controller that is not registered are not kept: text cannot tell it from others.
+        progress: Told how many trials are done, and of how many.
+    """
     blocked = [place.name for place in comparison.places if place.blocked]
     trials = [(place, k) for place in comparison.places if place.name not in blocked for k in range(len(place.starts))]
-    settings = replace(comparison.settings, on_failure="record")
-    found: dict[str, list[Mapping[str, Any]]] = {label: [] for label in comparison.controllers}
-    for label, controller in comparison.controllers.items():
-        for first in range(0, len(trials), MOST_WORLDS):
-            part = trials[first : first + MOST_WORLDS]
-            name = f"{label}, {first + 1} to {first + len(part)} of {len(trials)}"
-            worlds = tuple(World(p.robot, p.environment, controller, p.starts[k], comparison.sensors) for p, k in part)
-            rollout = Rollout(Experiment(worlds, comparison.duration, settings, RECORD, name=name))
-            rows = zip(part, measures_of(drive(rollout)).rows(), strict=True)
-            found[label] += [{"place": place.name, "start": k} | row for (place, k), row in rows]
-    return Compared(comparison=comparison, blocked=blocked, trials=found)
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    kept = {label: _kept_rows(comparison, label, trials, log) for label in comparison.controllers}
+    done = before = sum(row is not None for rows, _ in kept.values() for row in rows)
+    progress(done, count := len(trials) * len(kept))
+    for label, (rows, keys) in kept.items():
+        missing = [i for i, row in enumerate(rows) if row is None]
+        for first in range(0, len(missing), MOST_WORLDS):
+            part = missing[first : first + MOST_WORLDS]
+            name = f"{label}, {first + 1} to {first + len(part)} of {len(missing)}"
+            batch = _experiment(comparison, label, [trials[i] for i in part])
+            measured = measures_of(drive(Rollout(batch._replace(name=name)))).rows()
+            for i, rows[i] in zip(part, measured, strict=True):
+                if log is not None and keys[i] is not None:
+                    log.add(keys[i], json.dumps(rows[i]))  # a text, since a log takes no NaN
+            done += len(part)
+            progress(done, count)
+        found[label] = [{"place": place.name, "start": k} | row for (place, k), row in zip(trials, rows, strict=True)]
+    return Compared(comparison=comparison, blocked=blocked, trials=found, done_before=before)
+
+
+def _experiment(comparison: ControllerComparison, label: str, trials: Sequence[tuple[Place, int]]) -> Experiment:
+    """The run of a controller in some trials."""
+    controller, settings = comparison.controllers[label], replace(comparison.settings, on_failure="record")
+    worlds = tuple(World(p.robot, p.environment, controller, p.starts[k], comparison.sensors) for p, k in trials)
+    return Experiment(worlds, comparison.duration, settings, RECORD)
+
+
+def _kept_rows(
+    comparison: ControllerComparison, label: str, trials: Sequence[tuple[Place, int]], log: ResultLog | None
+) -> tuple[list[Any], list[Any]]:
+    """What a log has of a controller's trials, and the keys of all of them; None where there is none."""
+    if log is None:
+        return [None] * len(trials), [None] * len(trials)
+    keys = [_key(_experiment(comparison, label, [trial])) for trial in trials]
+    return [None if key is None or key not in log else json.loads(log.get(key)) for key in keys], keys
+
+
+def _key(experiment: Experiment) -> str | None:
+    """A digest of all that decides a trial; None if text cannot hold its controller."""
+    text = run_text(experiment, {})
+    if unread_controller(json.loads(text)["controller"]) is not None:
+        return None
+    return f"trial {hashlib.sha256(text.encode()).hexdigest()[:32]}"
 
 
 def _median(values: Sequence[float]) -> float | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import start_warp
 from pushpoint.engine.spatial.kinematics import rotation_of, turned
 from pushpoint.engine.spatial.packing import bars_of, core_of, field_rows, ground_normal, reach_of
@@ -56,7 +57,7 @@ def distances_to_ground(field: HeightField, points: np.ndarray) -> np.ndarray:
     model = _model_of(field)
     found = wp.zeros(len(points), dtype=wp.float64, device="cpu")
     places = wp.array(np.ascontiguousarray(points), dtype=wp.types.vector(3, wp.float64), device="cpu")
-    wp.launch(ground_probe.kernel(wp.float64), dim=len(points), inputs=[model, places, found], device="cpu")
+    launch(ground_probe.kernel(wp.float64), dim=len(points), inputs=[model, places, found], device="cpu")
     return np.array(found.numpy())
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import warp as wp
 
+from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import check_device
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.spatial.kinematics import product
@@ -219,9 +220,7 @@ class Aligner:
         self._host["y_s"][:] = (0.0, 1.0, 0.0)
         self.pose = Alignment(robot=robot, **{name: self._host[letter] for name, letter in POSE.items()})
         inputs = [_chain(Chain, robot, device), request, answer]
-        self._launch = wp.launch(
-            code.kernel(wp.float64), dim=count, inputs=inputs, device=device, record_cmd=True
-        ).launch
+        self._launch = launch(code.kernel(wp.float64), dim=count, inputs=inputs, device=device, record_cmd=True).launch
 
     def _room(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array on the device with a view or a copy of it here."""

@@ -1,0 +1,85 @@
+"""Kernels launched, compiled before or taken from Warp's cache; a cache that is damaged or refuses is no obstacle."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import re
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import warp as wp
+
+from pushpoint.errors import PushpointError
+
+DAMAGED = re.compile(r"^Failed to (load \w+ module|find forward kernel)")
+"""What Warp says of a compiled file that is not what it should be."""
+UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, IsADirectoryError, FileNotFoundError)
+"""What reading the file beside it raises, or the folder itself if another process has just removed it."""
+FOLDER = r"_[0-9a-f]{7,}"
+"""How the name of a module's folder goes on; folders in which others compile have longer names."""
+
+
+class NoKernels(PushpointError):
+    """The kernels can neither be loaded nor compiled."""
+
+    def __init__(self, error: Exception) -> None:
+        reason = " ".join(str(error).split())[:200]
+        super().__init__(f"kernels cannot be compiled in {wp.config.kernel_cache_dir} ({reason}); set WARP_CACHE_PATH")
+
+
+_working: set[tuple[Any, str]] = set()
+"""Kernels and devices on which they were launched."""
+
+
+def launch(kernel: Any, **how: Any) -> Any:
+    """wp.launch; a kernel whose cached file is damaged is compiled again, elsewhere if the folder refuses."""
+    if (kernel, how["device"]) in _working:
+        return wp.launch(kernel, **how)
+    cures: list[Callable[[Exception, str], None]] = [_remove_compiled, use_folder_of_its_own]
+    while True:
+        try:
+            launched = wp.launch(kernel, **how)
+            break
+        except Exception as error:
+            damaged = isinstance(error, UNREADABLE) or DAMAGED.match(str(error))
+            if not (damaged or isinstance(error, OSError)):
+                raise
+            cures = cures if damaged else cures[-1:]
+            if not cures:
+                raise NoKernels(error) from None
+            kernel.module.unload()
+            cures.pop(0)(error, kernel.module.name)
+    _working.add((kernel, how["device"]))
+    return launched
+
+
+def _remove_compiled(_error: Exception, module: str) -> None:
+    folders = re.compile(re.escape(f"wp_{module}") + FOLDER)
+    with contextlib.suppress(OSError):  # then the folder is no use, which the next launch finds
+        for folder in Path(wp.config.kernel_cache_dir).iterdir():
+            if folders.fullmatch(folder.name):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def use_folder_of_its_own(error: Exception, _module: str = "") -> None:
+    """Lets kernels be compiled for this process alone, and says why; nobody else may write there: it is code."""
+    refusing = wp.config.kernel_cache_dir
+    try:
+        folder = tempfile.mkdtemp(prefix="pushpoint-kernels-")
+    except OSError as none:
+        raise NoKernels(none) from None
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    wp.config.kernel_cache_dir = folder
+    reason = getattr(error, "strerror", None) or error
+    warnings.warn(
+        f"kernels are compiled for this process alone, which takes up to half a minute: the cache {refusing} cannot be "
+        f"used ({reason}); WARP_CACHE_PATH names another",
+        RuntimeWarning,
+        stacklevel=2,
+    )

@@ -1,0 +1,209 @@
+"""Every command that writes, made small, each in a process of its own that can be killed.
+
+Processes are forked from one that has loaded everything, so that a command begins at once and hundreds can be tried.
+"""
+
+from __future__ import annotations
+
+import multiprocessing as mp
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pushpoint.cli.main import main
+
+COURSE = """\
+robot:
+  n_links: 3
+  link: {length: 0.1, mass: 0.5, inertia: 1e-3, radius: 0.03}
+  motor: {stiffness: 50, damping: 1}
+obstacles:
+  - {x: 1.0, y: 0.0, radius: 0.1}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
+duration: 0.2
+"""
+FEW = 2
+"""Claims and checks that are judged [-]."""
+
+
+def as_it_is() -> None:
+    """Leaves the work of a command alone."""
+
+
+def few_claims() -> None:
+    """Lets `reproduce` judge the first claims alone."""
+    from pushpoint.proof import reproduction as all_of
+
+    claims, figures = all_of.claims_of, all_of.figures_of
+    all_of.claims_of = lambda paper: claims(paper)[:FEW]  # type: ignore[assignment]
+    all_of.figures_of = lambda paper: figures(paper)[:1]  # type: ignore[assignment]
+
+
+def few_checks() -> None:
+    """Lets `verify` judge the first checks alone."""
+    from pushpoint.proof import verification as all_of
+
+    checks = all_of.all_checks
+    all_of.all_checks = lambda: checks()[:FEW]  # type: ignore[assignment]
+
+
+def short_worlds() -> None:
+    """Lets random worlds run for a moment."""
+    from pushpoint.bench import random_worlds as all_of
+
+    run = all_of.run_cases
+    all_of.run_cases = lambda cases: run(cases, 0.05)  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that writes."""
+
+    arguments: tuple[str, ...]
+    """What is typed after `pushpoint`, in a folder that holds course.yaml, run.nc and path.csv."""
+    out: str
+    """Folder of its results."""
+    made: frozenset[str]
+    """Names of the files of a whole result, and of what is kept on the way."""
+    smaller: Callable[[], None] = as_it_is
+    """Makes its work small."""
+    log: str = ""
+    """The file in which it keeps what is done; empty if it keeps nothing."""
+    statuses: tuple[int, ...] = field(default=(0,))
+    """Exit statuses that it may end with."""
+
+
+def _command(*arguments: str, made: str, out: str = "there", **more: Any) -> Command:
+    return Command((*arguments, "--out", out), out, frozenset(made.split()), **more)
+
+
+RUN = "course.png run.nc summary.json"
+FIGURES = " ".join(f"figures/{name}.png" for name in ("contacts", "health", "joints", "motors", "paths"))
+KEPT = {"log": "there/finished.jsonl"}
+COMMANDS = {
+    "run": _command("run", "course.yaml", "--no-media", made=RUN),
+    "run with media": _command("run", "course.yaml", made=f"{RUN} {FIGURES} run.mp4 replay.html"),
+    "render": _command("render", "run.nc", made=f"course.png {FIGURES} run.mp4 replay.html"),
+    "sweep": _command("sweep", "transeth2008a/speed-over-friction", made="runs.nc summary.json sweep.png"),
+    "compare": _command(
+        *("compare", "hybrid", "leader-follower", "--courses", "2", "--duration", "1"),
+        made="comparison.json comparison.png finished.jsonl",
+        **KEPT,
+    ),
+    "compare-recording": _command(
+        "compare-recording", "run.nc", "path.csv", "--no-time-shift", made="comparison.json comparison.png"
+    ),
+    "references": Command(
+        ("references", "course.yaml", "--output", "there/rows.csv"), "there", frozenset({"rows.csv"})
+    ),
+    "reproduce": _command(
+        *("reproduce", "holden2014"),
+        made="report.html results.json finished.jsonl",
+        smaller=few_claims,
+        **KEPT,
+    ),
+    "verify": _command("verify", made="report.html results.json finished.jsonl", smaller=few_checks, **KEPT),
+    "random worlds": _command(
+        *("bench", "random-worlds", "--count", "3"),
+        made="finished.jsonl",
+        smaller=short_worlds,
+        statuses=(0, 1),
+        **KEPT,
+    ),
+}
+
+
+def perform(command: Command, folder: str, limits: dict[int, int]) -> None:
+    """Runs a command in a folder, under limits of the system, and ends the process with its status."""
+    said = os.open(Path(folder).with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    os.chdir(folder)
+    for what, most in limits.items():
+        resource.setrlimit(what, (most, most))
+    command.smaller()
+    sys.exit(main(command.arguments))
+
+
+@cache
+def _processes() -> Any:
+    made = mp.get_context("forkserver")
+    made.set_forkserver_preload(["campaigns.faults.loaded"])
+    return made
+
+
+def begin(command: Command, folder: Path, limits: dict[int, int] | None = None) -> Any:
+    """Starts a command in a folder; what it prints is appended to a file beside the folder."""
+    process = _processes().Process(target=perform, args=(command, str(folder), limits or {}), daemon=True)
+    process.start()
+    return process
+
+
+def said_beside(folder: Path) -> str:
+    """What the commands in a folder have printed."""
+    return folder.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+@cache
+def _run_to_copy() -> tuple[bytes, bytes]:
+    """A run, and a path recorded of it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "made")
+        folder.mkdir()
+        (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
+        made = begin(COMMANDS["run"], folder)
+        made.join()
+        assert made.exitcode == 0, said_beside(folder)
+        rows = "".join(f"{k / 100},{k / 1000},0.0\n" for k in range(21))
+        return (folder / "there/run.nc").read_bytes(), f"t,x,y\n{rows}".encode()
+
+
+@contextmanager
+def working_folder() -> Iterator[Path]:
+    """A folder with what commands need in it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "work")
+        folder.mkdir()
+        (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
+        run, path = _run_to_copy()
+        (folder / "run.nc").write_bytes(run)
+        (folder / "path.csv").write_bytes(path)
+        yield folder
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What a command comes to when nothing stops it."""
+
+    folder: Path
+    """A copy of its results."""
+    seconds: float
+    """How long it takes [s]."""
+    writing: float
+    """When it begins to write [s]."""
+
+
+@cache
+def whole(name: str) -> Whole:
+    """A command run to its end, once."""
+    command = COMMANDS[name]
+    with working_folder() as folder:
+        begun = time.time()
+        process = begin(command, folder)
+        process.join()
+        seconds = time.time() - begun
+        assert process.exitcode in command.statuses, f"{name}: {process.exitcode}: {said_beside(folder)[-500:]}"
+        files = [file for file in (folder / command.out).rglob("*") if file.is_file()]
+        first = min(file.stat().st_mtime for file in files) - begun
+        kept = Path(tempfile.mkdtemp(prefix="pushpoint-campaign-"), "there")
+        shutil.copytree(folder / command.out, kept)
+    return Whole(kept, seconds, max(0.0, min(first, seconds)))

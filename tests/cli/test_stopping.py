@@ -1,0 +1,182 @@
+"""Signals: every one that asks a command to end keeps what is done, says so in one line, and tells which it was."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pushpoint.bench import random_worlds
+from pushpoint.cli import compare as verb
+from pushpoint.cli.main import main
+from pushpoint.simulation.rollout import Rollout
+from pushpoint.simulation.storage import load
+from pushpoint.studies import comparison
+
+COURSE = """\
+robot:
+  n_links: 3
+  link: {length: 0.1, mass: 0.5, inertia: 1e-3, radius: 0.03}
+  motor: {stiffness: 50, damping: 1}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
+duration: 0.2
+"""
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A working folder with a scenario; a signal that nobody handles does not end the tests, but fails one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "course.yaml").write_text(COURSE, encoding="utf-8")
+    before = {number: signal.signal(number, _unhandled) for number in SIGNALS[1:]}
+    yield tmp_path
+    after = {number: signal.signal(number, handler) for number, handler in before.items()}
+    assert set(after.values()) == {_unhandled}  # handlers are given back
+
+
+def _unhandled(number: int, _frame: Any) -> None:
+    raise AssertionError(f"{signal.Signals(number).name} was not handled")
+
+
+def then_raise(
+    monkeypatch: pytest.MonkeyPatch, number: int, owner: Any, name: str, when: Callable[[Any], bool]
+) -> None:
+    """Sends this process a signal after a method of an owner, when something holds."""
+    original = getattr(owner, name)
+
+    def method(self: Any, *arguments: Any) -> Any:
+        found = original(self, *arguments)
+        if when(self):
+            signal.raise_signal(number)
+        return found
+
+    monkeypatch.setattr(owner, name, method)
+
+
+class TestRun:
+    @pytest.mark.parametrize("number", SIGNALS)
+    def test_every_signal_keeps_the_samples(
+        self, number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        then_raise(monkeypatch, number, Rollout, "advance", lambda rollout: rollout.time > 0.4)
+        assert main(["run", "course.yaml", "--duration", "60", "--out", "there", "--no-media"]) == 128 + number
+        said = capsys.readouterr().err
+        assert said.startswith("interrupted after ") and said.endswith(" s; the samples up to there are kept\n")
+        run = load("there/run.nc")
+        assert run.attrs["status_code"] == "interrupted" and 0.4 < float(run.time[-1]) < 60.0
+
+    @pytest.mark.parametrize("number", SIGNALS)
+    def test_a_second_signal_ends_at_once(
+        self, number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        then_raise(monkeypatch, number, Rollout, "advance", lambda rollout: True)
+        then_raise(monkeypatch, number, Rollout, "health", lambda rollout: True)  # asked for once it is over
+        assert main(["run", "course.yaml", "--duration", "60", "--out", "there"]) == 128 + number
+        assert capsys.readouterr().err == "error: interrupted before all results were written\n"
+        assert not list(Path("there").iterdir())
+
+    def test_ignored_signals_stay_ignored(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # As nohup leaves SIGHUP, and a shell SIGINT of what it runs in the background.
+        then_raise(monkeypatch, signal.SIGHUP, Rollout, "advance", lambda rollout: True)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        assert main(["run", "course.yaml", "--out", "there", "--no-media"]) == 0
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        signal.signal(signal.SIGHUP, _unhandled)
+
+
+class TestCompare:
+    CALL = ("compare", "hybrid", "leader-follower", "--courses", "3", "--duration", "1")
+
+    def test_what_is_done_is_kept_and_not_done_again(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        number = signal.SIGTERM
+        assert main([*self.CALL, "--out", "whole"]) == 0
+        driven: list[int] = []
+        drive = verb._driven
+
+        def counted(rollout: Rollout) -> Any:
+            driven.append(len(rollout.worlds))
+            if len(driven) == 2:
+                signal.raise_signal(number)
+            return drive(rollout)
+
+        monkeypatch.setattr(comparison, "MOST_WORLDS", 2)
+        monkeypatch.setattr(verb, "_driven", counted)
+        capsys.readouterr()
+        assert main([*self.CALL, "--out", "here"]) == 128 + number
+        kept = (
+            "interrupted: 2 of 6 trials are done and kept in here/finished.jsonl; the same command goes on from there\n"
+        )
+        assert capsys.readouterr().err == kept
+        assert not Path("here/comparison.json").exists()
+        assert main([*self.CALL, "--out", "here"]) == 0
+        assert sum(driven[2:]) == 4
+        assert "2 of them were done before" in capsys.readouterr().out
+        whole, resumed = (json.loads(Path(name, "comparison.json").read_text()) for name in ("whole", "here"))
+        for document in (whole, resumed):
+            del document["timing"], document["files"], document["done_before"]
+        assert resumed == whole
+
+    def test_another_question_in_the_same_folder_does_not_mix(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        driven: list[float] = []
+        drive = verb._driven
+
+        def counted(rollout: Rollout) -> Any:
+            driven.append(rollout.duration)
+            return drive(rollout)
+
+        monkeypatch.setattr(verb, "_driven", counted)
+        for changed in ([], ["--duration", "2"], ["--seed", "7"], ["--starts", "2"]):
+            assert main(["compare", "hybrid", "--courses", "1", "--duration", "1", *changed]) == 0
+        assert len(driven) == 4  # none of them answers another; two starts are one that is known and one that is not
+        assert main(["compare", "hybrid", "--courses", "2", "--duration", "1", "--starts", "2"]) == 0
+        written = json.loads(Path("out/compare/comparison.json").read_text())
+        assert written["done_before"] == 2 and written["controllers"]["hybrid"]["trials"] == 4
+
+
+class TestRandomWorlds:
+    def test_worlds_that_are_done_are_kept(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        run_cases, asked = random_worlds.run_cases, []
+
+        def short(cases: Any) -> Any:
+            return run_cases(cases, 0.02)
+
+        monkeypatch.setattr(random_worlds, "run_cases", short)
+        whole = random_worlds.report(3, 6)
+        call = ["bench", "random-worlds", "--count", "6", "--seed", "3", "--out", "here"]
+
+        def some(cases: Any) -> Any:
+            found = short(cases)
+            asked.extend(each.seed for each in found)
+            if len(asked) >= 2:
+                monkeypatch.setattr(random_worlds, "run_cases", stopping)
+            return found
+
+        def stopping(cases: Any) -> Any:
+            signal.raise_signal(signal.SIGTERM)
+            raise AssertionError("a stop that is not heard")
+
+        monkeypatch.setattr(random_worlds, "run_cases", some)
+        assert main(call) == 128 + signal.SIGTERM
+        said = capsys.readouterr().err.splitlines()[-1]
+        kept = f"interrupted: {len(asked)} of 6 worlds are done and kept in here/finished.jsonl"
+        assert said == f"{kept}; the same command goes on from there"
+        before = set(asked)
+        monkeypatch.setattr(random_worlds, "run_cases", short)
+        monkeypatch.setattr(random_worlds, "random_cases", lambda seeds, make: _made(seeds, make, before))
+        assert main([*call, "--json"]) in (0, 1)
+        assert json.loads(capsys.readouterr().out) == whole
+
+
+def _made(seeds: Any, make: Any, before: set[int]) -> Iterator[Any]:
+    """Worlds that are not done yet, made."""
+    assert not before.intersection(seeds)
+    return map(make, seeds)
