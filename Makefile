@@ -40,6 +40,21 @@ test: $(READY) ## check style, types and behaviour
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
 
+.PHONY: campaign
+campaign: $(READY) ## run all campaigns whole, in child processes (goes on where it stopped; hours)
+	cd tests && ../$(BIN)/python -m campaigns.runner --log ../out/campaign
+
+AUDIT := .venv-audit
+
+$(AUDIT)/.ready:
+	@$(AUDIT)/bin/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv $(AUDIT)
+	@$(AUDIT)/bin/python -m pip --disable-pip-version-check --no-input -qq install pip-audit==2.10.1
+	@touch $@
+
+.PHONY: audit
+audit: $(AUDIT)/.ready ## look the pinned dependencies up among known vulnerabilities, with pip-audit in .venv-audit
+	@$(AUDIT)/bin/python benchmarks/dependency_audit.py requirements.txt
+
 OLDEST := .venv-oldest
 
 $(OLDEST)/.pushpoint-ready: requirements-oldest.txt pyproject.toml
@@ -80,5 +95,5 @@ planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell 
 	@$(BIN)/python benchmarks/planted_faults.py
 
 clean: ## remove .venv, caches and out/demo
-	rm -rf $(VENV) $(OLDEST) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(AUDIT) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -84,7 +84,7 @@ def _members_in_words(value: Any, most: int, depth: int) -> str:
         text = "{" + ", ".join(each) + "}"
     else:
         inside = ", ".join(_in_words(each, most, depth + 1) for each in value)
-        ends = {list: "[]", tuple: "()"}.get(type(value), "{}")
+        ends = "[]" if isinstance(value, list) else "()" if isinstance(value, tuple) else "{}"
         text = f"{ends[0]}{inside}{',' if type(value) is tuple and len(value) == 1 else ''}{ends[1]}"
     return text if len(text) <= most else ""
 
@@ -118,16 +118,17 @@ class Bounds:
 
     def hold(self, number: float) -> bool:
         """Whether a number is allowed; NaN never is."""
-        return self._contain(number) and (math.isinf(number) or self.least <= abs(number) <= self.largest)
+        return self.contains(number) and (math.isinf(number) or self.least <= abs(number) <= self.largest)
 
-    def _contain(self, number: float) -> bool:
+    def contains(self, number: float) -> bool:
+        """Whether a number lies within the bounds, whatever its magnitude."""
         if math.isinf(number) and not self.infinite:
             return False
         return (self.low < number if self.above else self.low <= number) and number <= self.high
 
     def broken_by(self, number: float) -> Bounds:
         """What to say of a number that is not allowed: the bounds, or where they contain it, the magnitudes."""
-        return self.narrowed if self._contain(number) else self
+        return self.narrowed if self.contains(number) else self
 
     @property
     def narrowed(self) -> Bounds:

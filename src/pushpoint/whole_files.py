@@ -83,8 +83,9 @@ class GuardedFile(io.RawIOBase):
         self._held: list[tuple[int, bytes]] = []
         self._spare: Any = None
         if spare:
-            self._spare = tempfile.TemporaryFile(dir=path.parent, buffering=0)
+            self._spare = tempfile.TemporaryFile(dir=path.parent)
             self._spare.write(bytes(spare))
+            self._spare.flush()
 
     @property
     def lost(self) -> bool:
@@ -102,8 +103,14 @@ class GuardedFile(io.RawIOBase):
         except BaseException as error:
             self.failure = self.failure or error
         if rest:
-            self._held.append((at, bytes(rest)))
+            self._hold(at, rest)
         return len(data)
+
+    def _hold(self, at: int, data: memoryview) -> None:
+        try:
+            self._held.append((at, bytes(data)))
+        except MemoryError:
+            self._held.append((at, b""))
 
     def _put(self, data: memoryview, at: int) -> int:
         try:
@@ -277,7 +284,10 @@ def _lock(handle: int) -> bool:
 
 def _remove_abandoned(folder: Path) -> None:
     """Removes temporary files of processes that live no more."""
-    for name in filter(TEMPORARY.fullmatch, os.listdir(folder)):
+    names: list[str] = []
+    with contextlib.suppress(OSError):  # one that can be written and not be read
+        names = os.listdir(folder)
+    for name in filter(TEMPORARY.fullmatch, names):
         with contextlib.suppress(OSError):  # of another user, or gone in the meantime
             handle = os.open(folder / name, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
             try:

@@ -11,7 +11,7 @@ import warp as wp
 
 from pushpoint.engine import compiled
 from pushpoint.engine.compiled import NoKernels, launch
-from pushpoint.engine.records import start_warp
+from pushpoint.engine.devices import start_warp
 
 
 def doubling() -> wp.Kernel:

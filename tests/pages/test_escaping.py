@@ -123,6 +123,6 @@ def test_a_replay_is_the_same_page_whatever_the_run_is_called(run: xarray.Datase
 
 
 def test_names_are_no_formulas_in_figures_and_films(run: xarray.Dataset, tmp_path: Path) -> None:
-    hostile = named(run, "$\\frac{x$ <b>\nsecond line")
+    hostile = named(run, "$\\frac{x$ <b>")
     assert plots.save_figure(plots.joints(hostile), tmp_path / "joints.png").stat().st_size > 0
     assert pp.film(hostile, tmp_path / "run.mp4").stat().st_size > 0

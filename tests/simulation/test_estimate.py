@@ -113,6 +113,19 @@ def test_simulator_stops_before_its_steps_cannot_be_counted() -> None:
         simulator.step(pp.Command(joint_angle=np.zeros((1, 10))))
 
 
+def test_mistaken_arguments_are_sentences() -> None:
+    for attempt in (
+        lambda: pp.simulate(PLANAR, 1.0, file=3),
+        lambda: pp.simulate(PLANAR, 1.0, file=""),
+        lambda: pp.estimate(3, 1.0),
+        lambda: pp.estimate(PLANAR, "long"),
+        lambda: pp.estimate(PLANAR, 1.0, settings={}),
+        lambda: pp.estimate([], 1.0),
+    ):
+        with pytest.raises(PushpointError, match=r"must be"):
+            attempt()
+
+
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("count", [1, 5])
 def test_size_of_arrays_is_what_they_have(name: str, count: int) -> None:

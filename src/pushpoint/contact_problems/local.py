@@ -17,11 +17,16 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arrays import array_of_numbers, check_range
+from pushpoint.model.checks import Whole, real, whole
 
 ASYMMETRY = 1e-2
 """How far W may be from its transpose, over its largest entry [-]: what rounding and short files do to it."""
 NEGATIVE = 1e-6
 """How far eigenvalues may be below zero, over the largest one [-]: files have as few as seven digits."""
+LARGEST = 1e60
+"""Largest number in a problem, in its unit."""
+UNITS = {"W": "1/kg", "q": "m/s", "mu": "-", "impulses": "N s", "start": "N s"}
 BISECTIONS = 100
 """Halvings in the search for the nearest point of an ellipse: more than the digits of a number."""
 
@@ -42,9 +47,7 @@ class Local:
     @staticmethod
     def of(W: Any, q: Any, mu: Any, dimension: Any) -> Local:
         """Refuses what is no contact problem; arguments as of `solve`."""
-        if isinstance(dimension, bool) or dimension not in (2, 3):
-            raise InvalidModel("dimension", dimension, "2 (normal, tangent) or 3 (normal, two tangents)")
-        size = int(dimension)
+        size = whole("dimension", dimension, Whole(2, 3, "2 (normal, tangent) or 3 (normal, two tangents)"))
         given = _numbers("q", q)
         velocity = given.reshape(-1)
         if given.ndim > 2 or (given.ndim == 2 and given.shape[1] != size) or len(velocity) % size:
@@ -113,12 +116,9 @@ def _friction(mu: Any, count: int, dimension: int) -> np.ndarray:
 
 
 def _numbers(field: str, values: Any) -> np.ndarray:
-    try:
-        made = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel(field, type(values).__name__, "an array of numbers") from None
-    if not np.isfinite(made).all():
-        raise InvalidModel(field, float(made[~np.isfinite(made)].ravel()[0]), "finite throughout")
+    """Numbers that the iterations can carry: products of several of them stay finite."""
+    made = array_of_numbers(field, values, unit=UNITS[field])
+    check_range(field, made, real(UNITS[field]), LARGEST)
     return made
 
 

@@ -22,8 +22,8 @@ Rate = Annotated[np.ndarray, real("rad/s")]
 Impulse = Annotated[np.ndarray, real("N s")]
 Twist = Annotated[np.ndarray, real("N m s")]
 
-MOST_STEPS = 2**30
-"""Steps done before a state is restored [-]; the kernels count up to twice as many."""
+MOST_STEPS = 2**31 - 1
+"""Steps that a world can have done [-]: the kernels count them in 32 bits."""
 LARGEST_SINGLE = 1e15
 """Numbers of a state in single precision are smaller than this, so that their squares stay finite."""
 OFF_UNIT = {"float64": 1e-6, "float32": 1e-3}
@@ -120,8 +120,9 @@ def checked_state(state: Any, like: AState, most: Mapping[str, int]) -> AState:
     """
     if not isinstance(state, type(like)):
         raise InvalidModel("state", type(state).__name__, f"a {type(like).__name__}")
+    kind: Any = type(like)
     most = {"step": MOST_STEPS, "status": Status.ENDED.code, **most}
-    units = {name: parts_of(hint)[1][Bounds].unit for name, hint in declared(type(like)).items()}
+    units = {name: parts_of(hint)[1][Bounds].unit for name, hint in declared(kind).items()}
     made: dict[str, np.ndarray] = {}
     for name in type(like).names():
         fits, value = getattr(like, name), getattr(state, name)

@@ -18,8 +18,8 @@ from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.samples import arrays_of, drop_samples, make_samples, put_first
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
-from pushpoint.engine.sizes import LARGEST_INDEX, sizes_of
-from pushpoint.engine.state import SpatialState, State, checked_state
+from pushpoint.engine.sizes import sizes_of
+from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
 from pushpoint.model.environment import Environment
@@ -167,8 +167,8 @@ class Stepper:
     def advance(self, steps: int) -> None:
         """Runs `steps` time steps in every world that is still running; worlds are spread over the machine's cores."""
         self._latest += steps
-        if self._latest > LARGEST_INDEX:
-            raise InvalidModel("steps in all", self._latest, f"at most {LARGEST_INDEX}")
+        if self._latest > MOST_STEPS:
+            raise InvalidModel("steps in all", self._latest, f"at most {MOST_STEPS}")
         threads = min(os.cpu_count() or 1, self.n_worlds // WORLDS_PER_THREAD)
         if threads < 2 or self._records.on_gpu:
             self._launch(0, self.n_worlds, steps)

@@ -144,7 +144,7 @@ class PlanarRobot(Chain):
         whole("robot.n_links", n_links, Whole(0, None, f"a whole number, {FEWEST_LINKS} to {MOST_LINKS}"))
         check_count("n_links", n_links, FEWEST_LINKS)
         instance("robot.link", link, PlanarLink, "a PlanarLink")
-        return PlanarRobot(links=(link,) * n_links, motors=motor or FREE, name=name, source=source)
+        return PlanarRobot(links=(link,) * n_links, motors=FREE if motor is None else motor, name=name, source=source)
 
     @property
     def axes(self) -> tuple[Axis, ...]:

@@ -16,6 +16,7 @@ from pushpoint.description.files import SourceFile, text_of
 from pushpoint.description.reading import CUSTOM
 from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenarios.scenario import NAME, Scenario
 from pushpoint.whole_files import write_atomically, write_bytes
 from pushpoint.worlds.world import World
@@ -56,6 +57,7 @@ def document_of(scenario: Scenario) -> dict[str, Any]:
     return write_experiment(scenario.experiment)
 
 
+@checked_arguments
 def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: float | None = None) -> Path:
     """Writes a scenario, or a world that runs for a duration [s], as a YAML file.
 

@@ -11,6 +11,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.sizes import LARGEST_INDEX, BatchSizes, sizes_of
 from pushpoint.errors import InvalidModel, TooLarge, in_bytes
 from pushpoint.gaits import WaveGait
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance, positive
 from pushpoint.simulation.driving import PORTION
 from pushpoint.worlds.record import PLANAR_ONLY, SPATIAL_ONLY, VARIABLES, Record, dims_of
@@ -62,6 +63,7 @@ class Estimate:
         )
 
 
+@checked_arguments
 def estimate(
     worlds: World | Sequence[World], duration: float, *, settings: Settings = Settings(), record: Record = Record()
 ) -> Estimate:

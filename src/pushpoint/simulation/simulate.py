@@ -19,8 +19,10 @@ from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.model.checks import instance
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import truths
 from pushpoint.model.environment import Environment
+from pushpoint.model.quantities import Frequency, Natural
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.driving import check_command, whole_steps
@@ -122,10 +124,11 @@ def finish(rollout: Rollout) -> xr.Dataset:
 class Simulator:
     """A batch of worlds that waits for commands; measurements include the pose."""
 
-    def __init__(self, worlds: Sequence[World], *, rate: float = 100.0, settings: Settings = Settings()) -> None:
+    @checked_arguments
+    def __init__(self, worlds: Sequence[World], *, rate: Frequency = 100.0, settings: Settings = Settings()) -> None:
         """Commands come `rate` times per simulated second [Hz]."""
         self.worlds = checked(worlds)
-        self.settings = instance("settings", settings, Settings, "Settings")
+        self.settings = settings
         refuse_too_many(self.worlds, settings, batch_of(self.worlds, settings).kernels)
         self._period = whole_steps("rate", rate, settings.dt)
         self._stepper, self._initial = prepared(self.worlds, settings)
@@ -138,9 +141,7 @@ class Simulator:
 
         Sensors of a reset world sample anew and their delays begin with what is measured now; their noise goes on.
         """
-        chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
-        if chosen.shape != (len(self.worlds),):
-            raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
+        chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else truths("mask", mask, len(self.worlds))
         self._stepper.load(merge(self._stepper.state(), chosen, pick(self._initial, chosen)))
         self._begin(chosen)
         return self._senses.restart(chosen)
@@ -189,6 +190,7 @@ class Simulator:
         """What speaks against these steps: one sentence for every limit that is exceeded."""
         return warnings_about(self.health, self.worlds, self.settings)
 
-    def contact_problem(self, world: int = 0) -> Problem:
+    @checked_arguments
+    def contact_problem(self, world: Natural = 0) -> Problem:
         """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""
         return problem_of_step(self._stepper, world)

@@ -17,6 +17,7 @@ from xarray.backends import H5NetCDFStore
 
 from pushpoint.engine.memory import allowed_memory
 from pushpoint.errors import BadFile, TooLarge
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
 from pushpoint.simulation.seals import check_seal, seal
@@ -37,6 +38,7 @@ COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 # after each portion and stop there: the file is then whole, with what was recorded until the disk was full.
 
 
+@checked_arguments
 def save(run: xr.Dataset, path: str | Path, *, before: Callable[[], object] | None = None) -> Path:
     """Writes a run as NetCDF (HDF5, gzip), whole or not at all.
 
@@ -58,6 +60,7 @@ def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
     seal(file)
 
 
+@checked_arguments
 def load(path: str | Path, *, lazy: bool = False) -> xr.Dataset:
     """Reads a run back into memory; a file that is damaged, or holds something else, is refused.
 

@@ -21,6 +21,7 @@ import xarray as xr
 from xarray.backends import H5NetCDFStore
 
 from pushpoint.errors import BadFile
+from pushpoint.model.plain import path as checked_path
 from pushpoint.simulation.keeping import Assemble, Variables
 from pushpoint.simulation.seals import seal
 from pushpoint.whole_files import regular_target, uninterrupted
@@ -38,7 +39,7 @@ class InFile:
 
     def __init__(self, path: str | Path, portion: int) -> None:
         """Portions, but for the last, have that many samples."""
-        self.path, self._portion = Path(path), portion
+        self.path, self._portion = Path(checked_path("file", path)), portion
         self.partial = partial_of(self.path)
         regular_target(self.path)
         regular_target(self.partial)
@@ -139,7 +140,7 @@ def _complete(path: Path, attributes: Mapping[Any, Any]) -> None:
         os.fsync(whole.fileno())
 
 
-def settle(run: xr.Dataset, recorded: Path, place: Path, *, before: Callable[[], object]) -> xr.Dataset:
+def put_in_place(run: xr.Dataset, recorded: Path, place: Path, *, before: Callable[[], object]) -> xr.Dataset:
     """Puts the file that a run was written to in its place, with the attributes that the run has got since.
 
     Args:
