@@ -104,6 +104,13 @@ def read_yaml(text: str, origin: str) -> tuple[Node | None, Any]:
     raise BadFile(origin, f"is not readable as YAML: {' '.join(reason.split())}")
 
 
+def values_in(document: Any) -> int:
+    """How many values and keys a document holds."""
+    if isinstance(document, dict):
+        return 1 + sum(1 + values_in(part) for part in document.values())
+    return 1 + sum(map(values_in, document)) if isinstance(document, list) else 1
+
+
 def _place(origin: str, text: str, position: int) -> str:
     return f"{origin}:{text.count(chr(10), 0, position) + 1}"
 
