@@ -19,8 +19,8 @@ from ruamel.yaml.reader import ReaderError
 
 from pushpoint.errors import BadFile, shown
 
-MOST_BYTES = 4_000_000
-MOST_VALUES = 200_000
+MOST_BYTES = 2_000_000
+MOST_VALUES = 100_000
 """Values and keys of a text, aliases written out: some seconds of reading. Long tables belong in files of their own."""
 DEEPEST = 40
 """Values inside each other; the deepest scenario of the package has nine."""
