@@ -19,6 +19,8 @@ from pushpoint.errors import BadFile, InvalidModel, PushpointError
 from pushpoint.model.environment import Polygon, Region
 from pushpoint.model.friction import Frictionless
 from pushpoint.papers.registry import scenario
+from pushpoint.scenarios import files
+from pushpoint.scenarios.files import write_scenario
 
 
 def complaint(folder: Path, text: str | bytes) -> str:
@@ -70,6 +72,15 @@ def test_values_are_counted_while_they_are_composed(monkeypatch: pytest.MonkeyPa
     with pytest.raises(BadFile, match=r"text:1: holds more than 100 values"):
         yaml_values.read_yaml("a: [" + "1, " * 1000 + "}", "text")
     assert yaml_values.read_yaml("a: [" + "1, " * 97 + "]", "text")[1] == {"a": [1] * 97}
+
+
+def test_nothing_is_written_that_would_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flat = scenario("transeth2008a/flat")
+    document = yaml_values.read_yaml(write_scenario(flat, tmp_path / "flat.yaml").read_text(), "flat")[1]
+    monkeypatch.setattr(files, "MOST_VALUES", yaml_values.values_in(document) - 1)
+    with pytest.raises(PushpointError, match=r"more\.yaml: the scenario holds more than \d+ values, which no file may"):
+        write_scenario(flat, tmp_path / "more.yaml")
+    assert not (tmp_path / "more.yaml").exists()
 
 
 def test_sizes(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from ruamel.yaml.reader import ReaderError
 
 from pushpoint.errors import BadFile, shown
 
-MOST_BYTES = 4_000_000
-MOST_VALUES = 200_000
+MOST_BYTES = 2_000_000
+MOST_VALUES = 100_000
 """Values and keys of a text, aliases written out: some seconds of reading. Long tables belong in files of their own."""
 DEEPEST = 40
 """Values inside each other; the deepest scenario of the package has nine."""
@@ -102,6 +102,13 @@ def read_yaml(text: str, origin: str) -> tuple[Node | None, Any]:
     except (YAMLError, RecursionError, ValueError, LookupError, AssertionError, TypeError, AttributeError) as error:
         reason = str(error) or type(error).__name__  # of a parser that meets what it does not expect
     raise BadFile(origin, f"is not readable as YAML: {' '.join(reason.split())}")
+
+
+def values_in(document: Any) -> int:
+    """How many values and keys a document holds."""
+    if isinstance(document, dict):
+        return 1 + sum(1 + values_in(part) for part in document.values())
+    return 1 + sum(map(values_in, document)) if isinstance(document, list) else 1
 
 
 def _place(origin: str, text: str, position: int) -> str:

@@ -15,6 +15,7 @@ from pushpoint.description.experiments import read_experiment, write_experiment
 from pushpoint.description.files import SourceFile, text_of
 from pushpoint.description.reading import CUSTOM
 from pushpoint.description.shapes import rows_of, with_rows
+from pushpoint.description.yaml_values import MOST_VALUES, values_in
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenarios.scenario import NAME, Scenario
@@ -84,4 +85,6 @@ def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: fl
 
         write_atomically(beside, lambda place: np.save(place, np.array(rows)))
         document = with_rows(document, beside.name)
+    if values_in(document) > MOST_VALUES:
+        raise PushpointError(f"{path}: the scenario holds more than {MOST_VALUES:,} values, which no file may")
     return write_bytes(path, text_of(document).encode())

@@ -65,15 +65,27 @@ _TEXTS: dict[str, Callable[[Any], object]] = {
 
 
 def _fault_of_variable(name: str, variable: xr.DataArray) -> str:
-    kind, dims = variable.dtype.kind, set(map(str, variable.dims))
+    """Why a variable is not what a run has under its name; those of others are passed over."""
     if name in VARIABLES:
-        known = {*VARIABLES[name].dims, *SPATIAL_DIMS.get(name, ()), "world"}
-    elif name.startswith(TERRAIN) or name == "time":
-        known = {name} if name == "time" else {"terrain_x", "terrain_y", *(d for d in dims if d.startswith("terrain_"))}
+        allowed = [set(VARIABLES[name].dims), set(SPATIAL_DIMS.get(name, VARIABLES[name].dims))]
+    elif name == "time" or name.startswith(TERRAIN):
+        allowed = [set(map(str, variable.dims))] if variable.ndim == (1 if name == "time" else 2) else [set()]
     else:
-        return ""
-    if kind not in "fiu":
+        return _fault_of_axis(variable) if name == "axis" else ""
+    dims = [str(dim) for dim in variable.dims if dim != "world"]
+    if variable.dtype.kind not in "fiu":
         return f"is no result: its variable {name} holds values of the type {variable.dtype}"
-    if not dims <= known:
-        return f"is no result: its variable {name} has the dimensions {', '.join(sorted(dims))}"
+    if set(dims) not in allowed or any(variable.sizes[dim] == 0 for dim in dims if dim not in MAY_BE_NONE):
+        sizes = ", ".join(f"{dim} {variable.sizes[dim]}" for dim in dims) or "none"
+        return f"is no whole result: its variable {name} has the dimensions {sizes} ({ELSEWHERE})"
     return ""
+
+
+MAY_BE_NONE = ("obstacle", "joint", "link_gap")
+"""What a world may have none of."""
+ELSEWHERE = "xarray.open_dataset reads parts of results"
+
+
+def _fault_of_axis(axis: xr.DataArray) -> str:
+    names = [str(name) for name in axis.values.ravel().tolist()]
+    return "" if names in (["x", "y"], ["x", "y", "z"]) else f"is no whole result: its axes are {', '.join(names)[:60]}"
