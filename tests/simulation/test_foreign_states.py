@@ -41,18 +41,18 @@ WRONG = {
     "half a contact": (
         PLANAR,
         whole("n_contacts", lambda a: a + 0.5),
-        r"^state\.n_contacts = .*whole numbers of shape",
+        r"^state\.n_contacts = .*whole numbers",
     ),
     "contacts without room": (PLANAR, entry("n_contacts", 10**6), r"^state\.n_contacts\[1, 10\] = 1000000, must be in"),
     "contact with nothing": (
         PLANAR,
         entry("contact_key", 4 * 64),
-        r"^state\.contact_key.* = 256, must be in \[0, 255\]",
+        r"^state\.contact_key.* = 256, must be in \[0",
     ),
     "complex": (
         PLANAR,
         whole("omega", lambda a: a.astype(complex)),
-        r"^state\.omega = an array of shape .* complex128",
+        r"^state\.omega = an array .* complex128",
     ),
     "objects": (PLANAR, whole("omega", lambda a: a.astype(object)), r"^state\.omega = an array of shape .* of object"),
     "texts": (PLANAR, whole("center", "x"), r"^state\.center = 'x', must be numbers of shape \(2, 2\) \[m\]$"),
