@@ -10,14 +10,14 @@ import numpy as np
 import pushpoint as pp
 from campaigns.energy_audit import balance
 from pushpoint.bench.random_worlds import RandomWorld
-from pushpoint.engine.stepper import Stepper
-from pushpoint.simulation.health import tolerance_of, warnings_about
+from pushpoint.gaits import WaveGait
+from pushpoint.simulation.health import MOST_RESIDUAL, tolerance_of, warnings_about
 from pushpoint.simulation.simulate import Rollout
 from pushpoint.worlds.world import Experiment
 
-MOST_NET = 2 * 0.1**2
+MOST_NET = 4 * 0.1**2
 """Largest gain of a world without a warning, over its largest kinetic energy [-]: second order in the turn of a link in
-a step, of which 0.1 rad are not warned of."""
+a step, of which 0.1 rad are not warned of, and in two steps or three where motors speed up a limp robot."""
 ROUND_OFF = 1e-10
 """Momentum that may come from nowhere in a step besides the solver's tolerance, over what goes to and fro [-]."""
 DRIFT = 0.02
@@ -41,12 +41,12 @@ def outcome(case: RandomWorld, duration: float, *, opinions: bool) -> str:
     if not status.failed:
         none = [name for name, values in samples.items() if name != "reference" and not np.isfinite(values).all()]
         assert not none, f"finished with numbers that are none in {none}"
-        check_momentum(case, samples, max(tolerance_of(case.world, settings), health.largest_residual))
     if not status.failed and not warned:
         check_energy(case, samples)
+        check_momentum(case, samples, MOST_RESIDUAL * tolerance_of(case.world, settings))
     if status.failed:
         return status.name.lower()
-    if opinions and not warned and two_solutions(case, rollout.stepper, settings):
+    if opinions and not warned and isinstance(case.world.controller, WaveGait) and two_solutions(rollout):
         return "ambiguous"
     return "warned" if warned else "finished"
 
@@ -75,18 +75,19 @@ def check_momentum(case: RandomWorld, samples: dict[str, np.ndarray], tolerance:
     assert error <= allowed, f"momentum off by {error:.3g} N s in a step, at most {allowed:.3g} N s are allowed"
 
 
-def two_solutions(case: RandomWorld, stepper: Stepper, settings: pp.Settings) -> bool:
-    """Takes one step from the world's last state again, with a tighter tolerance and by the papers' fixed point.
+def two_solutions(rollout: Rollout) -> bool:
+    """Takes one more step from a world's last state, with a tighter tolerance and by the papers' fixed point.
 
     The first must not change the step. The second may come to other velocities that solve the laws as well: laws of dry
     friction have several solutions where friction is strong or does not oppose the slip. True where it does.
     """
-    world, state = case.world, stepper.state()
+    (world,), settings, state = rollout.worlds, rollout.settings, rollout.stepper.state()
     ends = []
     for solver, tolerance in (("newton", settings.tolerance), ("newton", 1e-7), ("prox", 1e-6)):
         chosen: Any = replace(settings, solver=solver, tolerance=tolerance, max_iterations=None)
-        other = Stepper([world.robot], [world.environment], chosen)
-        other.load(replace(state, status=np.zeros_like(state.status)))
+        other = Rollout(rollout.experiment._replace(settings=chosen)).stepper
+        other.new_samples(1, 0, with_obstacles=False)  # there is no room for a sample of this step
+        other.load(state)
         other.advance(1)
         ends.append((other.state().v, bool(other.totals("unconverged")[0])))
     (v, unsolved), (v_tight, unsolved_tight), (v_prox, unsolved_prox) = ends

@@ -9,21 +9,10 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.outward import aims_outward, halve_targets
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.safeguard import FEWEST, allowed_speed
 from pushpoint.kernels.structs import place
-
-
-@wp.func
-def aims_outward(w: int, model: Any, work: Any):
-    """Whether a contact gives back, or leads out of a penetration: 1 or 0. All others take energy, theory.md 11."""
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        for slot in range(work.n_contacts[k]):
-            target = work.contacts[k * MOST_CONTACTS + slot].target
-            if target > target - target:
-                return 1
-    return 0
 
 
 @wp.func
@@ -35,7 +24,7 @@ def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, 
     total = enough - enough
     allowed = total
     half = type(enough)(0.5)
-    if given_up == 0 and aims_outward(w, model, work) == 0:
+    if given_up == 0 and aims_outward(w, MOST_CONTACTS, model, work) == 0:
         return total, 0
     for i in range(model.n_links):
         k = place(w, i, model)
@@ -60,31 +49,12 @@ def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, 
 def give_way(w: int, given_up: int, halved: int, numerics: Any, model: Any, work: Any):
     """Halves the velocities aimed at, or in a step given up all impulses, at last to none; 0 where nothing is left."""
     if given_up == 0:
-        return halve_targets(w, numerics, model, work)
+        return halve_targets(w, MOST_CONTACTS, numerics, model, work)
     share = type(numerics.dt)(0.5)
     if halved == FEWEST - 1:
         share = share - share
     scale_impulses(w, share, model, work)
     return 1
-
-
-@wp.func
-def halve_targets(w: int, numerics: Any, model: Any, work: Any):
-    """Halves what impacts give back and what leads out of penetrations; returns 1 where there was any, or 0."""
-    some = int(0)
-    zero = numerics.dt - numerics.dt
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        for slot in range(work.n_contacts[k]):
-            c = k * MOST_CONTACTS + slot
-            if work.contacts[c].target > zero:
-                some = 1
-                share = type(zero)(0.5)
-                if work.contacts[c].target < numerics.impact_speed:
-                    share = zero
-                work.contacts[c].rebound = share * work.contacts[c].rebound
-                work.contacts[c].target = share * work.contacts[c].target
-    return some
 
 
 @wp.func

@@ -49,15 +49,15 @@ def time_step(
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
     t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
     to_midpoint(w, numerics, model, motion, work)  # (72)
-    set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
+    momentum = set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
     foresee_drift(w, numerics, model, work)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
     foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
-    count_impulses(w, model, obstacles, drive, motion, work, tally)
+    momentum += count_impulses(w, model, obstacles, drive, motion, work, tally)
     count_selves(w, motion, work, tally)
-    to_end(w, numerics, model, motion, work)  # (83)
+    to_end(w, momentum, numerics, model, motion, work, tally)  # (83)
     motion.worlds[w].step = motion.worlds[w].step + 1
 
 
@@ -108,8 +108,12 @@ def to_midpoint(w: int, numerics: Any, model: Any, motion: Any, work: Any):
 
 @wp.func
 def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Twists of the start and smooth impulses at the rear joints: momentum, gravity, gyroscopic torque, loads."""
+    """Twists of the start and smooth impulses at the rear joints: momentum, gravity, gyroscopic torque, loads.
+
+    Returns the momentum that the robot would end with if nothing touched it.
+    """
     dt = numerics.dt
+    total = wp.vector(dt - dt, dt - dt, dt - dt)
     for i in range(model.n_links):
         k = place(w, i, model)
         m = model.links[k].mass
@@ -130,12 +134,14 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
             P += push
             L += drive.loads[k].torque * dt
             tally.links[k].load = tally.links[k].load + push
+        total += P
         w_world = R * omega
         work.links[k].inertia = about_joint(model.links[k].inertia, R, m, c)
         work.links[k].f_v = P
         work.links[k].f_w = L + wp.cross(c, P)
         work.links[k].v = v - wp.cross(w_world, c)
         work.links[k].w = w_world
+    return total
 
 
 @wp.func
@@ -292,7 +298,9 @@ def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, work: An
 
 @wp.func
 def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Adds what every link felt to the tallies and keeps the contacts for the next step."""
+    """Adds what every link felt to the tallies and keeps the contacts for the next step; returns all impulses' sum."""
+    first = place(w, 0, model)
+    total = motion.links[first].v - motion.links[first].v
     for i in range(model.n_links):
         k = place(w, i, model)
         left = column(work.links[k].R, 1)
@@ -305,6 +313,7 @@ def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, 
             S = work.contacts[c].S
             push = P[0] * n + (S[0] * P[1]) * t + (S[1] * P[2]) * wp.cross(n, t)
             key = work.contacts[c].key
+            total += push
             if key < FEATURES:
                 tally.links[k].ground = tally.links[k].ground + push
             else:
@@ -325,11 +334,15 @@ def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, 
             motion.joints[q].rate = rate
             tally.joints[q].motor = tally.joints[q].motor + turn
             tally.joints[q].motor_work = tally.joints[q].motor_work + turn * mean_rate
+    return total
 
 
 @wp.func
-def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
-    """Velocities at the centres of mass and the pose at the end of the step; a world that left reason is stopped."""
+def to_end(w: int, expected: Any, numerics: Any, model: Any, motion: Any, work: Any, tally: Any):
+    """Velocities at the centres of mass and the pose at the end of the step; a world that left reason is stopped.
+
+    What is missing of the momentum expected counts as a violation: lines that nearly cancel make the sweeps inexact.
+    """
     dt = numerics.dt
     half_dt = type(dt)(0.5) * dt
     zero = dt - dt
@@ -355,6 +368,8 @@ def to_end(w: int, numerics: Any, model: Any, motion: Any, work: Any):
     motion.worlds[w].tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
     motion.worlds[w].center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
     motion.worlds[w].turn = wp.max(motion.worlds[w].turn, wp.sqrt(fastest) * dt)
+    missing = wp.length(momentum - expected) / model.worlds[w].mass
+    tally.worlds[w].residual = wp.max(tally.worlds[w].residual, missing)
     # A link that turns by more than a radian per step, or is not a number, has left what the scheme can follow.
     sane = fastest * dt * dt < type(dt)(1.0) and wp.isfinite(wp.dot(momentum, momentum))
     if motion.worlds[w].status == RUNNING and not sane:
