@@ -1,4 +1,4 @@
-"""Files written to a disk that fails at any byte or call: whole or not there, the one before kept, nothing left over."""
+"""Files on a disk that fails at any byte or call: whole or not there, the one before kept, nothing left over."""
 
 from __future__ import annotations
 
