@@ -89,6 +89,20 @@ class TestHdf5:
         with xr.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as found:
             np.testing.assert_array_equal(found.noise.values[:count], NOISE[:count])
 
+    def test_room_that_cannot_be_set_aside_is_told_at_once(self, tmp_path: Path) -> None:
+        resource = pytest.importorskip("resource")
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+        try:
+            with (
+                pytest.raises(BadFile, match=r"cannot be written \(File too large\)$"),
+                whole_file(tmp_path / "run.nc", spare=100_000),
+            ):
+                raise AssertionError("the block must not begin")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert list(tmp_path.iterdir()) == []
+
     def test_nothing_is_lost_where_there_is_room(self, tmp_path: Path) -> None:
         assert record(tmp_path / "run.nc", 40, spare=1000) == 40
         with xr.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as found:

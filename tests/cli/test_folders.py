@@ -23,6 +23,8 @@ from pushpoint.cli import folders, outputs
 from pushpoint.cli.main import main
 from pushpoint.cli.run import _write, _write_sweep
 from pushpoint.errors import BadFile
+from pushpoint.proof.judgement import Judgement
+from pushpoint.scenarios.files import write_scenario
 from pushpoint.simulation import measures
 from pushpoint.simulation.run_ids import RUN_ID, identified, run_id_of
 from pushpoint.simulation.storage import load, save
@@ -149,6 +151,22 @@ def test_a_sweep_is_of_one_run_as_well(tmp_path: Path, monkeypatch: pytest.Monke
     assert sorted(ids_in(folder)) == ["runs.nc", "summary.json", "sweep.png"]
 
 
+def test_a_report_and_its_results_are_of_one_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    works: list[Any] = [SimpleNamespace(document={"of": text}, page=lambda text=text: text) for text in ("one", "two")]
+    for number in range(100):
+        Judgement.write(works[0], tmp_path)
+        with monkeypatch.context() as patched:
+            Fate(patched, number)
+            try:
+                Judgement.write(works[1], tmp_path)
+                break
+            except Killed:
+                results = json.loads((tmp_path / "results.json").read_text())["of"]
+                pages = [page.read_text() for page in tmp_path.glob("report.html")]
+                assert pages in ([], [results])
+    assert number > 2 and (tmp_path / "report.html").read_text() == "two"
+
+
 class TestIds:
     def test_equal_runs_have_equal_ids_and_others_do_not(self, runs: list[xarray.Dataset], tmp_path: Path) -> None:
         run = runs[0]
@@ -165,6 +183,27 @@ class TestIds:
         (tmp_path / "page.html").write_text("run_id=0123")
         (tmp_path / "run.nc").write_text("nothing")
         assert {run_id_of(tmp_path / name) for name in ("page.html", "run.nc", "none.png")} == {None}
+
+
+class TestCheck:
+    @pytest.mark.usefixtures("no_measures")
+    def test_a_folder_is_of_one_run_or_not(
+        self, runs: list[xarray.Dataset], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        write_run(runs[0], tmp_path / "one")
+        known = run_id_of(tmp_path / "one/run.nc")
+        assert main(["check", str(tmp_path / "one")]) == 0
+        assert capsys.readouterr().out == f"{tmp_path / 'one'}: fine: 6 files of the run {known}\n"
+        write_run(runs[1], tmp_path / "other")
+        other = run_id_of(shutil.copy(tmp_path / "other/summary.json", tmp_path / "one"))
+        (tmp_path / "other/course.png").write_bytes(b"drawn by hand")
+        (tmp_path / "empty").mkdir()
+        assert main(["check", *(str(tmp_path / name) for name in ("one", "other", "empty"))]) == outputs.FAILED
+        assert capsys.readouterr().err.splitlines() == [
+            f"{tmp_path / 'one/summary.json'}: is of another run than run.nc: {other} and {known}",
+            f"{tmp_path / 'other/course.png'}: has no id of a run",
+            f"{tmp_path / 'empty'}: holds no results of pushpoint",
+        ]
 
 
 class TestFailures:
@@ -218,6 +257,15 @@ class TestFailures:
         assert main(["render", "one/run.nc", "--out", "other"]) == 2 and ids_in(tmp_path / "other") == before
         assert main(["render", "one/run.nc"]) == 0 and main(["render", "one/run.nc", "--out", "new"]) == 0
         assert set(ids_in(tmp_path / "new").values()) == {run_id_of(Path("one/run.nc"))} != {before["run.nc"]}
+
+
+def test_results_tell_nothing_of_the_machine(tmp_path: Path) -> None:
+    course, folder = tmp_path / "course.yaml", tmp_path / "there"
+    write_scenario(pp.scenario("transeth2008a/flat"), course, duration=0.02)
+    assert main(["run", str(course), "--out", str(folder)]) == 0
+    said = repr(load(folder / "run.nc").attrs)
+    said += "".join(file.read_bytes().decode("latin-1") for file in folder.iterdir() if file.is_file())
+    assert not any(word in said for word in (str(tmp_path), "course.yaml", str(Path(pp.__file__).parent)))
 
 
 def test_two_processes_take_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,13 @@ SAMPLES = ("run.nc", "runs.nc")
 """What a folder holds of a run or of a sweep; one of them, as its other files belong to it."""
 
 
+def picture_names() -> tuple[str, ...]:
+    """Names of all pictures that a folder of a run may hold."""
+    from pushpoint.gallery import FILES, OF_SOME
+
+    return ("course.png", *FILES.values(), *OF_SOME.values())
+
+
 class Results:
     """The files of one run in a folder: what was written, and what could not be."""
 
@@ -150,3 +157,19 @@ def check_run(folder: Path, file: Path, run: xarray.Dataset) -> None:
     for path in (folder / name for name in SAMPLES):
         if path.exists() and not path.samefile(file) and run_id_of(path) != run.attrs.get(RUN_ID):
             raise BadFile(folder, f"holds {path.name} of another run, must be a folder of its own (see --out)")
+
+
+def check_folder(folder: Path) -> str:
+    """What a folder of results holds, in words; refused if its files are of different runs, or none is a result."""
+    from pushpoint.simulation.run_ids import run_id_of
+
+    known = (*SAMPLES, "summary.json", "sweep.png", *picture_names())
+    ids = {name: run_id_of(folder / name) for name in known if (folder / name).is_file()}
+    if not ids:
+        raise BadFile(folder, "holds no results of pushpoint")
+    first = next(iter(ids))
+    for name, run_id in ids.items():
+        if run_id is None or run_id != ids[first]:
+            what = "has no id of a run" if run_id is None else f"is of another run than {first}"
+            raise BadFile(folder / name, f"{what}: {run_id} and {ids[first]}" if run_id else what)
+    return f"{len(ids)} files of the run {ids[first]}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli import outputs
-from pushpoint.cli.folders import Results, check_kind, check_run, writing_in
+from pushpoint.cli.folders import Results, check_kind, check_run, picture_names, writing_in
 from pushpoint.cli.outputs import FAILED, AsJson, Changes, Folder, Target
 from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 
@@ -82,7 +82,7 @@ def _write(run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: b
         "motors": per_motor(run),
         **about,
     }
-    results = Results(folder, identified(run), others=("summary.json", *_pictures()))
+    results = Results(folder, identified(run), others=("summary.json", *picture_names()))
     with writing_in(folder):
         results.save("run", "run.nc")
         results.draw("figure", "course.png", lambda: plots.course(run))
@@ -93,12 +93,6 @@ def _write(run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: b
             timing = about["timing"] | {"media_s": time.perf_counter() - begun}
             written = results.summarise(summary | {"timing": timing})
     return written, results
-
-
-def _pictures() -> tuple[str, ...]:
-    from pushpoint.gallery import FILES, OF_SOME
-
-    return ("course.png", *FILES.values(), *OF_SOME.values())
 
 
 def _draw_media(results: Results) -> None:
@@ -166,7 +160,7 @@ def render(
             raise InvalidModel("--world", world, f"0 to {found.sizes['world'] - 1}")
         found = found.isel(world=world)
     folder = outputs.prepare_folder(out or run.parent)
-    results = Results(folder, found, others=_pictures())
+    results = Results(folder, found, others=picture_names())
     with writing_in(folder):
         check_run(folder, run, found)
         results.remove_others()

@@ -181,8 +181,8 @@ class Film:
         artists: list[Any] = []
 
         def write(left: float, below: float, words: str, **look: Any) -> None:
-            whole: dict[str, Any] = {"size": 9, "color": INK, "va": "center", "ha": "left"} | look
-            artists.append(figure.text(left / width, 1 - below / height, words, **whole))
+            usual: dict[str, Any] = {"size": 9, "color": INK, "va": "center", "ha": "left", "parse_math": False}
+            artists.append(figure.text(left / width, 1 - below / height, words, **usual | look))
 
         def draw(outline: Outline, color: Any) -> None:
             artists.append(figure.add_artist(PathPatch(outline, facecolor=color, linewidth=0, transform=None)))
@@ -262,4 +262,4 @@ def _encode(command: list[str], frames: Iterable[np.ndarray]) -> None:
         if process.returncode:
             complaints.seek(0)
             said = complaints.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
-            raise OSError(f"ffmpeg: {said[-1]}")
+            raise OSError(f"ffmpeg: {said[-1].partition('] ')[2] or said[-1]}")  # without which part of it says so

@@ -167,7 +167,13 @@ def draw_header(figure: Figure, lines: Sequence[str]) -> Axes:
     for row, line in enumerate(lines):
         size, weight = (LARGE, "bold") if row == 0 else (NORMAL, "normal")
         color = FORCE_COLOR if line.startswith("! ") else INK
-        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line.removeprefix("! "), size=size, weight=weight, color=color)
+        look: dict[str, Any] = {
+            "size": size,
+            "weight": weight,
+            "color": color,
+            "parse_math": False,
+        }  # names are no formulas
+        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line.removeprefix("! "), **look)
     return axes
 
 

@@ -181,10 +181,10 @@ class Judgement(ABC):
         """Writes report.html and results.json; returns the files by what they are."""
         remove_file(folder / RESULTS)  # of an earlier judgement, perhaps: it must not stand beside a new page
         text = json.dumps(self.document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-        return {
-            "report": str(write_page(self.page(), folder / PAGE)),
-            "results": str(write_bytes(folder / RESULTS, text.encode())),
-        }
+        page = self.page()
+        # An earlier page leaves before the new results come, so that the two are never of different work.
+        results = write_bytes(folder / RESULTS, text.encode(), before=lambda: remove_file(folder / PAGE))
+        return {"report": str(write_page(page, folder / PAGE)), "results": str(results)}
 
 
 @dataclass(frozen=True, kw_only=True)
