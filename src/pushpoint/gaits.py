@@ -17,7 +17,8 @@ import numpy as np
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, What, at_least, between, check_fields, real
+from pushpoint.model.arrays import Axes, array
+from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, real
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency
 from pushpoint.model.spatial_robot import AnyRobot
@@ -71,6 +72,7 @@ class WaveGait(Gait):
 
     def wave(self, robot: AnyRobot) -> Wave:
         """The same gait as sine and cosine parts per axis, as kernels evaluate it."""
+        instance("robot", robot, AnyRobot, "a PlanarRobot or a SpatialRobot")
         yaw, pitch = self._swings()
         each = [yaw if axis.name == "yaw" else pitch for axis in robot.axes]
         behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
@@ -338,7 +340,4 @@ class FunctionOfTime(Gait):
         return (self._ask(t + h, n_joints) - self._ask(t - h, n_joints)) / (2 * h)
 
     def _ask(self, t: float, n_joints: int) -> np.ndarray:
-        angles = np.asarray(self.function(float(t)), dtype=float)
-        if angles.shape != (n_joints,) or not np.isfinite(angles).all():
-            raise InvalidModel(f"gait.function({t:.6g})", angles, f"{n_joints} finite joint angles [rad]")
-        return angles
+        return array(f"gait.function({t:.6g})", self.function(float(t)), real("rad"), Axes(n_joints))

@@ -219,8 +219,8 @@ def test_nearest_points_agree_with_the_oracle() -> None:
     [
         ({"W": np.eye(4)}, r"^W: shape = \(4, 4\), must be \(6, 6\)"),
         ({"q": np.zeros(7)}, r"^q: shape = \(7,\), must be 3 rows per contact"),
-        ({"q": np.array([0.0, 0.0, np.nan] * 2)}, r"^q = nan, must be finite throughout$"),
-        ({"W": np.diag([np.inf] + [1.0] * 5)}, r"^W = inf, must be finite throughout$"),
+        ({"q": np.array([0.0, 0.0, np.nan] * 2)}, r"^q\[2\] = nan, must be finite"),
+        ({"W": np.diag([np.inf] + [1.0] * 5)}, r"^W\[0, 0\] = inf, must be finite"),
         (
             {"W": np.eye(6) + np.eye(6, k=1)},
             r"^W: difference from its transpose = 1\.0, must be at most 0\.01 of its largest entry",
@@ -228,11 +228,11 @@ def test_nearest_points_agree_with_the_oracle() -> None:
         ({"W": np.diag([1.0] * 5 + [-0.5])}, r"^W: smallest eigenvalue = -0\.5, must be >= 0"),
         ({"mu": -0.1}, r"^mu = -0\.1, must be >= 0"),
         ({"mu": [0.1, 0.2, 0.3]}, r"^mu: shape = \(3,\), must be a number or of shape \(2,\), \(2, 2\)"),
-        ({"mu": "ice"}, r"^mu = 'str', must be an array of numbers$"),
+        ({"mu": "ice"}, r"^mu = 'ice', must be an array of numbers"),
         ({"dimension": 4}, r"^dimension = 4, must be 2"),
-        ({"tolerance": 0.0}, r"^tolerance = 0\.0, must be finite and > 0"),
+        ({"tolerance": 0.0}, r"^solve: tolerance = 0\.0, must be finite and > 0"),
         ({"start": np.zeros((3, 3))}, r"^start: shape = \(3, 3\), must be \(2, 3\)"),
-        ({"rounds": 0}, r"^rounds = 0, must be a whole number >= 1$"),
+        ({"rounds": 0}, r"^solve: rounds = 0, must be a whole number >= 1$"),
     ],
 )
 def test_bad_problems_are_refused_in_one_sentence(change: dict[str, object], sentence: str) -> None:

@@ -297,7 +297,7 @@ class TestOthersOnSpatialRobots:
         found, rate = gait.references(np.array([0.0, 2.0]), robot)
         np.testing.assert_array_equal(found, [[0, 0, 0, 0], [0, 2, 4, 6]])
         np.testing.assert_allclose(rate, [[0, 1, 2, 3]] * 2, atol=1e-8)
-        with pytest.raises(InvalidModel, match=r"must be 2 finite joint angles \[rad\]$"):
+        with pytest.raises(InvalidModel, match=r"must be of shape \(2,\) \[rad\]$"):
             gait.references(np.zeros(1), spatial("yaw", 3))
 
     def test_sampled_is_the_gait_later(self) -> None:

@@ -116,7 +116,10 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (field(with_hole(math.nan)), "height_field.heights[2, 1] = nan, must be finite [m]"),
     (field(with_hole(-math.inf)), "height_field.heights[2, 1] = -inf, must be finite [m]"),
     (field([[0, 1], [2]]), "height_field.heights = [[0, 1], [2]], must be numbers of shape (columns, rows) [m]"),
-    (field([[0, "a"], [2, 3]]), "height_field.heights = [[0, 'a'], [2, 3]], must be numbers of shape (columns, rows) [m]"),
+    (
+        field([[0, "a"], [2, 3]]),
+        "height_field.heights = [[0, 'a'], [2, 3]], must be numbers of shape (",
+    ),
     (field(FLAT, origin=(0.0, math.nan)), "height_field.origin[1] = nan, must be finite [m]"),
     (field(FLAT, origin=0.0), "height_field.origin = 0.0, must be two numbers x, y [m]"),
     (lambda: Ground(heights=FLAT), "ground.heights = an array of shape ("),  # type: ignore[arg-type]

@@ -300,7 +300,7 @@ def _refused() -> list[tuple[dict[str, Any], str]]:
         ({"look_ahead": 0.07}, "look_ahead = 0.07, must be at least the longest link, 0.08 [m]"),
         ({"look_ahead": -1.0, "allow_overshoot": True}, "look_ahead = -1.0, must be finite and > 0"),
         ({"look_ahead": np.nan}, "look_ahead = nan, must be finite and > 0"),
-        ({"look_ahead": "far"}, "look_ahead = 'far', must be a number > 0"),
+        ({"look_ahead": "far"}, "look_ahead = 'far', must be an array of numbers"),
         ({"head": np.nan}, "head = nan, must be finite"),
         ({"head": 41.0}, "head = 41.0, must be at most 40.0, where the curve ends"),
         ({"head": [20.0, 2.0]}, "up to the head = 0.3"),

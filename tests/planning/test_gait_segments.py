@@ -172,7 +172,7 @@ def test_a_segment_four_times_the_last_two_turned_by_45_degrees() -> None:
         (lambda: helix(0.1, 0.1, axis="y"), "one of 'x', 'z'"),
         (lambda: helix(0.1, 0.1, handed="both"), "one of 'right', 'left'"),
         (lambda: joined(), "at least 1 segment"),
-        (lambda: concatenated(sidewinding(PAPER), np.eye(3)), "rotation matrices"),
+        (lambda: concatenated(sidewinding(PAPER), np.eye(3)), "of shape (times, 3, 3)"),
     ],
 )
 def test_what_makes_no_segment_is_refused(build: Callable[[], object], sentence: str) -> None:

@@ -161,12 +161,12 @@ def test_the_line_before_a_flat_start_follows_the_first_chord() -> None:
     ("points", "sentence"),
     [
         ([(0.0, 0.0, 0.0)], "1 points', must be at least 2 points"),
-        ([], "must be points x, y, z"),
-        ([(0.0, 0.0), (1.0, 0.0)], "shape (2, 2)"),
+        ([], "must be of shape (n, 3)"),
+        ([(0.0, 0.0), (1.0, 0.0)], "(2, 2), must be of shape (n, 3)"),
         ([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0)], "points[2] = (1.0, 0.0, 0.0), must be another point"),
-        ([(0.0, 0.0, 0.0), (np.nan, 0.0, 0.0)], "points[1] = (nan, 0.0, 0.0), must be finite"),
+        ([(0.0, 0.0, 0.0), (np.nan, 0.0, 0.0)], "points[1, 0] = nan, must be finite"),
         ([(0.0, 0.0, 0.0), (np.inf, 0.0, 0.0)], "finite"),
-        ("a line", "points x, y, z"),
+        ("a line", "numbers of shape (n, 3)"),
     ],
 )
 def test_what_gives_no_curve_is_refused(points: object, sentence: str) -> None:

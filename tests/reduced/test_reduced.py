@@ -317,7 +317,7 @@ def test_two_pegs_apart_on_one_link_are_fine() -> None:
         (lambda: ReducedState(center="here", velocity=[0, 0], link_angle=[0, 0], link_rate=[0, 0]),
          "state.center = 'here', must be an array of numbers"),
         (lambda: Contacts(link=[0.5], side=[1]), "contacts.link = .* must be a list of link numbers"),
-        (lambda: Contacts(link=[1], side=[0]), r"contacts.side = \[0\], must be \+1"),
+        (lambda: Contacts(link=[1], side=[0]), r"contacts.side = \[0.0\], must be \+1"),
         (lambda: Contacts(link=[1], side=[1], friction=-0.1), r"contacts.friction = -0.1, must be >= 0"),
         (lambda: Contacts(link=[1], side=[1], along=np.nan), "contacts.along = nan, must be finite"),
         (lambda: Contacts(link=[1, 2], side=[1, 1], along=[0.0, 0.0, 0.0]), r"contacts.along: shape = \(3,\)"),

@@ -282,7 +282,7 @@ def test_no_common_time_is_refused(file: Path) -> None:
         ({"link": True}, "link = True"),
         ({"align": ("place",)}, "align"),
         ({"align": "time"}, "align"),
-        ({"columns": "txy"}, "columns = 'txy', must be three names"),
+        ({"columns": "txy"}, "columns = 'txy', must be a list of names"),
         ({"columns": ("t", "x")}, "three names"),
         ({"time_offset": math.nan}, "time_offset = nan"),
     ],

@@ -232,10 +232,10 @@ class TestCommands:
             r"^command\.joint_angle = \(3, 3\), must",
         ),
         "rates of fewer worlds": (pp.Command(joint_rate=np.zeros((2, 4))), r"^command\.joint_rate = \(2, 4\), must be"),
-        "a torque": (pp.Command(joint_torque=0.1), r"^command\.joint_torque = \(\), must be of shape \(3, 4\)$"),  # type: ignore[arg-type]
+        "a torque": (pp.Command(joint_torque=0.1), r"^command\.joint_torque = \(\), must be of shape \(3, 4\) \["),  # type: ignore[arg-type]
         "planar loads": (
             pp.Command(link_load=np.zeros((3, 4, 3))),
-            r"^command\.link_load = \(3, 4, 3\), must be of shape \(3, 4, 6\)$",
+            r"^command\.link_load = \(3, 4, 3\), must be of shape \(3, 4, 6\) \[",
         ),
         "no command": (None, r"must be a Command"),
     }

@@ -17,11 +17,16 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arrays import array_of_numbers, check_range
+from pushpoint.model.checks import Whole, real, whole
 
 ASYMMETRY = 1e-2
 """How far W may be from its transpose, over its largest entry [-]: what rounding and short files do to it."""
 NEGATIVE = 1e-6
 """How far eigenvalues may be below zero, over the largest one [-]: files have as few as seven digits."""
+LARGEST = 1e60
+"""Largest number in a problem, in its unit."""
+UNITS = {"W": "1/kg", "q": "m/s", "mu": "-", "impulses": "N s", "start": "N s"}
 BISECTIONS = 100
 """Halvings in the search for the nearest point of an ellipse: more than the digits of a number."""
 
@@ -42,9 +47,7 @@ class Local:
     @staticmethod
     def of(W: Any, q: Any, mu: Any, dimension: Any) -> Local:
         """Refuses what is no contact problem; arguments as of `solve`."""
-        if isinstance(dimension, bool) or dimension not in (2, 3):
-            raise InvalidModel("dimension", dimension, "2 (normal, tangent) or 3 (normal, two tangents)")
-        size = int(dimension)
+        size = whole("dimension", dimension, Whole(2, 3, "2 (normal, tangent) or 3 (normal, two tangents)"))
         given = _numbers("q", q)
         velocity = given.reshape(-1)
         if given.ndim > 2 or (given.ndim == 2 and given.shape[1] != size) or len(velocity) % size:
@@ -113,12 +116,9 @@ def _friction(mu: Any, count: int, dimension: int) -> np.ndarray:
 
 
 def _numbers(field: str, values: Any) -> np.ndarray:
-    try:
-        made = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel(field, type(values).__name__, "an array of numbers") from None
-    if not np.isfinite(made).all():
-        raise InvalidModel(field, float(made[~np.isfinite(made)].ravel()[0]), "finite throughout")
+    """Numbers that the iterations can carry: products of several of them stay finite."""
+    made = array_of_numbers(field, values, unit=UNITS[field])
+    check_range(field, made, real(UNITS[field]), LARGEST)
     return made
 
 
@@ -139,11 +139,15 @@ class Residuals:
 
     @property
     def worst(self) -> float:
-        """The largest of all, over the scales [-]."""
+        """The largest of all, over the scales [-]; infinite where numbers went beyond what can be computed with."""
+        slips = np.maximum(self.signorini.max(initial=0.0), self.coulomb.max(initial=0.0))
         if not len(self.signorini) or self.velocity_scale == 0.0:
-            return float(max(self.signorini.max(initial=0.0), self.coulomb.max(initial=0.0)))
-        speed = max(self.signorini.max(), self.coulomb.max()) / self.velocity_scale
-        return float(max(speed, self.dissipation.max() / (self.velocity_scale * self.impulse_scale)))
+            return float(slips)
+        work, scale = self.dissipation.max(), self.velocity_scale * self.impulse_scale
+        with np.errstate(over="ignore"):
+            missing = work / scale if scale > 0.0 else (0.0 if work == 0.0 else np.inf)
+            worst = float(np.maximum(slips / self.velocity_scale, missing))
+        return np.inf if np.isnan(worst) else worst
 
 
 def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> Residuals:
@@ -153,7 +157,12 @@ def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> 
 
 
 def measure(local: Local, p: np.ndarray) -> Residuals:
-    """The same for what has been checked."""
+    """The same for what has been checked; numbers may go beyond what can be computed with, and then it says so."""
+    with np.errstate(all="ignore"):
+        return _measured(local, p)
+
+
+def _measured(local: Local, p: np.ndarray) -> Residuals:
     count, size = p.shape
     u, friction = local.velocities(p), local.friction
     mass = _masses(local.W, count, size)

@@ -15,14 +15,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.contact_problems import siconos
 from pushpoint.contact_problems.local import Local, Residuals, measure, residuals
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
-from pushpoint.model.checks import positive, store
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import Axes, array
+from pushpoint.model.checks import above, members, non_negative, one_of, real, store
+from pushpoint.model.quantities import Count
 from pushpoint.user_files import read_npz
 
 ROUNDS = 24
@@ -30,6 +33,7 @@ ROUNDS = 24
 SHARE = 0.3
 """How much of the tolerance the solver's own residual may use; its maps differ from those of the criteria."""
 FORMAT = "pushpoint contact problem 1"
+KINDS = ("ground", "obstacle", "self", "stop")
 OPTIONAL = ("impulses", "frames", "points", "kinds", "links", "tolerance")
 
 
@@ -53,8 +57,16 @@ class Solution:
     """How far W was from its transpose, over its largest entry [-]; the laws hold with W as it was given."""
 
 
+@checked_arguments
 def solve(
-    W: Any, q: Any, mu: Any, *, dimension: int = 3, tolerance: float = 1e-9, start: Any = None, rounds: int = ROUNDS
+    W: Any,
+    q: Any,
+    mu: Any,
+    *,
+    dimension: int = 3,
+    tolerance: Annotated[float, above(0, "-")] = 1e-9,
+    start: Any = None,
+    rounds: Count = ROUNDS,
 ) -> Solution:
     """Impulses that satisfy Signorini's and Coulomb's laws at every contact; `converged` says whether they do.
 
@@ -69,23 +81,28 @@ def solve(
     rounds: Attempts before the problem counts as unsolved [-].
     """
     local = Local.of(W, q, mu, dimension)
-    enough = positive("tolerance", tolerance, "-")
-    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
-        raise InvalidModel("rounds", rounds, "a whole number >= 1")
     guess = None if start is None else local.impulses(start, "start")
+    # Sizes that are too many powers of ten apart lose themselves on the way; what is found is judged all the same.
+    with np.errstate(all="ignore"):
+        return _solved(local, guess, tolerance, rounds)
+
+
+def _solved(local: Local, guess: np.ndarray | None, tolerance: float, rounds: int) -> Solution:
+    """The same for what has been checked."""
     p, iterations, sweeps = np.zeros((0, local.dimension)), 0, 0
     if local.count:
         from pushpoint.contact_problems.local_solver import LocalSolver  # loads Warp: not before it is needed
 
         solver = LocalSolver(local, guess)
-        solver.solve(SHARE * enough * float(np.abs(local.q).max()), lambda p: measure(local, p).worst <= enough, rounds)
+        enough = SHARE * tolerance * float(np.abs(local.q).max())
+        solver.solve(enough, lambda p: measure(local, p).worst <= tolerance, rounds)
         p, iterations, sweeps = solver.impulses, solver.iterations, solver.sweeps
     judged = measure(local, p)
     return Solution(
         impulses=p,
         velocities=local.velocities(p),
         residuals=judged,
-        converged=judged.worst <= enough,
+        converged=judged.worst <= tolerance,
         iterations=iterations,
         sweeps=sweeps,
         asymmetry=local.asymmetry,
@@ -122,10 +139,18 @@ class Problem:
         store(self, q=local.q, W=local.W, mu=np.array(self.mu, dtype=float))
         if self.impulses is not None:
             store(self, impulses=local.impulses(self.impulses))
-        for name, per_contact in (("frames", (3, 3)), ("points", (3,)), ("kinds", ()), ("links", ())):
-            value, shape = getattr(self, name), (local.count, *per_contact)
-            if value is not None and np.shape(value) != shape:
-                raise InvalidModel(f"{name}: shape", np.shape(value), f"{shape}")
+        if self.tolerance is not None:
+            store(self, tolerance=non_negative("tolerance", self.tolerance, "m/s"))
+        for name, unit, per_contact in (("frames", "-", (3, 3)), ("points", "m", (3,)), ("links", "-", ())):
+            if getattr(self, name) is not None:
+                axes = Axes(local.count, *per_contact)
+                kept = array(name, getattr(self, name), real(unit), axes, whole=name == "links")
+                store(self, **{name: kept})
+        if self.kinds is not None:
+            names = members("kinds", self.kinds, str, "one of " + ", ".join(KINDS))
+            if len(names) != local.count:
+                raise InvalidModel("kinds", len(names), f"{local.count} names, one for each contact")
+            store(self, kinds=np.array([one_of(f"kinds[{k}]", name, KINDS) for k, name in enumerate(names)], dtype=str))
 
     @property
     def n_contacts(self) -> int:
@@ -143,10 +168,13 @@ class Problem:
             raise InvalidModel("impulses", None, "given, as this problem comes without a solution")
         return residuals(self.W, self.q, self.mu, given, dimension=self.dimension)
 
+    @checked_arguments
     def save(self, path: str | Path) -> None:
         """Writes the problem; a file that is there is replaced only when the new one is whole."""
         target = Path(path)
         kept = {name: getattr(self, name) for name in ("W", "q", "mu", "dimension", *OPTIONAL)}
+        if not target.name:
+            raise BadFile(path, "is no name of a file")
         half_done = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
             with half_done.open("wb") as file:
@@ -157,6 +185,7 @@ class Problem:
             raise BadFile(path, f"cannot be written: {error.strerror}") from None
 
 
+@checked_arguments
 def load(path: str | Path) -> Problem:
     """Reads what `Problem.save` wrote, or anyone else in the same format; and the `.dat` text of Siconos' problems."""
     if Path(path).suffix == ".dat":

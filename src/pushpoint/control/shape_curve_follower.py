@@ -30,6 +30,8 @@ from pushpoint.planning.curves.alignment import POSE, Aligner, Alignment, checke
 from pushpoint.planning.curves.motion import Laid, Motion
 
 Kept = TypeVar("Kept")
+MOST_COMMANDS = 1_000_000
+"""Of a virtual robot [-]; more is taken for a slip of the pen."""
 
 
 @family_base
@@ -243,6 +245,8 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
         """
         if self.needs and center is None:
             raise InvalidModel("follower.steering", self.steering, "one that does not read where the robot is")
+        if not 0.0 <= duration * self.rate < MOST_COMMANDS:
+            raise InvalidModel("duration", duration, f"fewer than {MOST_COMMANDS} commands at {self.rate:g} Hz")
         bound = self.bind(robot)
         memory = stack([bound.memory()])
         for t in (np.array([tick / self.rate]) for tick in range(int(duration * self.rate + 1e-6) + 1)):

@@ -13,7 +13,8 @@ from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import about_heading_zero
 from pushpoint.engine.signals import Command, Measurement, joined_command
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import instance
+from pushpoint.model.arrays import Axes, array
+from pushpoint.model.checks import instance, real
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import family_base
 from pushpoint.model.spatial_robot import AnyRobot
@@ -149,7 +150,8 @@ class Gait(Bindable[None]):
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray:
         """Joint angles at time zero [rad], shape (n_joints,)."""
-        return self.references(np.zeros(1), robot)[0][0]
+        angles, _ = references_of(self, np.zeros(1), robot)
+        return np.asarray(angles[0])
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
         """Link angles at time zero of a flat body about heading zero [rad], shape (n_links,)."""
@@ -158,6 +160,26 @@ class Gait(Bindable[None]):
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundGait:
         """The gait of one robot."""
         return BoundGait(self, robot)
+
+
+def references_of(
+    gait: Gait, time: np.ndarray, robot: AnyRobot, *, rates_known: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a gait asks for at given times, as arrays of our own; refuses what is no table of joint references.
+
+    Where `rates_known` is false a gait may leave out the rates, which are then zero.
+    """
+    name, told = f"{type(gait).__name__}.references", gait.references(time, robot)
+    if not isinstance(told, tuple | list) or len(told) != 2:
+        raise InvalidModel(name, told, "joint angles and rates, two arrays")
+    if told[1] is None and not rates_known:
+        told = (told[0], np.zeros((len(time), robot.n_joints)))
+    axes = Axes(len(time), robot.n_joints)
+    angle, rate = (
+        array(f"{name}: {part}", values, real(unit), axes)
+        for part, values, unit in zip(("angles", "rates"), told, ("rad", "rad/s"), strict=True)
+    )
+    return angle, rate
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +198,7 @@ class BoundGait(Controller[None]):
 
     def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The references of the time."""
-        angle, rate = self.gait.references(measurement.time, self.robot)
+        angle, rate = references_of(self.gait, measurement.time, self.robot)
         return Command(joint_angle=angle, joint_rate=rate, prescribed=self.gait.prescribed), None
 
 

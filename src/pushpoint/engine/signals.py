@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arrays import Axes, array
+from pushpoint.model.checks import real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +92,7 @@ class Wave:
 
     def at(self, time: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """Angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
-        t = np.asarray(time, dtype=float)[..., None]
+        t = array("time", time, real("s"))[..., None]
         w = self.angular_frequency
         s = np.clip(t / self.soft_start, 0.0, 1.0) if self.soft_start > 0 else np.ones_like(t)
         ramp = s * s * (3.0 - 2.0 * s)
@@ -101,8 +103,24 @@ class Wave:
         return np.where(moves, self.offset + ramp * wave, 0.0), np.where(moves, ramp * slope + ramp_dot * wave, 0.0)
 
 
+def checked_wave(wave: Any, n_joints: int) -> Wave:
+    """Returns a wave; refuses what is none, or not one for so many joints."""
+    if not isinstance(wave, Wave):
+        raise InvalidModel("gait.wave", wave, "a Wave")
+    for name, unit in (
+        ("offset", "rad"),
+        ("sine", "rad"),
+        ("cosine", "rad"),
+        ("angular_frequency", "rad/s"),
+        ("from_time", "s"),
+    ):
+        array(f"wave.{name}", getattr(wave, name), real(unit), Axes(n_joints))
+    return wave
+
+
 PARTS = {"joint_angle": 1, "joint_rate": 1, "joint_torque": 1, "link_load": 2}
 """What a command may hold, and how many axes each has behind that of the worlds."""
+UNITS = {"joint_angle": "rad", "joint_rate": "rad/s", "joint_torque": "N m", "link_load": "N, N m"}
 
 
 def joined_command(parts: Sequence[tuple[Any, Command]], n_worlds: int) -> Command:

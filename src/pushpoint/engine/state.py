@@ -120,8 +120,9 @@ def checked_state(state: Any, like: AState, most: Mapping[str, int]) -> AState:
     """
     if not isinstance(state, type(like)):
         raise InvalidModel("state", type(state).__name__, f"a {type(like).__name__}")
+    kind: Any = type(like)
     most = {"step": MOST_STEPS, "status": Status.ENDED.code, **most}
-    units = {name: parts_of(hint)[1][Bounds].unit for name, hint in declared(type(like)).items()}
+    units = {name: parts_of(hint)[1][Bounds].unit for name, hint in declared(kind).items()}
     made: dict[str, np.ndarray] = {}
     for name in type(like).names():
         fits, value = getattr(like, name), getattr(state, name)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.integrate import RK45, DenseOutput
@@ -21,12 +22,17 @@ from pushpoint.event_driven.flow import AT_REST, flow, guards, lowest
 from pushpoint.event_driven.jumps import Event, jump, only_single, settle, strike
 from pushpoint.event_driven.model import ContactMode, HybridModel, Touching, all_sliding
 from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
-from pushpoint.model.checks import Many, instance, numbers, positive, real
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import Axes, array
+from pushpoint.model.checks import above, check_fields, real
+from pushpoint.model.quantities import Factor
 
 TOUCHING = 1e-8
 """Gap at which a pair counts as touching at the start, and overlap that is still called touching [m]."""
 LOOKS = 4
 """How many times the guards are looked at in a step."""
+LONGEST = 1e4
+"""Duration that is sampled a hundred times a second without being asked [s]."""
 FINEST = 1e-13
 """Accuracy of the time of an event [s]."""
 MOST_AT_ONCE = 200
@@ -37,14 +43,17 @@ MOST_AT_ONCE = 200
 class Accuracy:
     """What the integrator holds."""
 
-    relative: float = 1e-9
+    relative: Factor = 1e-9
     """Error of a step per size of the component [-]."""
-    absolute: float = 1e-10
+    absolute: Factor = 1e-10
     """Error of a step below which a component counts as zero [its unit]."""
-    first_step: float = 1e-4
+    first_step: Annotated[float, above(0, "s")] = 1e-4
     """First step after an event [s]; the error decides on the next ones."""
-    longest_step: float = 5e-3
+    longest_step: Annotated[float, above(0, "s")] = 5e-3
     """Longest step [s]; contacts are looked for a few times in each."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "accuracy")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,18 +84,17 @@ class Trajectory:
         return np.array([event.time for event in self.events if event.name == name])
 
 
+@checked_arguments
 def integrate(
     model: HybridModel,
     start: Start,
     *,
-    duration: float,
-    times: Sequence[float] | np.ndarray | None = None,
+    duration: Annotated[float, above(0, "s")],
+    times: Any = None,
     accuracy: Accuracy = Accuracy(),  # noqa: B008  (frozen)
 ) -> Trajectory:
     """Runs the automaton and samples it at given times [s]; default: 100 per second, and the end."""
-    instance("model", model, HybridModel, "what hybrid_model returns")
-    instance("start", start, Start, "a Start")
-    wanted = _sample_times(times, positive("duration", duration, "s"))
+    wanted = _sample_times(times, duration)
     pose, n = start.pose(model.source), model.n_links
     velocity = model.robot.mass @ pose["v"] / model.robot.total_mass
     state = np.concatenate((pose["theta"], pose["center"], pose["omega"], velocity))
@@ -193,9 +201,11 @@ def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) ->
 
 def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -> np.ndarray:
     if times is None:
+        if duration > LONGEST:
+            raise InvalidModel("duration", duration, f"at most {LONGEST:g} without times of its own [s]")
         whole = np.arange(0.0, duration * (1 - 1e-12), 0.01)
         return np.append(whole, duration)
-    wanted = np.array(numbers("times", list(times), real("s"), Many(None, "a list of numbers")))
+    wanted = array("times", times, real("s"), Axes("n"))
     if not len(wanted) or (np.diff(wanted) <= 0.0).any() or wanted[0] < 0.0 or wanted[-1] > duration:
         raise InvalidModel("times", times, f"ascending, from 0 to {duration:g} [s]")
     return wanted

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 
 from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, instance, non_negative, store
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import Many, at_least, check_fields, instance, real, store
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.reduced import GroundFriction, ReducedRobot, reduce_robot
@@ -29,14 +30,14 @@ class Drive(Protocol):
 class SteadyTorque:
     """The same torques all the time."""
 
-    torque: Sequence[float]
+    torque: Annotated[Sequence[float], real("N m"), Many(None, "a list of numbers")]
     """Torques, tail to head [N m]."""
     values: np.ndarray = field(init=False, repr=False, compare=False)
     """The same as an array [N m], shape (n_joints,)."""
 
     def __post_init__(self) -> None:
-        torque = tuple(finite(f"drive.torque[{j}]", value, "N m") for j, value in enumerate(self.torque))
-        store(self, torque=torque, values=np.array(torque))
+        check_fields(self, "drive")
+        store(self, values=np.array(self.torque))
 
     def torque_at(self, time: float, joint_angle: np.ndarray, joint_rate: np.ndarray) -> np.ndarray:
         """The torques, whatever the joints do."""
@@ -113,19 +114,23 @@ class HybridModel:
         return len(self.peg_radius)
 
 
+@checked_arguments
 def hybrid_model(
-    robot: PlanarRobot, environment: Environment, drive: Drive | None = None, *, smoothing: float = 0.0
+    robot: PlanarRobot,
+    environment: Environment,
+    drive: Drive | None = None,
+    *,
+    smoothing: Annotated[float, at_least(0, "m/s")] = 0.0,
 ) -> HybridModel:
     """The hybrid model of a planar robot among pegs; without a drive its joints are free.
 
     smoothing: Speed below which Coulomb friction of the ground fades [m/s]; 0 is the true law, with stick.
     """
-    instance("robot", robot, PlanarRobot, "a PlanarRobot")
-    instance("environment", environment, Environment, "an Environment")
+    if drive is not None and not callable(getattr(drive, "torque_at", None)):
+        raise InvalidModel("drive", drive, "something with torque_at(time, joint_angle, joint_rate), such as a Servo")
     _refuse_limits(robot)
     what = "a Peg, the only obstacle of the event-driven model"
     pegs = [instance(f"obstacles[{k}]", obstacle, Peg, what) for k, obstacle in enumerate(environment.obstacles)]
-    smoothing = non_negative("smoothing", smoothing, "m/s")
     friction = GroundFriction.of(environment.ground, smoothing=smoothing)
     reduced = reduce_robot(robot)
     sticks = friction.coefficient if smoothing == 0.0 else 0.0

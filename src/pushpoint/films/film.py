@@ -24,6 +24,8 @@ from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
 from pushpoint.errors import BadFile, MissingExtra
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.scenery.camera import PicturePlan, camera_path, plan_picture
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, NUMBER_COLOR, ORANGE, PALE, PATCH_LOOKS, paler
@@ -43,7 +45,8 @@ SHAFT = 5.0
 """Thickness of an arrow's shaft [px]."""
 
 
-def film(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0) -> Path:
+@checked_arguments
+def film(run: xarray.Dataset, path: str | os.PathLike[str], *, world: Natural = 0) -> Path:
     """Writes a film of a run as an MP4 file (H.264), whole or not at all; it needs the extra `film`.
 
     Args:

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import degrees
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.engine.controller import Gait
+from pushpoint.engine.controller import Gait, references_of
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import instance, positive
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import Axes
+from pushpoint.model.checks import above, check_fields, real
 from pushpoint.model.motor import Motor
+from pushpoint.model.quantities import Frequency
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.simulation.storage import write_atomically
 
@@ -34,18 +37,23 @@ DECIMALS = 9
 class JointReferences:
     """Where every joint is to be at every row; joints are actuated axes, from tail to head, a cardan gives two."""
 
-    times: np.ndarray
+    times: Annotated[np.ndarray, real("s"), Axes("n_rows")]
     """Of the rows, from zero, evenly spaced [s], shape (n_rows,)."""
-    angles: np.ndarray
+    angles: Annotated[np.ndarray, real("rad"), Axes("n_rows", "n_joints")]
     """Joint angles [rad], shape (n_rows, n_joints)."""
-    rates: np.ndarray
+    rates: Annotated[np.ndarray, real("rad/s"), Axes("n_rows", "n_joints")]
     """Joint rates [rad/s], same shape: the gait's own, or else central differences of the angles."""
-    rate: float
+    rate: Frequency
     """Rows per second [Hz]."""
     names: tuple[str, ...]
     """What each joint does: "yaw" or "pitch"."""
     link_behind: tuple[int, ...]
     """The link behind each joint, 0 for the tail."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "references")
+        if not len(self.names) == len(self.link_behind) == self.angles.shape[1]:
+            raise InvalidModel("references.names", len(self.names), f"{self.angles.shape[1]} names, one per joint")
 
     @property
     def speeds(self) -> np.ndarray:
@@ -58,29 +66,23 @@ class JointReferences:
         return speeds
 
 
-def joint_references(controller: Any, robot: AnyRobot, *, duration: float, rate: float) -> JointReferences:
+@checked_arguments
+def joint_references(
+    controller: Any, robot: AnyRobot, *, duration: Annotated[float, above(0, "s")], rate: Frequency
+) -> JointReferences:
     """What a gait or a shape-curve follower asks of a robot's joints, `rate` [Hz] times a second for a duration [s].
 
     The rate takes the place of the one at which the controller itself sends, if it has one. Controllers that read
     measurements are refused: what they send is known only during a run.
     """
-    instance("robot", robot, AnyRobot, "a PlanarRobot or a SpatialRobot")
-    per_second, end = positive("rate", rate, "Hz"), positive("duration", duration, "s")
-    last = end * per_second + ROUNDING
+    per_second = rate
+    last = duration * per_second + ROUNDING
     if not last < MOST_ROWS:
         raise InvalidModel(
             "duration", duration, f"such that {per_second:g} rows per second make fewer than {MOST_ROWS}"
         )
     times = np.arange(int(last) + 1) / per_second
     angles, rates = _asked(controller, robot, times, per_second)
-    shape = (len(times), robot.n_joints)
-    if angles.shape != shape:
-        raise InvalidModel("references", f"angles of shape {angles.shape}", f"of shape {shape}: rows, joints")
-    if not np.isfinite(angles).all():
-        row, joint = np.argwhere(~np.isfinite(angles))[0]
-        raise InvalidModel(
-            f"references of joint {joint} at {times[row]:g} s", float(angles[row, joint]), "finite [rad]"
-        )
     if rates is None or not rates.any():  # none, or those of references that are held
         # Central differences; at the ends of first order alone: others find speeds that no two rows ask for.
         rates = np.gradient(angles, 1.0 / per_second, axis=0) if len(angles) > 1 else np.zeros_like(angles)
@@ -107,8 +109,7 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
             type(controller).__name__,
             "a gait or a shape-curve follower without feedback: what a closed loop sends is known only during a run",
         )
-    angles, rates = controller.references(times, robot)
-    return np.asarray(angles, dtype=float), None if rates is None else np.asarray(rates, dtype=float)
+    return references_of(controller, times, robot, rates_known=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +144,7 @@ class Violation:
         )
 
 
+@checked_arguments
 def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Violation]:
     """Each joint and limit of the robot's motors that the references go beyond, from tail to head."""
     axes = [(axis.name, axis.link_behind) for axis in robot.axes]
@@ -152,7 +154,7 @@ def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Viola
     found, all_speeds = [], references.speeds
     for j, motor in enumerate(cast(Sequence[Motor], robot.motors)):
         angles, speeds = references.angles[:, j], all_speeds[:, j]
-        for quantity, limit, above, excess in (
+        for quantity, limit, beyond_it, excess in (
             ("angle", motor.lower, False, motor.lower - angles),
             ("angle", motor.upper, True, angles - motor.upper),
             ("speed", motor.speed_limit, True, speeds - motor.speed_limit),
@@ -165,7 +167,7 @@ def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Viola
                     link_behind=references.link_behind[j],
                     quantity=quantity,
                     limit=limit,
-                    above=above,
+                    above=beyond_it,
                     first_time=float(references.times[beyond[0]]),
                     duration=beyond.size / references.rate,
                     excess=float(excess.max()),
@@ -174,12 +176,14 @@ def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Viola
     return found
 
 
+@checked_arguments
 def column_names(references: JointReferences, *, radians: bool = False) -> list[str]:
     """Of the file, each with its unit: time_s, joint_0_pitch_deg and so on from tail to head."""
     unit = "rad" if radians else "deg"
     return ["time_s", *(f"joint_{j}_{name}_{unit}" for j, name in enumerate(references.names))]
 
 
+@checked_arguments
 def write_csv(references: JointReferences, path: str | Path, *, radians: bool = False) -> Path:
     """Writes times [s] and joint angles, in degrees unless radians are asked for; one line of names, then the rows."""
     angles = references.angles if radians else np.rad2deg(references.angles)

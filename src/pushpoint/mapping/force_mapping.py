@@ -19,10 +19,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import above, at_least, check_fields, store
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import array
+from pushpoint.model.checks import above, at_least, check_fields, instance, store
 from pushpoint.model.quantities import Coefficient
 from pushpoint.reduced.contacts import ClosedDynamics, Contacts, closed_dynamics, contact_terms, force_relation
-from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array, link_numbers
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 _CENTER = np.array([-2, -1])  # rows of the centre of mass in q = (theta, p)
@@ -32,10 +34,8 @@ RANK_TOLERANCE = 1e-10
 
 def _store_vectors(owner: Any, name: str, **units: str) -> None:
     """Checks and stores `links` and the fields given: one number each per link where named after links, else two."""
-    links = np.asarray(owner.links)
-    if links.size == 0:
-        links = np.zeros(0, dtype=int)
-    elif links.ndim != 1 or links.dtype.kind not in "iu" or (links < 0).any():
+    links = link_numbers(f"{name}.links", owner.links)
+    if links.ndim != 1:
         raise InvalidModel(f"{name}.links", owner.links, "a list of link numbers, from 0")
     if len(set(links.tolist())) < len(links):
         raise InvalidModel(f"{name}.links", owner.links, "a list without repetitions")
@@ -109,6 +109,8 @@ class MotionReference:
         of_center = {"center": "m", "velocity": "m/s", "acceleration": "m/s^2"}
         of_links = {"link_angle": "rad", "link_rate": "rad/s", "link_acceleration": "rad/s^2"}
         _store_vectors(self, "reference", **of_center, **of_links)
+        if self.posture is not None:
+            instance("reference.posture", self.posture, PostureReference, "a PostureReference")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +134,7 @@ class Gains:
         check_fields(self, "gains")
 
 
+@checked_arguments
 def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains = Gains()) -> MotionWish:  # noqa: B008
     """The accelerations by which errors decay, Holden2014 (47)-(49)."""
     links = reference.links
@@ -166,13 +169,9 @@ class MappingBounds:
 
     def __post_init__(self) -> None:
         for name, unit in (("torque_limit", "N m"), ("force_limit", "N")):
-            given = getattr(self, name)
-            try:
-                limit = np.asarray(given, dtype=float)
-            except (TypeError, ValueError):
-                raise InvalidModel(f"bounds.{name}", given, f"numbers >= 0 [{unit}]") from None
-            if limit.ndim > 1 or np.isnan(limit).any() or (limit < 0.0).any():
-                raise InvalidModel(f"bounds.{name}", given, f"one number >= 0, or a list of them [{unit}]")
+            limit = array(f"bounds.{name}", getattr(self, name), at_least(0, unit, infinite=True))
+            if limit.ndim > 1:
+                raise InvalidModel(f"bounds.{name}", limit.shape, f"one number >= 0, or a list of them [{unit}]")
             store(self, **{name: limit if limit.ndim else float(limit)})
         if not np.any(self.torque_limit > 0.0):
             raise InvalidModel("bounds.torque_limit", self.torque_limit, "> 0 for at least one joint [N m]")
@@ -277,6 +276,7 @@ class ForceMapping:
         return U[:, size > RANK_TOLERANCE * size[0]]
 
 
+@checked_arguments
 def build_force_mapping(
     robot: ReducedRobot,
     ground: GroundFriction,

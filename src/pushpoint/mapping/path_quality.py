@@ -20,10 +20,11 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds, MotionWish, build_force_mapping
 from pushpoint.mapping.rails import Path, PathPose, pose_on_path
 from pushpoint.mapping.solution import minimise, solve_force_mapping
-from pushpoint.model.checks import members, positive, store
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import check_fields, members, positive, store
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import Contacts, contact_terms
-from pushpoint.reduced.robot import ReducedRobot, ReducedState
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
 from pushpoint.reduced.smooth import GroundFriction, centrifugal_matrix, smooth_terms
 
 REACH = 0.02
@@ -54,10 +55,16 @@ class Travel:
     """How fast it goes [m/s]."""
 
     def __post_init__(self) -> None:
+        check_fields(self, "travel")
         pegs = members("pegs", self.pegs, Peg, "a Peg")
         if not pegs:
             raise InvalidModel("pegs", 0, "at least one: without a peg there is nothing to push against")
-        store(self, pegs=pegs, speed=positive("speed", self.speed, "m/s"))
+        store(
+            self,
+            pegs=pegs,
+            speed=positive("speed", self.speed, "m/s"),
+            head=np.atleast_1d(finite_array("head", self.head, "m")),
+        )
 
     def positions(self) -> tuple[PathPose, ReducedState, Contacts, np.ndarray]:
         """The robot on its path, moving; a contact for each peg, and which of them touch."""
@@ -107,6 +114,7 @@ class PathSolvability(PathFeasibility):
     """Whether the wish is within reach by rank, torques and signs of forces aside, shape (n_positions,)."""
 
 
+@checked_arguments
 def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
     """Feasibility and cost at each position; the speed matters to viscous friction."""
     robot, ground = travel.robot, travel.ground
@@ -148,6 +156,7 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
     )
 
 
+@checked_arguments
 def path_solvability(travel: Travel, bounds: MappingBounds) -> PathSolvability:
     """What the force mapping can do at each position, for the accelerations that go with the speed."""
     robot, ground, path, speed = travel.robot, travel.ground, travel.path, travel.speed

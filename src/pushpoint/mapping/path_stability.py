@@ -23,6 +23,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import Gains, MappingWeights
 from pushpoint.mapping.path_quality import Travel, beside_links, task_links
 from pushpoint.mapping.rails import RailCosts, lay_rails, rail_metric, state_of
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import (
     ClosedDynamics,
@@ -77,6 +78,7 @@ class PathStability:
         return float(self.growth.max())
 
 
+@checked_arguments
 def path_stability(
     travel: Travel,
     law: MappingWeights | RailCosts = MappingWeights(),  # noqa: B008
@@ -98,6 +100,7 @@ def path_stability(
     return PathStability(head=np.atleast_1d(travel.head).astype(float), growth=growths, offset=offsets, free=free)
 
 
+@checked_arguments
 def least_stiffness(travel: Travel, gains: Gains = FIRM) -> np.ndarray:
     """Least joint stiffness with which the posture term of (53) lets nothing grow [N m/rad], shape (n_positions,).
 

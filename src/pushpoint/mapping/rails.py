@@ -25,9 +25,11 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import Inertia, MappingBounds
 from pushpoint.mapping.solution import minimise
-from pushpoint.model.checks import above, at_least, check_fields, store
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import Axes
+from pushpoint.model.checks import above, at_least, check_fields, real, store
 from pushpoint.reduced.contacts import Contacts, closed_dynamics, contact_terms, force_relation
-from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
+from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array, link_numbers
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 PER_POINT = 20
@@ -86,6 +88,7 @@ class Path:
 
     def at(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Points [m] and unit tangents [-] at arc lengths s [m], shapes (..., 2)."""
+        s = finite_array("path: s", s, "m")
         u_table, s_table = self._table
         inside = np.clip(s, 0.0, s_table[-1])
         u = np.interp(inside, s_table, u_table)
@@ -121,11 +124,12 @@ def state_of(q: np.ndarray, q_dot: np.ndarray) -> ReducedState:
     return ReducedState(center=center, velocity=velocity, link_angle=q[..., :-2], link_rate=q_dot[..., :-2])
 
 
-def pose_on_path(robot: ReducedRobot, path: Path, head: np.ndarray) -> PathPose:
+@checked_arguments
+def pose_on_path(robot: ReducedRobot, path: Path, head: Any) -> PathPose:
     """Poses with the head's front end at given arc lengths [m], every joint on the path, one link apart."""
     s = np.atleast_1d(finite_array("head", head, "m")).astype(float)
-    if s.ndim != 1:
-        raise InvalidModel("head: shape", s.shape, "(n_positions,)")
+    if s.ndim != 1 or not s.size:
+        raise InvalidModel("head: shape", s.shape, "(n_positions,), at least one position")
     arcs = s
     front, tangent = path.at(s)
     pace = np.ones(len(s))
@@ -176,6 +180,9 @@ class Rails:
     """Who lies on the path."""
     path: Path
     """Where the joints lie."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "rails")
 
     @cached_property
     def _q(self) -> Any:
@@ -228,6 +235,7 @@ def _apart(q: np.ndarray, on_path: np.ndarray) -> np.ndarray:
     return found
 
 
+@checked_arguments
 @lru_cache(maxsize=32)
 def lay_rails(robot: ReducedRobot, path: Path) -> Rails:
     """The rails of a robot along a path, kept for the next world that asks for the same."""
@@ -277,15 +285,16 @@ def rail_metric(mass_matrix: np.ndarray, free: np.ndarray, costs: RailCosts) -> 
     return root
 
 
+@checked_arguments
 def solve_rail_mapping(
     robot: ReducedRobot,
     ground: GroundFriction,
     state: ReducedState,
     contacts: Contacts,
-    wish: np.ndarray,
+    wish: Annotated[np.ndarray, real("rad/s^2, then m/s^2"), Axes("n_links + 2")],
     bounds: MappingBounds,
     costs: RailCosts = RailCosts(),  # noqa: B008
-    links: np.ndarray | None = None,
+    links: Any = None,
 ) -> RailSolution:
     """The best torques for one state; wish: accelerations of q [rad/s^2, then m/s^2], shape (n_links + 2,).
 
@@ -293,6 +302,10 @@ def solve_rail_mapping(
     solver that misses it says so; in the eliminated form contacts that depend on each other are refused.
     """
     n, m, count, side = robot.n_links, robot.n_joints, contacts.count, contacts.side
+    if len(wish) != n + 2:
+        raise InvalidModel("solve_rail_mapping: wish", wish.shape, f"of shape ({n + 2},)")
+    if links is not None and not np.isin(links := link_numbers("solve_rail_mapping: links", links), np.arange(n)).all():
+        raise InvalidModel("solve_rail_mapping: links", int(links.max()), f"below {n}")
     torque_limit, force_limit = bounds.of(m, count)
     terms = smooth_terms(robot, ground, state)
     relation = force_relation(robot, terms, contact_terms(robot, state, contacts, terms))

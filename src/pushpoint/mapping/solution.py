@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.mapping.force_mapping import ForceMapping
+from pushpoint.model.arguments import checked_arguments
 
 ACTIVE = 1e-6
 """Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
@@ -115,6 +116,7 @@ class ForceMappingResult:
         return f"this is the closest motion: {name} misses the wish by {abs(self.slack[worst]):.3g} {unit}, as {why}"
 
 
+@checked_arguments
 def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
     """The best torques; if nothing fulfils the wish, those of the closest motion.
 

@@ -11,6 +11,8 @@ from pushpoint.model.checks import Check, axed, check_for, has_axes, hints_of
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+Held = Callable[[Any, dict[str, int]], Any]
+"""Holds one argument; takes the lengths of axes that are known, returns the argument as it is kept."""
 
 
 class _Declared:
@@ -20,30 +22,28 @@ class _Declared:
         self._function, self._called = function, called
 
     @cached_property
-    def signature(self) -> inspect.Signature:
-        """The function's signature."""
-        return inspect.signature(self._function)
-
-    @cached_property
-    def checks(self) -> dict[str, tuple[str, Any, Check | None]]:
-        """By name: where it is, its type, and its check; of arrays with axes, which depend on each other, none."""
+    def checks(self) -> tuple[list[Held | None], dict[str, Held | None], Held | None]:
+        """For arguments by place, for arguments by name, and for those that any number of may follow."""
         hints = hints_of(self._function)
-        found = {}
-        for name, parameter in self.signature.parameters.items():
-            variable = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-            if name in hints and name not in ("self", "return") and not variable:
-                check = None if has_axes(hints[name]) else check_for(hints[name])
-                if check or has_axes(hints[name]):
-                    found[name] = (f"{self._called}: {name}", hints[name], check)
-        return found
+        by_place: list[Held | None] = []
+        by_name: dict[str, Held | None] = {}
+        rest: Held | None = None
+        for name, parameter in inspect.signature(self._function).parameters.items():
+            held = self._held(name, hints[name]) if name in hints else None
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                rest = held
+            elif parameter.kind is not parameter.VAR_KEYWORD:
+                by_name[name] = held
+                if parameter.kind is not parameter.KEYWORD_ONLY:
+                    by_place.append(held)
+        return by_place, by_name, rest
 
-    def hold(self, given: dict[str, Any]) -> None:
-        """Replaces the arguments by what is kept of them, or refuses one."""
-        lengths: dict[str, int] = {}
-        for name, (field, hint, check) in self.checks.items():
-            if name in given:
-                value = given[name]
-                given[name] = check(field, value) if check else axed(field, value, hint, lengths)
+    def _held(self, name: str, hint: Any) -> Held | None:
+        field = f"{self._called}: {name}"
+        if has_axes(hint):
+            return lambda value, lengths: axed(field, value, hint, lengths)
+        check: Check | None = check_for(hint)
+        return None if check is None else lambda value, lengths: check(field, value)
 
 
 def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
@@ -53,8 +53,17 @@ def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Argumen
 
     @wraps(function)
     def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        bound = declared.signature.bind(*args, **kwargs)
-        declared.hold(bound.arguments)
-        return function(*bound.args, **bound.kwargs)
+        by_place, by_name, rest = declared.checks
+        lengths: dict[str, int] = {}
+        given: list[Any] = list(args)
+        for k, value in enumerate(given):
+            held = by_place[k] if k < len(by_place) else rest
+            if held is not None:
+                given[k] = held(value, lengths)
+        for name, value in kwargs.items():
+            held = by_name.get(name)
+            if held is not None:
+                kwargs[name] = held(value, lengths)
+        return function(*given, **kwargs)
 
     return checked

@@ -1,4 +1,4 @@
-"""Arrays from users: numbers of the right kind, shape and range, in memory of our own; or one sentence that says why not.
+"""Arrays from users: numbers of the right kind, shape and range, in memory of our own; or a sentence that says why not.
 
 Whatever is handed to kernels or kept in a model passes here, once: lists, arrays of any number type, byte order and
 memory order come out as fresh, contiguous, native arrays, so that what the user does to his own later has no effect.
@@ -54,6 +54,17 @@ def array(
     return made
 
 
+def truths(field: str, value: Any, count: int) -> np.ndarray:
+    """A fresh array of `count` truth values; refuses numbers, which may be meant as places, and other shapes."""
+    try:
+        found = np.array(value)
+    except Exception:  # ragged rows, and whatever a user's own class raises
+        found = np.empty(0)
+    if found.dtype != bool or found.shape != (count,) or np.ma.is_masked(value):
+        raise InvalidModel(field, value, f"truth values of shape ({count},)")
+    return found
+
+
 def array_of_numbers(
     field: str,
     value: Any,
@@ -87,7 +98,7 @@ def _numeric(field: str, value: Any, what: str, axes: Axes | None, unit: str, ki
 
 
 def _check_shape(field: str, found: np.ndarray, axes: Axes, lengths: MutableMapping[str, int], unit: str) -> None:
-    names, shape = axes.names, found.shape
+    names, shape, before = axes.names, found.shape, dict(lengths)
     if names[:1] == ("...",):
         names, shape = names[1:], shape[max(0, found.ndim - len(names) + 1) :]
     fits = len(names) == len(shape)
@@ -95,8 +106,7 @@ def _check_shape(field: str, found: np.ndarray, axes: Axes, lengths: MutableMapp
         known = name if isinstance(name, int) else lengths.setdefault(name, length)
         fits = fits and known == length
     if not fits:
-        given = {name: length for name, length in lengths.items() if name in axes.names and name != "..."}
-        wanted = Axes(*(given.get(str(name), name) if len(names) == len(shape) else name for name in axes.names))
+        wanted = Axes(*(before.get(str(name), name) for name in axes.names))
         raise InvalidModel(field, found.shape, f"of shape {wanted}", unit=unit)
 
 

@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import pi, radians
-from typing import Any
+from typing import Annotated, Any
 
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import above
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
+from pushpoint.model.quantities import Extent, Length
 from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
 
 
-def cylinder_inertia(mass: float, length: float, radius: float) -> float:
+@checked_arguments
+def cylinder_inertia(mass: Annotated[float, above(0, "kg")], length: Length, radius: Length) -> float:
     """Moment of inertia of a uniform cylinder about its middle, across its axis [kg m^2]."""
-    return mass * (3 * radius**2 + length**2) / 12
+    return mass * (3 * radius * radius + length * length) / 12
 
 
 def aiko_planar() -> PlanarRobot:
@@ -45,7 +49,8 @@ def aiko_2008b() -> PlanarRobot:
     return PlanarRobot.uniform(11, link, motor, name="aiko-2008b", source=source)
 
 
-def aiko(axis_distance: float = 0.0) -> SpatialRobot:
+@checked_arguments
+def aiko(axis_distance: Extent = 0.0) -> SpatialRobot:
     """Aiko in space as Transeth2008b has it: 11 links, 10 cardan joints.
 
     On the real robot 22 mm lie between the yaw and the pitch axes (VIII-F 4); the links are then shorter by as much, so

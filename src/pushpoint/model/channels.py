@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import finite, non_negative, positive
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import Axes
+from pushpoint.model.checks import real
 from pushpoint.model.environment import Wall
-from pushpoint.model.obstacle import Corner, checked_point
+from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
 
 POINTS_PER_WAVE = 200
+MOST_WAVES = 10_000
+"""Of a sine [-]; more is taken for a slip of the pen."""
+WIDEST = 1e9
+"""Of a channel [m]."""
+Line = Annotated[Sequence[Point] | np.ndarray, real("m"), Axes("n", 2)]
+"""Points, in order [m], shape (n, 2)."""
 ROUND_OFF = 1e-9
 
 
+@checked_arguments
 def corridor(
-    start: Corner,
-    end: Corner,
+    start: Point,
+    end: Point,
     *,
-    width: float,
-    thickness: float = 0.01,
-    friction: float = 0.0,
-    restitution: float = 0.0,
+    width: Length,
+    thickness: Length = 0.01,
+    friction: Coefficient = 0.0,
+    restitution: Share = 0.0,
 ) -> tuple[Wall, ...]:
     """Two parallel walls.
 
@@ -38,18 +47,18 @@ def corridor(
     Returns:
         The wall on the left of the way from start to end, then the one on the right.
     """
-    line = np.array([checked_point("corridor.start", start), checked_point("corridor.end", end)])
-    return channel(line, width=width, thickness=thickness, friction=friction, restitution=restitution)
+    return channel([start, end], width=width, thickness=thickness, friction=friction, restitution=restitution)
 
 
+@checked_arguments
 def channel(
-    center_line: np.ndarray | Sequence[Corner],
+    center_line: Line,
     *,
-    width: float,
-    thickness: float = 0.01,
-    tolerance: float = 1e-3,
-    friction: float = 0.0,
-    restitution: float = 0.0,
+    width: Length,
+    thickness: Length = 0.01,
+    tolerance: Extent = 1e-3,
+    friction: Coefficient = 0.0,
+    restitution: Share = 0.0,
 ) -> tuple[Wall, ...]:
     """Two chains of walls along any line, such as `sine(...)` or the points of a track.
 
@@ -64,8 +73,10 @@ def channel(
     Returns:
         The walls on the left of the line from start to end, then those on the right.
     """
-    half = (positive("channel.width", width, "m") + positive("channel.thickness", thickness, "m")) / 2
-    line = _simplified(_checked_line(center_line), non_negative("channel.tolerance", tolerance, "m"))
+    half = (width + thickness) / 2
+    if half > WIDEST:
+        raise InvalidModel("channel: width", width, f"at most {WIDEST:g} with the thickness [m]")
+    line = _simplified(_checked_line(np.asarray(center_line)), tolerance)
     walls = []
     for side in (1.0, -1.0):
         corners = _offset(line, side * half)
@@ -77,8 +88,9 @@ def channel(
     return tuple(walls)
 
 
+@checked_arguments
 def sine(
-    *, length: float, amplitude: float, wavelength: float, start: Corner = (0.0, 0.0), heading: float = 0.0
+    *, length: Length, amplitude: Offset, wavelength: Length, start: Point = (0.0, 0.0), heading: Angle = 0.0
 ) -> np.ndarray:
     """Points of a sine, as a middle line for `channel` [m], shape (n, 2).
 
@@ -89,29 +101,24 @@ def sine(
         start: Where it begins, on the axis [m].
         heading: Direction of the axis [rad].
     """
-    length, wavelength = positive("sine.length", length, "m"), positive("sine.wavelength", wavelength, "m")
+    if not length / wavelength < MOST_WAVES:
+        raise InvalidModel("sine: length", length, f"fewer than {MOST_WAVES} waves of {wavelength:g} m")
     x = np.linspace(0.0, length, int(np.ceil(POINTS_PER_WAVE * length / wavelength)) + 1)
-    y = finite("sine.amplitude", amplitude, "m") * np.sin(2 * np.pi * x / wavelength)
-    turn = finite("sine.heading", heading, "rad")
-    e = np.array([np.cos(turn), np.sin(turn)])
+    y = amplitude * np.sin(2 * np.pi * x / wavelength)
+    e = np.array([np.cos(heading), np.sin(heading)])
     left = np.array([-e[1], e[0]])
-    return np.array(checked_point("sine.start", start)) + x[:, None] * e + y[:, None] * left
+    return np.array(start) + x[:, None] * e + y[:, None] * left
 
 
-def _checked_line(center_line: Any) -> np.ndarray:
-    try:
-        line = np.array(center_line, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel("channel.center_line", center_line, "points (x, y) [m]") from None
-    if line.ndim != 2 or line.shape[1] != 2 or len(line) < 2:
-        raise InvalidModel("channel.center_line: shape", line.shape, "(n, 2) with 2 points or more")
-    if not np.isfinite(line).all():
-        k = int(np.flatnonzero(~np.isfinite(line).all(axis=1))[0])
-        raise InvalidModel(f"channel.center_line[{k}]", tuple(line[k].tolist()), "finite [m]")
+def _checked_line(line: np.ndarray) -> np.ndarray:
+    if len(line) < 2:
+        raise InvalidModel("channel: center_line", line.shape, "of shape (n, 2) with 2 points or more")
     same = np.flatnonzero(np.all(line[1:] == line[:-1], axis=1))
     if same.size:
         k = int(same[0]) + 1
-        raise InvalidModel(f"channel.center_line[{k}]", tuple(line[k].tolist()), "another point than the one before it")
+        raise InvalidModel(
+            f"channel: center_line[{k}]", tuple(line[k].tolist()), "another point than the one before it"
+        )
     return line
 
 
@@ -142,7 +149,7 @@ def _offset(line: np.ndarray, distance: float) -> np.ndarray:
     bend = 1.0 + np.einsum("kx,kx->k", before, after)
     if bend.min() < ROUND_OFF:
         point = tuple(line[int(bend.argmin())].tolist())
-        raise InvalidModel(f"channel.center_line: bend at {point}", "180 deg", "less")
+        raise InvalidModel(f"channel: center_line: bend at {point}", "180 deg", "less")
     return np.asarray(line + distance * (before + after) / bend[:, None])
 
 

@@ -8,19 +8,20 @@ function declares its arguments likewise, and `checked_arguments` above it holds
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import operator
-import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from pushpoint.errors import Bounds, InvalidModel
+from pushpoint.errors import Bounds, InvalidModel, shown
 from pushpoint.model.arrays import Axes, array
+from pushpoint.model.plain import a_function, flag, is_path, line, path, plain_array, text
 
 Check = Callable[[str, Any], Any]
 """Holds a value against what its place may hold: takes the name of the place, returns the value as it is kept."""
@@ -94,6 +95,11 @@ class What:
     words: str
 
 
+@dataclasses.dataclass(frozen=True)
+class OneLine:
+    """A text without line breaks and control characters: a name, a title."""
+
+
 def check_fields(owner: Any, name: str) -> None:
     """Holds the fields of a frozen dataclass against their declared types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
@@ -113,13 +119,22 @@ def declared(kind: Any) -> dict[str, Any]:
 
 
 def hints_of(kind: Any) -> dict[str, Any]:
-    """Types of a class's fields or a function's arguments; what only type checkers import is imported."""
+    """Types of a class's fields or a function's arguments; libraries that only type checkers import are imported."""
     found: dict[str, Any] = {}
+    given: Any = kind
+    if not isinstance(kind, type):
+        taken = {name: hint for name, hint in kind.__annotations__.items() if name != "return"}
+        given = types.SimpleNamespace(__annotations__=taken)
     while True:
         try:
-            return typing.get_type_hints(kind, localns=found, include_extras=True)
+            known = None if given is kind else inspect.unwrap(kind).__globals__
+            return typing.get_type_hints(given, globalns=known, localns=found, include_extras=True)
         except NameError as error:
-            found[error.name] = import_module(error.name)
+            name = str(error.name)
+            found[name] = import_module(_LIBRARIES.get(name, name))
+
+
+_LIBRARIES = {"np": "numpy", "xr": "xarray"}
 
 
 @cache
@@ -180,26 +195,37 @@ def check_for(hint: Any) -> Check | None:
 
 def _check_for(kind: Any, noted: dict[type, Any]) -> Check | None:
     origin, inside = typing.get_origin(kind) or kind, typing.get_args(kind)
+    simple = _simple_check(kind, noted)
+    if simple is not None:
+        return simple
+    if origin is typing.Literal:
+        return lambda field, value: one_of(field, value, inside)
+    if origin in (typing.Union, types.UnionType):
+        return path if str in inside and any(is_path(one) for one in inside) else _either(inside)
+    if origin in (tuple, Sequence, list):
+        return _sequence(inside, noted)
+    if origin is Mapping and inside:
+        return _mapping(*inside)
+    if isinstance(origin, type) and origin not in (object, Any) and not getattr(origin, "_is_protocol", False):
+        words = noted[What].words if What in noted else words_for(kind)
+        return lambda field, value: instance(field, value, origin, words)
+    return None
+
+
+def _simple_check(kind: Any, noted: dict[type, Any]) -> Check | None:
+    """For numbers, texts, truth values, functions and bare arrays."""
     if Many in noted and Bounds in noted:
         return lambda field, value: numbers(field, value, noted[Bounds], noted[Many])
     if Whole in noted:
         return lambda field, value: whole(field, value, noted[Whole])
+    if OneLine in noted:
+        return line
     if kind is float:
         return lambda field, value: number(field, value, noted.get(Bounds, ANY_NUMBER))
-    if kind in (int, bool, str, np.ndarray):
-        return {int: _any_whole, bool: _flag, str: text, np.ndarray: _plain_array}[kind]
-    if origin is typing.Literal:
-        return lambda field, value: one_of(field, value, inside)
-    if origin in (typing.Union, types.UnionType):
-        return _either(inside)
-    if origin in (tuple, Sequence, list):
-        return _sequence(inside, noted)
-    if origin is Callable:
-        return _callable
-    if isinstance(origin, type) and origin is not object and not getattr(origin, "_is_protocol", False):
-        words = noted[What].words if What in noted else words_for(kind)
-        return lambda field, value: instance(field, value, origin, words)
-    return None
+    if (typing.get_origin(kind) or kind) is Callable:
+        return a_function
+    checks: dict[Any, Check] = {int: _any_whole, bool: flag, str: text, np.ndarray: plain_array}
+    return checks.get(kind) if isinstance(kind, type) else None
 
 
 def _sequence(inside: tuple[Any, ...], noted: dict[type, Any]) -> Check | None:
@@ -231,10 +257,24 @@ def _sequence(inside: tuple[Any, ...], noted: dict[type, Any]) -> Check | None:
     return each
 
 
-LONGEST_TEXT = 1000
-# Control characters, separators of lines, signs that turn the direction of writing, and what UTF-8 cannot hold.
-_NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _IN_PLURAL: dict[Any, str] = {str: "a list of names", float: "a list of numbers", int: "a list of whole numbers"}
+
+
+def _mapping(key: Any, member: Any) -> Check:
+    """Members by their keys."""
+    check_key, check_member = check_for(key), check_for(member)
+
+    def mapping(field: str, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise InvalidModel(field, value, f"a mapping, each of its values {words_for(member)}")
+        for name, each in value.items():
+            if check_key:
+                check_key(f"{field}: key", name)
+            if check_member:
+                check_member(f"{field}[{shown(name)}]", each)
+        return value
+
+    return mapping
 
 
 def _either(alternatives: tuple[Any, ...]) -> Check | None:
@@ -274,36 +314,8 @@ def words_for(hint: Any) -> str:
     return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 
-def _flag(field: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise InvalidModel(field, value, "true or false")
-    return bool(value)
-
-
-def text(field: str, value: Any) -> str:
-    """Returns value; refuses what is not a line of text, control characters and halves of characters included."""
-    if not isinstance(value, str):
-        raise InvalidModel(field, value, "a text")
-    if len(value) > LONGEST_TEXT or _NOT_IN_A_LINE.search(value):
-        raise InvalidModel(field, value, f"one line of text of at most {LONGEST_TEXT} characters")
-    return value
-
-
 def _any_whole(field: str, value: Any) -> int:
     return whole(field, value, ANY_WHOLE)
-
-
-def _plain_array(field: str, value: Any) -> np.ndarray:
-    """An array of numbers of any shape; not copied, not looked through."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
-        raise InvalidModel(field, value, "an array of numbers")
-    return value
-
-
-def _callable(field: str, value: Any) -> Any:
-    if not callable(value):
-        raise InvalidModel(field, value, "a function")
-    return value
 
 
 def number(field: str, value: Any, bounds: Bounds) -> float:
@@ -358,7 +370,7 @@ def finite(field: str, value: Any, unit: str) -> float:
 
 def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:
     """Returns value; refuses what is not among the allowed words."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise InvalidModel(field, value, "one of " + ", ".join(repr(word) for word in allowed))
     return str(value)
 

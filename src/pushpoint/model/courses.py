@@ -8,18 +8,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.channels import channel as channel, corridor as corridor, sine as sine
-from pushpoint.model.checks import NATURAL, Many, above, check_fields, instance, members, non_negative, numbers, whole
+from pushpoint.model.checks import Many, What, above, at_least, check_fields, members
 from pushpoint.model.environment import Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Angles, Extent, Length, Offset, Point
+from pushpoint.model.quantities import Angles, Coefficient, Extent, Length, Natural, Offset, Point, Share
 
 FEWEST_TRIES, MOST_TRIES = 16, 20_000
 """Places tried at once for a peg, and in all before a course counts as full [-]."""
+MOST_PEGS = 100_000
+"""More is taken for a slip of the pen [-]."""
 
 
 class KeepOut(ABC):
@@ -86,7 +90,7 @@ class Posture(KeepOut):
     """Angles of all links [rad], tail to head."""
     position: Point = (0.0, 0.0)
     """Where the robot's centre of mass is, or that of `link` [m]."""
-    link: int | None = None
+    link: Natural | None = None
     """The link whose centre of mass `position` places; default: the robot's centre of mass."""
     gap: Extent = 0.0
     """Least distance between the surfaces of links and obstacles [m]."""
@@ -96,7 +100,7 @@ class Posture(KeepOut):
         n_links, n_angles = self.robot.n_links, len(self.link_angles)
         if n_angles != n_links:
             raise InvalidModel("posture.link_angles", n_angles, f"{n_links} angles for {n_links} links")
-        if self.link is not None and (isinstance(self.link, bool) or self.link not in range(n_links)):
+        if self.link is not None and self.link >= n_links:
             raise InvalidModel("posture.link", self.link, f"0 to {n_links - 1} for {n_links} links")
 
     def distance(self, points: np.ndarray) -> np.ndarray:
@@ -124,16 +128,17 @@ class CourseFull(InvalidModel):
         self.wanted = wanted
 
 
+@checked_arguments
 def random_pegs(
     *,
-    density: float,
-    radius: tuple[float, float],
-    area: Rectangle,
-    seed: int,
-    clearance: float = 0.0,
-    keep_out: KeepOut | Sequence[KeepOut] = (),
-    friction: float = 0.0,
-    restitution: float = 0.0,
+    density: Annotated[float, at_least(0, "1/m^2")],
+    radius: Annotated[Sequence[float], above(0, "m"), Many(2, "two numbers, smallest and largest")],
+    area: Annotated[Rectangle, What("a Rectangle(x=(from, to), y=(from, to)) [m]")],
+    seed: Natural,
+    clearance: Extent = 0.0,
+    keep_out: Any = (),
+    friction: Coefficient = 0.0,
+    restitution: Share = 0.0,
 ) -> tuple[Peg, ...]:
     """Pegs strewn over an area.
 
@@ -153,15 +158,14 @@ def random_pegs(
     Raises:
         CourseFull: There is no room for all; says how many were placed.
     """
-    instance("random_pegs: area", area, Rectangle, "a Rectangle(x=(from, to), y=(from, to)) [m]")
-    whole("random_pegs: seed", seed, NATURAL)
-    low, high = numbers("random_pegs: radius", radius, above(0, "m"), Many(2, "two numbers, smallest and largest"))
+    low, high = radius
     if low > high:
         raise InvalidModel("random_pegs: radius", radius, "smallest first, then largest [m]")
     given = (keep_out,) if isinstance(keep_out, KeepOut) else keep_out
     zones = members("random_pegs: keep_out", given, KeepOut, "a Disc, a Rectangle or a Posture")
-    clearance = non_negative("random_pegs: clearance", clearance, "m")
-    wanted = round(non_negative("random_pegs: density", density, "1/m^2") * area.size)
+    if not density * area.size < MOST_PEGS:
+        raise InvalidModel("random_pegs: density", density, f"such that there are fewer than {MOST_PEGS} pegs")
+    wanted = round(density * area.size)
     random = np.random.default_rng(seed)
     # Large ones first: what is left between them still takes a small one.
     radii = np.sort(random.uniform(low, high, wanted))[::-1]

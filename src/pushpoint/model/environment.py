@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import What, at_least, between, check_fields, instance, members, store
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, members, real, store
 from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_outline, refuse_hollow
@@ -18,6 +19,7 @@ from pushpoint.model.terrain import HeightField
 STANDARD_GRAVITY = 9.81
 STEEPEST = 1.57
 A_LAW = "a friction law such as Isotropic(0.2)"
+Span = Annotated[Sequence[float], real("m"), Many(2, "two numbers, from and to")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +36,8 @@ class Region:
         store(self, vertices=checked_outline("region.vertices", self.vertices))
 
     @staticmethod
-    def rectangle(*, x: Sequence[float], y: Sequence[float], friction: FrictionLaw) -> Region:
+    @checked_arguments
+    def rectangle(*, x: Span, y: Span, friction: Annotated[FrictionLaw, What(A_LAW)]) -> Region:
         """The patch from x[0] to x[1] and from y[0] to y[1] [m]."""
         return Region(vertices=((x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])), friction=friction)
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pushpoint.errors import UnknownName
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenarios.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -56,12 +57,13 @@ def sweep_names() -> list[str]:
     return list(_builders("SWEEPS"))
 
 
+@checked_arguments
 def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Scenario:
     """A published experiment, such as transeth2008a/obstacle-aided, or one's own from a YAML file.
 
     Changes are given by their keys in the file: "controller.amplitude_deg=30", "obstacles[2].x=1.1".
     """
-    name = os.fspath(target)
+    name = str(os.fspath(target))
     builders = _builders("SCENARIOS", "SWEEPS")
     if name in builders and not changes:
         return builders[name]()

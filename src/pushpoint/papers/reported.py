@@ -24,15 +24,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pushpoint.errors import BadFile, UnknownName
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import instance
 from pushpoint.papers.citations import PAPERS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ORIGINS = ("experiment", "simulation", "experiment and simulation", "computed", "experience")
 """Where the authors have a number from: their robot, their simulation, both, an equation, or their experience."""
@@ -147,6 +146,7 @@ def _with_unit(number: str, unit: str) -> str:
     return number if unit == "1" else f"{number} {unit}"
 
 
+@checked_arguments
 @cache
 def reported(paper: str) -> Mapping[str, Reported]:
     """What a paper reports about its results as numbers, by key, from the data files of its room."""
@@ -163,10 +163,14 @@ def reported(paper: str) -> Mapping[str, Reported]:
     return found
 
 
-def draw_reported(paper: str, figure: str, onto: Figure) -> None:
-    """Draws all that a paper reports for one figure of the report, by its key, beside what is drawn there."""
+@checked_arguments
+def draw_reported(paper: str, figure: str, onto: Any) -> None:
+    """Draws all that a paper reports for one figure of the report, by its key, onto a Figure, beside what is drawn."""
+    from matplotlib.figure import Figure
+
     from pushpoint.plots.beside import Beside, draw_beside  # here, because matplotlib takes time to load
 
+    instance("draw_reported: onto", onto, Figure, "a Figure of matplotlib")
     for one in reported(paper).values():
         for drawing in one.drawn:
             if drawing.figure == figure:

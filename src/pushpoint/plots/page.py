@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pushpoint.errors import BadFile
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, PALE, VERMILION
 from pushpoint.simulation.storage import write_atomically
 
@@ -27,6 +28,7 @@ Looks = Sequence[tuple[str, str]]
 LINE_LOOKS: Looks = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
 
 
+@checked_arguments
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """Writes a figure as a PNG file, whole or not at all.
 

@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import array_of_numbers
 from pushpoint.model.checks import store
-from pushpoint.reduced.robot import LARGEST, ReducedRobot, ReducedState, finite_array
+from pushpoint.reduced.robot import LARGEST, ReducedRobot, ReducedState, finite_array, link_numbers
 from pushpoint.reduced.smooth import GroundFriction, SmoothTerms, smooth_terms
 
 MOST_CONDITION = 1e10
@@ -52,12 +54,8 @@ class Contacts:
     """Coulomb coefficient between link and peg, mu [-]."""
 
     def __post_init__(self) -> None:
-        link = np.asarray(self.link)
-        if link.size == 0:
-            link = link.astype(int)
-        if link.ndim < 1 or link.dtype.kind not in "iu" or (link < 0).any():
-            raise InvalidModel("contacts.link", self.link, "a list of link numbers, from 0")
-        given = [getattr(self, name) for name in _UNITS]
+        link = link_numbers("contacts.link", self.link)
+        given = [array_of_numbers(f"contacts.{name}", getattr(self, name), unit=unit) for name, unit in _UNITS.items()]
         try:
             values = np.empty((len(given), *np.broadcast_shapes(link.shape, *map(np.shape, given))))
             for row, value in zip(values, given, strict=True):
@@ -125,6 +123,7 @@ class ForceRelation:
         return -self.at_contacts[..., self.response.shape[-2] - 3]
 
 
+@checked_arguments
 def contact_terms(robot: ReducedRobot, state: ReducedState, contacts: Contacts, terms: SmoothTerms) -> ContactTerms:
     """Directions of the contact forces and of the normal velocities."""
     link, side = contacts.link, contacts.side
@@ -164,6 +163,7 @@ def contact_terms(robot: ReducedRobot, state: ReducedState, contacts: Contacts, 
     return ContactTerms(J=both[0], bias=bias, G=both[1], slip=slip, parting=parting)
 
 
+@checked_arguments
 def force_relation(robot: ReducedRobot, terms: SmoothTerms, touch: ContactTerms) -> ForceRelation:
     """A_f, A_u and b_f of (34)."""
     m = robot.n_joints
@@ -238,6 +238,7 @@ class ClosedDynamics:
         return self.free + np.matvec(self.per_torque, joint_torque)
 
 
+@checked_arguments
 def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynamics:
     """The contact forces eliminated; contacts that depend on each other are refused."""
     A_f = relation.A_f
@@ -258,6 +259,7 @@ def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynami
     )
 
 
+@checked_arguments
 def close(
     robot: ReducedRobot,
     ground: GroundFriction,

@@ -9,7 +9,9 @@ import numpy as np
 
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import instance, store
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import array_of_numbers, check_range
+from pushpoint.model.checks import real, store
 from pushpoint.model.planar_robot import PlanarRobot
 
 LARGEST = 1e30
@@ -72,13 +74,13 @@ class ReducedRobot:
         return len(self.mass) - 1
 
 
+@checked_arguments
 def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRobot:
     """The constants of the reduced model.
 
     With `paper_table` the levers are those of Holden2014 (1)-(2), K_l, which are right for equal masses only, and
     contacts are held as in (32), as if the peg stayed at the link's centre of mass.
     """
-    instance("robot", robot, PlanarRobot, "a PlanarRobot")
     for k, link in enumerate(robot.links):
         if link.contact_force != "surface":
             raise InvalidModel(f"links[{k}].contact_force", link.contact_force, "'surface' in this model")
@@ -128,16 +130,22 @@ def _paper_levers(to_front: np.ndarray, to_rear: np.ndarray) -> np.ndarray:
 
 def finite_array(field: str, value: Any, unit: str) -> np.ndarray:
     """Returns value as an array of floats; refuses what is not finite, or too large for its powers to be so."""
+    made = array_of_numbers(field, value, unit=unit)
+    check_range(field, made, real(unit), LARGEST)
+    return made
+
+
+def link_numbers(field: str, value: Any) -> np.ndarray:
+    """Returns value as an array of whole numbers; refuses what are no numbers of links."""
+    if isinstance(value, list | tuple | np.ndarray) and not len(np.atleast_1d(np.asarray(value, dtype=object))):
+        return np.zeros(np.shape(value), dtype=int)
     try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel(field, value, f"an array of numbers [{unit}]") from None
-    fine = np.abs(array) < LARGEST  # false for NaN as well
-    if not fine.all():
-        where = tuple(int(k) for k in np.argwhere(~fine)[0])
-        place, odd = f"[{', '.join(map(str, where))}]" if where else "", float(array[where])
-        raise InvalidModel(field + place, odd, f"{f'below {LARGEST:g}' if np.isfinite(odd) else 'finite'} [{unit}]")
-    return array
+        made = array_of_numbers(field, value, unit="-", whole=True)
+    except InvalidModel:
+        made = np.array(-1)
+    if made.ndim < 1 or (made < 0).any():
+        raise InvalidModel(field, value, "a list of link numbers, from 0")
+    return made
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

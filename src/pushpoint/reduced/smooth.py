@@ -11,6 +11,7 @@ from typing import Annotated
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import at_least, check_fields
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import FrictionLaw
@@ -132,11 +133,13 @@ class SmoothTerms:
     """Ground friction and centrifugal terms [N m, then N], shape (..., n_links + 2)."""
 
 
+@checked_arguments
 def centrifugal_matrix(robot: ReducedRobot, terms: SmoothTerms) -> np.ndarray:
     """W of (13): W theta_dot^2 are the moments that turning links ask for [kg m^2], shape (..., n_links, n_links)."""
     return -robot.coupling * np.matmul(terms.axes[1], terms.axes[0].mT)
 
 
+@checked_arguments
 def smooth_terms(robot: ReducedRobot, ground: GroundFriction, state: ReducedState) -> SmoothTerms:
     """Inertia, centrifugal terms and ground friction of a state."""
     state.check_fits(robot.n_links)

@@ -19,6 +19,8 @@ import numpy as np
 import xarray
 
 from pushpoint.errors import BadFile, MissingExtra
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
@@ -40,7 +42,8 @@ ARROW_HEIGHT = 2.0
 TITLE = "<title>Viser</title>"
 
 
-def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: int = 0) -> Path:
+@checked_arguments
+def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: Natural = 0) -> Path:
     """Writes a page that plays a run, whole or not at all; it needs the extra `studio`.
 
     Args:
@@ -72,7 +75,8 @@ class Shown:
         return f'<iframe srcdoc="{html.escape(self.page)}" style="{look}"></iframe>'
 
 
-def show(run: xarray.Dataset, *, world: int = 0) -> Shown:
+@checked_arguments
+def show(run: xarray.Dataset, *, world: Natural = 0) -> Shown:
     """Plays a run inside a notebook, if it is the last line of a cell; elsewhere it only returns the page.
 
     It needs the extra `studio`.

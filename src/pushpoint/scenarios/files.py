@@ -17,6 +17,7 @@ from pushpoint.description.reading import CUSTOM
 from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.description.yaml_values import MOST_VALUES, values_in
 from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenarios.scenario import NAME, Scenario
 from pushpoint.simulation.storage import write_atomically
 from pushpoint.worlds.world import World
@@ -57,6 +58,7 @@ def document_of(scenario: Scenario) -> dict[str, Any]:
     return write_experiment(scenario.experiment)
 
 
+@checked_arguments
 def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: float | None = None) -> Path:
     """Writes a scenario, or a world that runs for a duration [s], as a YAML file.
 

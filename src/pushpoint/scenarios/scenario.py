@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pushpoint.description.complaints import Origin
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.model.checks import above, members, positive, store, text
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import Many, above, check_fields, instance, members, positive, real, store
+from pushpoint.model.quantities import Line
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.provenance import experiment_of
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, check_world
 
 if TYPE_CHECKING:
-    import numpy as np
     import xarray
 
     from pushpoint.simulation.simulate import Rollout
@@ -36,15 +37,15 @@ class Variation:
     """What is changed, in words."""
     unit: str
     """Its unit."""
-    values: Sequence[float]
+    values: Annotated[Sequence[float], real("-"), Many(None, "a list of numbers")]
     """Its values, one per world, in that unit; where there are labels, the number of each."""
     labels: Sequence[str] = ()
     """What the worlds are called if no number says what is changed; the first is what the others are compared to."""
-    measures: Callable[[xarray.Dataset], Mapping[str, np.ndarray]] | None = None
-    """What is shown of labelled worlds: per name, with its unit, an array of shape (n_worlds,)."""
+    measures: Callable[[Any], Mapping[str, Any]] | None = None
+    """What is shown of labelled worlds, from their run: per name, with its unit, an array of shape (n_worlds,)."""
 
     def __post_init__(self) -> None:
-        store(self, values=tuple(self.values), labels=tuple(self.labels))
+        check_fields(self, "varies")
         if self.labels and len(self.labels) != len(self.values):
             raise InvalidModel("varies.labels", len(self.labels), f"one per world, {len(self.values)}, or none")
         if bool(self.labels) != (self.measures is not None):
@@ -67,9 +68,9 @@ class Scenario:
     """What is kept of the run."""
     until: Any = None
     """What ends a world early: a Goal; default: nothing does."""
-    title: str = ""
+    title: Line = ""
     """One line that says what happens."""
-    source: str = ""
+    source: Line = ""
     """Where the experiment comes from."""
     claims: tuple[Claim, ...] = ()
     """What its source claims about it."""
@@ -82,11 +83,12 @@ class Scenario:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name) and len(self.name) <= LONGEST_NAME):
             allowed = f"letters, digits and . _ - / such as my-course, at most {LONGEST_NAME} of them"
             raise InvalidModel("name", self.name, allowed)
-        text("title", self.title)
-        text("source", self.source)
         given = (self.worlds,) if isinstance(self.worlds, World) else self.worlds
         worlds = members("worlds", given, World, "a World")
         store(self, worlds=worlds, duration=positive("duration", self.duration, "s"))
+        check_fields(self, "scenario")
+        if self.varies is not None:
+            instance("varies", self.varies, Variation, "a Variation")
         if self.varies is None and len(worlds) != 1:
             raise InvalidModel("worlds", len(worlds), "one, or one for each value of what `varies`, which is not given")
         if self.varies is not None and len(worlds) != len(self.varies.values):
@@ -151,6 +153,7 @@ class Scenario:
         return runs.assign_coords(label=("world", list(self.varies.labels))) if self.varies.labels else runs
 
 
+@checked_arguments
 def scenario_of(run: xarray.Dataset) -> Scenario:
     """The scenario that a run came from: its world or worlds, duration, settings, record; claims are not kept."""
     experiment = experiment_of(run)

@@ -10,8 +10,10 @@ import xarray
 
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.simulation.health import health_of, warnings_about
-from pushpoint.simulation.provenance import experiment_of, statuses_of
+from pushpoint.simulation.provenance import experiment_of, require, statuses_of
 from pushpoint.worlds.world import World
 
 # A diverged run ends in numbers beyond this [in any unit]; they would flatten all that came before.
@@ -57,10 +59,7 @@ class Recording:
 
     def require(self, names: Sequence[str], reader: str) -> None:
         """Refuses a run in which one of these variables is missing."""
-        for name in names:
-            if not self.has(name):
-                known = list(self.samples.data_vars)
-                raise InvalidModel("run: variables", known, f"a list with {name}, which {reader} needs")
+        require(self.samples, reader or "this", *names)
 
     def values(self, name: str) -> np.ndarray:
         """A variable, time first and axes last; NaN where it is not a number or beyond all reason."""
@@ -89,7 +88,10 @@ class Recording:
         return np.array([1.0, 0.0])
 
 
-def read_recording(run: xarray.Dataset, number: int = 0, *, needs: Sequence[str] = (), reader: str = "") -> Recording:
+@checked_arguments
+def read_recording(
+    run: xarray.Dataset, number: Natural = 0, *, needs: Sequence[str] = (), reader: str = ""
+) -> Recording:
     """Takes one world of a run, finished or not, by its number from 0; without what its reader needs it is refused.
 
     A run is as `simulate` returns it, or one world taken out of a batch.

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from pushpoint.engine.batching import form, pick, stack
-from pushpoint.engine.controller import Controller, Gait
-from pushpoint.engine.signals import PARTS, Command, Measurement, joined_command
+from pushpoint.engine.controller import Controller, Gait, references_of
+from pushpoint.engine.signals import PARTS, UNITS, Command, Measurement, checked_wave, joined_command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits import WaveGait
+from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import positive
+from pushpoint.model.plain import flag
 from pushpoint.model.sensors import PERFECT_SENSORS
 from pushpoint.simulation.senses import Senses, whole_count
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
@@ -51,7 +53,10 @@ class Controllers:
         parts = []
         for k, (rows, controller) in enumerate(self._groups):
             if running[rows].any():
-                command, self._memories[k] = controller.command(pick(measurement, rows), self._memories[k])
+                told = controller.command(pick(measurement, rows), self._memories[k])
+                if not isinstance(told, tuple | list) or len(told) != 2:
+                    raise InvalidModel(f"{type(controller).__name__}.command", told, "a Command and the memory")
+                command, self._memories[k] = told
                 check(command, rows)
                 parts.append((rows, command))
         return parts[0][1] if len(self._groups) == 1 and parts else joined_command(parts, self._n_worlds)
@@ -110,7 +115,7 @@ class Watch:
     """Ends the worlds that have come to what they run until."""
 
     def __init__(self, until: Until, stepper: Stepper) -> None:
-        if not (isinstance(until, Goal) or callable(until)):
+        if isinstance(until, type) or not (isinstance(until, Goal) or callable(until)):
             raise InvalidModel("until", until, "a Goal or a function of a Measurement")
         self._until, self._stepper = until, stepper
         self._first: Measurement | None = None
@@ -120,7 +125,8 @@ class Watch:
         """Ends worlds by what is measured now; the first look is at their start."""
         first = self._first = self._first or measurement
         until = self._until
-        over = np.asarray(until.reached(measurement, first) if isinstance(until, Goal) else until(measurement))
+        told = until.reached(measurement, first) if isinstance(until, Goal) else until(measurement)
+        over = told if isinstance(told, np.ndarray) else np.array(told, dtype=object if told is None else None)
         if over.dtype != bool or over.shape != measurement.time.shape:
             shape = f"one truth value per world, an array of shape {measurement.time.shape}"
             raise InvalidModel("until: result", over, shape)
@@ -150,7 +156,7 @@ class OpenLoop:
 
 def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> Iterator[int]:
     """Gaits that the kernels evaluate; yields the steps of each portion, which lasts `most` [s] or what pays."""
-    waves = [world.controller.wave(world.robot) for world in worlds]
+    waves = [checked_wave(world.controller.wave(world.robot), world.robot.n_joints) for world in worlds]
     stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
 
     def portions() -> Iterator[int]:
@@ -179,7 +185,7 @@ def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> It
         prescribed, done = [gait.prescribed for gait in gaits], 0
         while True:
             times = (done + np.arange(nodes + 1) * spacing) * dt
-            tables = [world.controller.references(times, world.robot) for world in worlds]
+            tables = [references_of(world.controller, times, world.robot) for world in worlds]
             angle, rate = (np.stack(parts) for parts in zip(*tables, strict=True))
             for at in range(0, nodes, at_once):
                 # All nodes that are left, also where somebody looks before: a reference must not feel where one ends.
@@ -251,7 +257,7 @@ class ClosedLoopDriving:
             for w, k, *rest in np.argwhere(~np.isfinite(value)):
                 if running[w]:
                     field = f"command.{name}{whose}, {'link' if axes > 1 else 'joint'} {k}, world {rows[w]}"
-                    raise InvalidModel(field, float(value[(w, k, *rest)]), "finite")
+                    raise InvalidModel(field, float(np.asarray(value)[(w, k, *rest)]), "finite")
 
 
 def drive(worlds: Sequence[World], stepper: Stepper, until: Until | None = None) -> OpenLoop | ClosedLoopDriving:
@@ -271,11 +277,6 @@ def check_command(command: Any, n_worlds: int, stepper: Stepper, whose: str = ""
     shapes = {1: (n_worlds, stepper.n_joints), 2: (n_worlds, stepper.n_links, stepper.load_size)}
     for name, axes in PARTS.items():
         value, shape = getattr(command, name), shapes[axes]
-        if value is None:
-            continue
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            raise InvalidModel(f"command.{name}{whose}", value, f"numbers of shape {shape}") from None
-        if array.shape != shape:
-            raise InvalidModel(f"command.{name}{whose}", array.shape, f"of shape {shape}")
+        if value is not None:
+            array_of_numbers(f"command.{name}{whose}", value, Axes(*shape), unit=UNITS[name])
+    flag(f"command.prescribed{whose}", command.prescribed)

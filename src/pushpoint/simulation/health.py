@@ -16,6 +16,7 @@ from pushpoint.description.runs import figures_text, read_figures
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import UnknownName
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def read_health(text: Any) -> list[Health]:
     return [Health(**each) for each in found]
 
 
+@checked_arguments
 def health_of(run: xarray.Dataset) -> list[Health]:
     """The health of each world of a run, or of the one that was taken out of a batch; none of a run that has none."""
     found = read_health(run.attrs.get("world_health", "[]"))
@@ -146,6 +148,7 @@ def health_of(run: xarray.Dataset) -> list[Health]:
     return [found[number] for number in numbers if number < len(found)]
 
 
+@checked_arguments
 def warnings_of(run: xarray.Dataset) -> list[str]:
     """What a run, or the batch that it was taken from, says against itself: one sentence each."""
     return [line for line in str(run.attrs.get("warnings", "")).splitlines() if line]

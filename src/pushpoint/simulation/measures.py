@@ -10,7 +10,8 @@ import numpy as np
 import xarray as xr
 
 from pushpoint.engine.controller import Gait
-from pushpoint.simulation.provenance import only_world
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.simulation.provenance import only_world, refuse_batch, require
 
 
 def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray:
@@ -21,6 +22,7 @@ def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) 
     return xr.concat(parts, "world", coords="minimal", compat="override")
 
 
+@checked_arguments
 def gait_period(run: xr.Dataset) -> float | None:
     """Period of the gait [s], if a run of one world was driven by a periodic one."""
     controller = only_world(run).controller
@@ -28,8 +30,10 @@ def gait_period(run: xr.Dataset) -> float | None:
     return None if period is None or math.isinf(period) else period
 
 
+@checked_arguments
 def whole_periods(run: xr.Dataset) -> xr.Dataset:
     """The last part of a run of one world that spans a whole number of gait periods; all of it if there is none."""
+    require(run, "whole periods")
     period = gait_period(run)
     end = float(run.time[-1])
     if period is None or end < period:
@@ -38,8 +42,11 @@ def whole_periods(run: xr.Dataset) -> xr.Dataset:
     return run.sel(time=slice(start - 1e-9, None))
 
 
+@checked_arguments
 def mean_velocity(run: xr.Dataset) -> xr.DataArray:
     """Mean velocity of the centre of mass over whole gait periods [m/s], dims (axis,) or (world, axis)."""
+
+    require(run, "a mean velocity", "center_of_mass")
 
     def of_one(one: xr.Dataset) -> xr.DataArray:
         part = whole_periods(one).center_of_mass
@@ -52,34 +59,44 @@ def mean_velocity(run: xr.Dataset) -> xr.DataArray:
     return found.assign_attrs(units="m s-1", long_name="mean velocity over whole periods")
 
 
+@checked_arguments
 def distance(run: xr.Dataset) -> xr.DataArray:
     """Straight distance of the centre of mass from its start [m]."""
+    require(run, "a distance", "center_of_mass")
     change = run.center_of_mass.isel(time=-1, drop=True) - run.center_of_mass.isel(time=0, drop=True)
     return np.sqrt((change**2).sum("axis"))
 
 
+@checked_arguments
 def motor_work(run: xr.Dataset) -> xr.DataArray:
     """Work of all motors [J]; what a motor takes up while it is driven counts negative."""
+    require(run, "the work of motors", "joint_power")
     interval = float(run.time[1] - run.time[0]) if run.time.size > 1 else 0.0
     return run.joint_power.sum(("time", "joint")) * interval
 
 
+@checked_arguments
 def cost_of_transport(run: xr.Dataset) -> xr.DataArray:
-    """Motor work per weight and distance [-]; not a number without weight."""
+    """Motor work per weight and distance [-]; not a number without weight or way."""
+    require(run, "a cost of transport", "center_of_mass", "joint_power")
 
     def of_one(one: xr.Dataset) -> xr.DataArray:
         world = only_world(one)
         weight = world.robot.mass * world.environment.ground.gravity
-        return motor_work(one) / (distance(one) * (weight or np.nan))
+        way = distance(one)
+        return motor_work(one) / (way.where(way > 0.0) * (weight or np.nan))
 
     return _each_world(run, of_one)
 
 
+@checked_arguments
 def per_motor(run: xr.Dataset) -> dict[str, list[float]]:
     """What each motor had to do in a run of one world, tail to head; a missing variable leaves its figures out.
 
     Torques [N m] and powers [W] are means over the recording interval; speeds [rad/s] are those of the samples.
     """
+    refuse_batch(run)
+    require(run, "the figures of motors")
     figures: dict[str, xr.DataArray] = {}
     if "joint_torque" in run:
         figures["peak_torque"] = np.abs(run.joint_torque).max("time")
@@ -126,8 +143,11 @@ MEASURES: dict[str, tuple[str, str, Callable[[xr.Dataset], Any]]] = {
 UNITS = {name: unit for name, (unit, _, _) in MEASURES.items()}
 
 
+@checked_arguments
 def summary(run: xr.Dataset) -> dict[str, float]:
     """All measures of a run of one world, in the units of UNITS; a missing variable leaves its measures out."""
+    refuse_batch(run)
+    require(run, "a summary")
     values = {name: float(measure(run)) for name, (_, needed, measure) in MEASURES.items() if needed in run}
     if not math.isfinite(values.get("cost_of_transport", 0.0)):  # without way or weight there is none
         del values["cost_of_transport"]

@@ -14,6 +14,7 @@ import numpy as np
 from pushpoint.description.runs import read_run_text, read_statuses, run_text, statuses_text
 from pushpoint.engine.settings import Status
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.health import health_attributes
 from pushpoint.worlds.world import World
 
@@ -70,6 +71,7 @@ TERRAIN = "terrain_height"
 """The variable that holds the heights of the ground."""
 
 
+@checked_arguments
 def experiment_of(run: xarray.Dataset) -> Experiment:
     """What a run came from: its worlds, duration, settings, record; of one world of a batch, that world alone."""
     if DESCRIPTION not in run.attrs:
@@ -87,20 +89,36 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
     return experiment._replace(worlds=tuple(worlds[number if number in known else 0] for number in numbers))
 
 
+def require(run: xarray.Dataset, reader: str, *names: str) -> None:
+    """Refuses a run without a sample, or without a variable that its reader needs."""
+    if not run.sizes.get("time"):
+        raise InvalidModel("run: samples", 0, f"at least 1, which {reader} needs")
+    for name in names:
+        if name not in run:
+            raise InvalidModel("run: variables", list(run.data_vars), f"a list with {name}, which {reader} needs")
+
+
 def statuses_of(run: xarray.Dataset) -> list[str]:
     """How every world of a run ended: names of Status in small letters."""
     found: list[str] = read_statuses(run.attrs.get("world_status", "[]"))
     return found
 
 
+@checked_arguments
 def world_of(run: xarray.Dataset) -> World | tuple[World, ...]:
     """The world of a run, controller included; of a batch all of them."""
     worlds = experiment_of(run).worlds
     return worlds if "world" in run.dims else worlds[0]
 
 
+@checked_arguments
 def only_world(run: xarray.Dataset) -> World:
     """The world of a run of one world."""
+    refuse_batch(run)
+    return experiment_of(run).worlds[0]
+
+
+def refuse_batch(run: xarray.Dataset) -> None:
+    """Refuses a run of several worlds."""
     if "world" in run.dims:
         raise InvalidModel("run", f"a batch of {run.sizes['world']} worlds", "one world: run.isel(world=0)")
-    return experiment_of(run).worlds[0]

@@ -14,7 +14,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import xarray as xr
@@ -22,13 +22,18 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import minimize_scalar
 
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.model.checks import finite
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import between
+from pushpoint.model.quantities import Natural
+from pushpoint.simulation.provenance import require
 from pushpoint.user_files import read_text
 
 FEWEST_SAMPLES = 3
 # Few common samples are easily fitted, so an offset must leave this share of the shorter path in common.
 LEAST_OVERLAP = 0.5
 MOST_OFFSETS = 2000
+LATEST, FARTHEST = 1e12, 1e9
+"""Times [s] and places [m] of a recording are within these: beyond them, samples are no longer apart."""
 MOST_VALLEYS = 20
 # Errors below this share of the path's extent are round-off and interpolation, not a difference.
 NEGLIGIBLE = 1e-6
@@ -231,6 +236,7 @@ def _refine(search: _Search, offsets: np.ndarray, k: int) -> tuple[float, float]
     return min(candidates, key=lambda each: each[1])
 
 
+@checked_arguments
 def compare_recording(
     run: xr.Dataset,
     recording: str | os.PathLike[str],
@@ -238,8 +244,8 @@ def compare_recording(
     link: int | str = CENTER_OF_MASS,
     columns: Sequence[str] = ("t", "x", "y"),
     align: Sequence[str] = ALIGNABLE,
-    time_offset: float = 0.0,
-    world: int = 0,
+    time_offset: Annotated[float, between(-LATEST, LATEST, "s")] = 0.0,
+    world: Natural = 0,
 ) -> Comparison:
     """Lays a recorded path over the path of a run and says how far they are apart.
 
@@ -256,32 +262,29 @@ def compare_recording(
         The alignment with the least rms error; of time offsets that fit equally well, the one nearest to the guess.
         At least half of the shorter path is laid over the other.
     """
-    unknown = [each for each in align if each not in ALIGNABLE] if not isinstance(align, str) else [align]
-    if unknown:
+    if not set(align) <= set(ALIGNABLE):
         raise InvalidModel("compare_recording: align", align, 'some of ("time", "frame"), or ()')
     path = Path(recording)
     simulated = run_path(run, link=link, world=world)
     time, position = read_recorded_path(path, columns=columns)
-    guess = finite("compare_recording: time_offset", time_offset, "s")
-    fit = align_paths((time + guess, position), simulated, fit_time="time" in align, fit_frame="frame" in align)
+    fit = align_paths((time + time_offset, position), simulated, fit_time="time" in align, fit_frame="frame" in align)
     if fit is None:
-        covered, run_covers = (f"{each[0]:g} to {each[-1]:g} s" for each in (time + guess, simulated[0]))
+        covered, run_covers = (f"{each[0]:g} to {each[-1]:g} s" for each in (time + time_offset, simulated[0]))
         spans = f"the recording covers {covered}, the run {run_covers}"
         raise BadFile(path, f"has fewer than {FEWEST_SAMPLES} samples within the run ({spans})")
     offset, equal, rest = fit
-    span = (guess + float(equal.min()), guess + float(equal.max()))
-    return Comparison(recording=str(path), link=link, time_offset=guess + offset, time_offset_range=span, **rest)
+    span = (time_offset + float(equal.min()), time_offset + float(equal.max()))
+    return Comparison(recording=str(path), link=link, time_offset=time_offset + offset, time_offset_range=span, **rest)
 
 
 def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 0) -> TimedPath:
     """Times [s] and points [m] of a link's centre of mass or of the robot's, where they are finite."""
     if "world" in run.dims:
-        if world not in range(run.sizes["world"]):
+        if world >= run.sizes["world"]:
             raise InvalidModel("compare_recording: world", world, f"0 to {run.sizes['world'] - 1}")
         run = run.isel(world=world)
     name = CENTER_OF_MASS if link == CENTER_OF_MASS else "link_position"
-    if name not in run:
-        raise InvalidModel("run: variables", list(run.data_vars), f"a list with {name}")
+    require(run, "a comparison with a recording", name)
     path = run[name]
     if name == "link_position":
         if isinstance(link, bool) or link not in range(run.sizes["link"]):
@@ -296,7 +299,7 @@ def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 
 
 def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
     """Recorded times [s] and points [m] of a file; a wrong one is refused in one sentence with the line."""
-    if isinstance(columns, str) or len(columns) != 3:
+    if len(columns) != 3:
         raise InvalidModel("compare_recording: columns", columns, "three names, of time, x and y")
     try:
         reader = csv.reader(io.StringIO(read_text(path), newline=""))
@@ -310,7 +313,7 @@ def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
         if header.count(column) != 1:
             found = "no column" if column not in header else "more than one column"
             raise BadFile(path, f"line {line}: {found} '{column}', the columns are {', '.join(header)}")
-    places = [(column, header.index(column)) for column in columns]
+    places = [(column, header.index(column), column == columns[0]) for column in columns]
     values = [[_number(path, line, row, *each) for each in places] for line, row in rows[1:]]
     if len(values) < FEWEST_SAMPLES:
         raise BadFile(path, f"has {len(values)} samples, must have at least {FEWEST_SAMPLES}")
@@ -322,13 +325,16 @@ def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
     return table[:, 0], table[:, 1:]
 
 
-def _number(path: Path, line: int, row: list[str], column: str, place: int) -> float:
+def _number(path: Path, line: int, row: list[str], column: str, place: int, time: bool) -> float:
     if place >= len(row):
         raise BadFile(path, f"line {line}: ends before column '{column}'")
     try:
         number = float(row[place])
     except ValueError:
         raise BadFile(path, f"line {line}: {column} = '{row[place].strip()}', must be a number") from None
+    most = LATEST if time else FARTHEST
     if not math.isfinite(number):
         raise BadFile(path, f"line {line}: {column} = {number}, must be finite")
+    if abs(number) > most:
+        raise BadFile(path, f"line {line}: {column} = {number}, must be between {-most:g} and {most:g}")
     return number

@@ -97,9 +97,13 @@ def _periods(field: str, channel: Channel, period: float) -> tuple[int, int]:
     return every, whole_count(f"{field}.delay", channel.delay, channel.delay / period, words, least=0)
 
 
+MOST_PERIODS = 2**31
+"""Time steps or control periods from one thing to the next [-]."""
+
+
 def whole_count(field: str, value: Any, count: float, allowed: str, least: int = 1) -> int:
     """A count that is whole but for round-off; otherwise refuses the value that it comes from."""
-    if round(count) < least or abs(count - round(count)) > 1e-6 * count:
+    if not count < MOST_PERIODS or round(count) < least or abs(count - round(count)) > 1e-6 * count:
         raise InvalidModel(field, value, allowed)
     return round(count)
 

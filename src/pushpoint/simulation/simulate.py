@@ -16,11 +16,14 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.engine.state import SpatialState, State
+from pushpoint.engine.state import MOST_STEPS, SpatialState, State
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel, SimulationFailed
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import truths
 from pushpoint.model.checks import instance, positive
 from pushpoint.model.environment import Environment
+from pushpoint.model.quantities import Frequency, Natural
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.simulation.driving import ClosedLoopDriving, check_command, drive, whole_steps
@@ -51,7 +54,10 @@ class Rollout:
         instance("settings", self.settings, Settings, "Settings")
         instance("record", self.record, Record, "a Record")
         self.batched, dt = batched, self.settings.dt
-        self.steps = round(positive("duration", experiment.duration, "s") / dt)
+        steps = positive("duration", experiment.duration, "s") / dt
+        if not steps < MOST_STEPS:
+            raise InvalidModel("duration", experiment.duration, f"less than {MOST_STEPS} time steps of {dt} s")
+        self.steps = round(steps)
         if self.steps < 1:
             raise InvalidModel("duration", experiment.duration, f"at least one time step of {dt} s")
         self.every = self.record.steps(dt)
@@ -217,7 +223,8 @@ def finish(rollout: Rollout) -> xr.Dataset:
 class Simulator:
     """A batch of worlds that waits for commands; measurements include the pose."""
 
-    def __init__(self, worlds: Sequence[World], *, rate: float = 100.0, settings: Settings = Settings()) -> None:
+    @checked_arguments
+    def __init__(self, worlds: Sequence[World], *, rate: Frequency = 100.0, settings: Settings = Settings()) -> None:
         """Commands come `rate` times per simulated second [Hz]."""
         self.worlds = checked(worlds)
         self.settings = settings
@@ -232,9 +239,7 @@ class Simulator:
 
         Sensors of a reset world sample anew and their delays begin with what is measured now; their noise goes on.
         """
-        chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
-        if chosen.shape != (len(self.worlds),):
-            raise InvalidModel("mask", chosen.shape, f"of shape ({len(self.worlds)},)")
+        chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else truths("mask", mask, len(self.worlds))
         self._stepper.load(merge(self._stepper.state(), chosen, pick(self._initial, chosen)))
         self._begin(chosen)
         return self._senses.restart(chosen)
@@ -283,6 +288,7 @@ class Simulator:
         """What speaks against these steps: one sentence for every limit that is exceeded."""
         return warnings_about(self.health, self.worlds, self.settings)
 
-    def contact_problem(self, world: int = 0) -> Problem:
+    @checked_arguments
+    def contact_problem(self, world: Natural = 0) -> Problem:
         """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""
         return problem_of_step(self._stepper, world)

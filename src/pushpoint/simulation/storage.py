@@ -15,6 +15,7 @@ from typing import Any
 import xarray as xr
 
 from pushpoint.errors import BadFile
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
 from pushpoint.simulation.seals import check_seal, seal
@@ -49,6 +50,7 @@ def write_atomically(path: str | Path, write: Callable[[Path], object]) -> Path:
     return path
 
 
+@checked_arguments
 def save(run: xr.Dataset, path: str | Path) -> Path:
     """Writes a run as NetCDF (HDF5, gzip)."""
     encoding = {name: COMPRESSION for name, variable in run.data_vars.items() if variable.ndim > 0}
@@ -61,6 +63,7 @@ def save(run: xr.Dataset, path: str | Path) -> Path:
     return write_atomically(path, write)
 
 
+@checked_arguments
 def load(path: str | Path) -> xr.Dataset:
     """Reads a run back into memory; a file that is damaged, or holds something else, is refused."""
     check_seal(path)

@@ -14,7 +14,22 @@ from campaigns.campaign import kind
 
 Random = np.random.Generator
 
-ODD_NUMBERS = (np.nan, np.inf, -np.inf, 1e308, -1e300, 1e160, 1e30, 1e9, -1.0, 1e-320, 2**31 - 1, 2**31, -(2**31), 2**63)
+ODD_NUMBERS = (
+    np.nan,
+    np.inf,
+    -np.inf,
+    1e308,
+    -1e300,
+    1e160,
+    1e30,
+    1e9,
+    -1.0,
+    1e-320,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    2**63,
+)
 """Put into fields; whole ones into those of whole numbers as well."""
 CASTS = ("float16", "float32", "longdouble", ">f8", ">i4", "complex128", "object", "U8", "bool", "int8", "uint64", "S4")
 
@@ -67,8 +82,10 @@ def reshaped(random: Random, array: np.ndarray) -> Any:
     """Another shape or order in memory."""
     ways: tuple[Callable[[], Any], ...] = (
         lambda: array.ravel(), lambda: array[..., None], lambda: array[:0], lambda: array[::-1],
-        lambda: np.asfortranarray(array), lambda: array.tolist(), lambda: array.T, lambda: np.concatenate([array, array]),
-        lambda: np.ma.masked_array(array, mask=random.random(array.shape) < 0.1), lambda: array.reshape(1, *array.shape),
+        lambda: np.asfortranarray(array), lambda: array.tolist(), lambda: array.T, lambda: np.concatenate([array,
+        array]),
+        lambda: np.ma.masked_array(array, mask=random.random(array.shape) < 0.1), lambda: array.reshape(1,
+        *array.shape),
     )  # fmt: skip
     return ways[random.integers(len(ways))]()
 

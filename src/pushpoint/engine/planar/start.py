@@ -20,8 +20,10 @@ from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates
 
 def plain_number(link: Any) -> Any:
     """A link's number as an int, if it is a whole one of any kind; anything else as it is, to be refused later."""
-    whole = hasattr(link, "__index__") and not isinstance(link, bool)
-    return operator.index(link) if whole else link
+    try:
+        return link if isinstance(link, bool) else operator.index(link)
+    except TypeError:
+        return link
 
 
 def whole_link(link: Any, n_links: int) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import warp as wp
@@ -21,7 +21,9 @@ from pushpoint.engine.spatial.kinematics import product
 from pushpoint.engine.spatial.start import SpatialStart, level_tail
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.curves import align as code
-from pushpoint.model.checks import instance
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import array
+from pushpoint.model.checks import Whole, above
 from pushpoint.model.joints import LEFT, UP
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve
@@ -32,6 +34,8 @@ LOOK_AHEAD_LINKS = 2.0
 """Default look-ahead distance in mean link lengths: the paper's 2 a [-]."""
 JOINT_CODES = {(UP,): int(code.YAW), (LEFT,): int(code.PITCH), (LEFT, UP): int(code.CARDAN)}
 """What the kernel calls joints that turn about these directions, from tail to head."""
+MOST_AT_ONCE = 10_000_000
+"""Numbers in one array of an aligner [-]."""
 ROUNDING = 1e-9
 """By how much of itself a look-ahead distance may miss the longest link [-]."""
 POSE = {"joint_angles": "q", "joint_points": "O", "link_orientations": "p", "references": "s_ref", "center": "center"}
@@ -86,6 +90,7 @@ class Alignment:
         )
 
 
+@checked_arguments
 def default_look_ahead(robot: SpatialRobot) -> float:
     """Two mean link lengths, but at least the longest link [m]."""
     return max(LOOK_AHEAD_LINKS * robot.length / robot.n_links, longest_link(robot))
@@ -101,19 +106,15 @@ def checked_look_ahead(robot: SpatialRobot, look_ahead: Any, allow_overshoot: bo
     """Look-ahead distances [m]; refuses those that would make a link reach beyond its reference point."""
     if look_ahead is None:
         return np.array(default_look_ahead(robot))
-    try:
-        wanted = np.array(look_ahead, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel("look_ahead", look_ahead, "a number > 0 [m]") from None
+    wanted = array("look_ahead", look_ahead, above(0, "m"))
     least = 0.0 if allow_overshoot else longest_link(robot)
-    if not np.all(np.isfinite(wanted) & (wanted > 0.0)):
-        raise InvalidModel("look_ahead", look_ahead, "finite and > 0 [m]")
-    if wanted.min() < least * (1.0 - ROUNDING):
+    if wanted.min(initial=np.inf) < least * (1.0 - ROUNDING):
         allowed = f"at least the longest link, {least:g} [m], or links reach beyond their reference points"
         raise InvalidModel("look_ahead", float(wanted.min()), allowed)
     return wanted
 
 
+@checked_arguments
 def align(
     robot: SpatialRobot,
     curve: ShapeCurve,
@@ -135,8 +136,6 @@ def align(
     - allow_short: takes a curve that is shorter, up to the head, than the robot: the tail lies on the straight line
       before its first point. The last link may aim at that line in any case.
     """
-    instance("robot", robot, SpatialRobot, "a SpatialRobot")
-    instance("curve", curve, ShapeCurve, "a ShapeCurve")
     heads, rolls = finite_array("head", head, "-"), finite_array("roll", roll, "rad")
     distances = checked_look_ahead(robot, look_ahead, allow_overshoot)
     try:
@@ -178,23 +177,22 @@ class Aligner:
     pose: Alignment
     """Where the robots are after the last call, one leading dimension."""
 
+    @checked_arguments
     def __init__(
         self,
         robot: SpatialRobot,
-        n_points: int,
+        n_points: Annotated[int, Whole(2, MOST_AT_ONCE)],
         *,
-        n_curves: int = 1,
-        per_curve: int = 1,
+        n_curves: Annotated[int, Whole(1, MOST_AT_ONCE)] = 1,
+        per_curve: Annotated[int, Whole(1, MOST_AT_ONCE)] = 1,
         look_ahead: Any = None,
         allow_overshoot: bool = False,
         device: str = "cpu",
     ) -> None:
-        instance("robot", robot, SpatialRobot, "a SpatialRobot")
-        for name, given, least in (("n_points", n_points, 2), ("n_curves", n_curves, 1), ("per_curve", per_curve, 1)):
-            if given < least:
-                raise InvalidModel(name, given, f"at least {least}")
         check_device(device)
         self.device, count = device, n_curves * per_curve
+        if max(count * (robot.n_links + robot.n_joints), n_curves * n_points) > MOST_AT_ONCE:
+            raise InvalidModel("n_curves * per_curve", count, f"such that there are at most {MOST_AT_ONCE} numbers")
         self._host: dict[str, np.ndarray] = {}
         self._copies: dict[str, tuple[Any, Any]] = {}
         Chain, Request, Answer = code.family(wp.float64)
@@ -214,7 +212,10 @@ class Aligner:
             (answer, "center", (count,), wp.vec3d),
         ):
             setattr(owner, name, self._room(name, shape, dtype))
-        self._host["L"][:] = checked_look_ahead(robot, look_ahead, allow_overshoot)
+        wanted = checked_look_ahead(robot, look_ahead, allow_overshoot)
+        if wanted.shape not in ((), (1,), (count,)):
+            raise InvalidModel("look_ahead", wanted.shape, f"one distance, or one for each of {count} heads")
+        self._host["L"][:] = wanted
         self._host["y_s"][:] = (0.0, 1.0, 0.0)
         self.pose = Alignment(robot=robot, **{name: self._host[letter] for name, letter in POSE.items()})
         inputs = [_chain(Chain, robot, device), request, answer]

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import one_of, store
+from pushpoint.model.arrays import Axes, array
+from pushpoint.model.checks import one_of, real, store
 from pushpoint.planning.curves import hermite
 from pushpoint.planning.curves.hermite import KINDS, slopes_of
 
@@ -18,17 +19,9 @@ COINCIDENT = 1e-12
 
 def control_points(name: str, values: Any) -> np.ndarray:
     """Returns points in space as an array of shape (n, 3) that nobody can write to; refuses what gives no curve."""
-    try:
-        points = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidModel(name, values, "points x, y, z [m]") from None
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise InvalidModel(name, f"an array of shape {points.shape}", "points x, y, z [m], an array of shape (n, 3)")
+    points = array(name, values, real("m"), Axes("n", 3))
     if len(points) < 2:
         raise InvalidModel(name, f"{len(points)} points", "at least 2 points")
-    bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
-    if bad.size:
-        raise InvalidModel(f"{name}[{bad[0]}]", tuple(points[bad[0]].tolist()), "finite [m]")
     same = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) <= COINCIDENT)
     if same.size:
         k = int(same[0])

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.errors import InvalidModel
+from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import one_of
 
 KINDS = ("pchip", "smooth")
@@ -36,11 +38,14 @@ def slopes_of(points: np.ndarray, kind: str = "pchip") -> np.ndarray:
       chords are equally long, and its direction is that of the parabola through three points where they are not.
     """
     one_of("curve.kind", kind, KINDS)
-    P = np.asarray(points, dtype=float)
-    chord = np.diff(P, axis=-2)
-    if chord.shape[-2] == 1:
-        return np.concatenate([chord, chord], axis=-2)
-    return _pchip(chord) if kind == "pchip" else _smooth(chord)
+    P = array_of_numbers("points", points, Axes("...", "n", 3), unit="m")
+    if P.shape[-2] < 2:
+        raise InvalidModel("points", P.shape, "of shape (..., n, 3), at least 2 points")
+    with np.errstate(over="ignore", invalid="ignore"):  # points that are no numbers have slopes that are none
+        chord = np.diff(P, axis=-2)
+        if chord.shape[-2] == 1:
+            return np.concatenate([chord, chord], axis=-2)
+        return _pchip(chord) if kind == "pchip" else _smooth(chord)
 
 
 def _pchip(chord: np.ndarray) -> np.ndarray:
@@ -121,14 +126,32 @@ def parameter(c: np.ndarray, length: np.ndarray, whole: np.ndarray) -> np.ndarra
     return t
 
 
-def advance_head(points: np.ndarray, slopes: np.ndarray, head: Any, distance: Any) -> np.ndarray:
+def advance_head(points: Any, slopes: Any, head: Any, distance: Any) -> np.ndarray:
     """Parameters of heads moved on by a distance along curves that stay as they are [-]; at the end they stop.
 
     points and slopes have shape (n_worlds, n, 3), head and distance [m] (n_worlds,).
     """
-    head = np.array(head, dtype=float)
-    left = np.broadcast_to(np.asarray(distance, dtype=float), head.shape).copy()
+    lengths: dict[str, int] = {}
+    points, slopes = (
+        array_of_numbers(name, given, Axes("n_worlds", "n", 3), lengths, unit="m")
+        for name, given in (("points", points), ("slopes", slopes))
+    )
+    heads, left = (
+        array_of_numbers(name, given, unit=unit)
+        for name, given, unit in (("head", head, "-"), ("distance", distance, "m"))
+    )
+    for name, found in (("head", heads), ("distance", left)):
+        if found.shape not in ((), (len(points),)):
+            raise InvalidModel(name, found.shape, f"one number, or of shape ({len(points)},)")
+    heads, left = (np.broadcast_to(found, len(points)) for found in (heads, left))
+    return _advanced(points, slopes, heads, left)
+
+
+def _advanced(points: np.ndarray, slopes: np.ndarray, head: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """The same for what has been checked."""
     end = points.shape[-2] - 1.0
+    if (head < 0.0).any() or end < 1.0:
+        raise InvalidModel("head", float(head.min(initial=0.0)), ">= 0, on a curve of at least 2 points")
     while np.any((left > 0.0) & (head < end)):
         head, left = within_piece(points, slopes, head, left)
     return head

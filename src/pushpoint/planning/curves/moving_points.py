@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import above, check_fields
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Count, Extent, Factor, Length, Number, Offset
@@ -40,7 +41,7 @@ class MovingPoints:
 
     def __post_init__(self) -> None:
         check_fields(self, "moving_points")
-        if not callable(self.points):
+        if not callable(self.points) or isinstance(self.points, type):
             raise InvalidModel("moving_points.points", self.points, "control points as a function of time")
         n = self.at(np.zeros(1))[0].shape[-2]
         if not 0.0 <= self.head <= n - 1:
@@ -48,11 +49,10 @@ class MovingPoints:
 
     def at(self, time: Any) -> tuple[np.ndarray, np.ndarray]:
         """Control points and dS/ds there [m], shape (n_worlds, n, 3)."""
-        t = np.atleast_1d(np.asarray(time, dtype=float))
-        points = np.asarray(self.points(t), dtype=float)
-        if points.ndim != 3 or points.shape[-1] != 3 or len(points) != len(t) or points.shape[1] < 2:
-            allowed = f"an array of shape ({len(t)}, n, 3) with n >= 2"
-            raise InvalidModel("moving_points.points", f"an array of shape {points.shape}", allowed)
+        t = np.atleast_1d(array_of_numbers("time", time, unit="s"))
+        points = array_of_numbers("moving_points.points", self.points(t), Axes(len(t), "n", 3), unit="m")
+        if points.shape[1] < 2:
+            raise InvalidModel("moving_points.points", points.shape, f"of shape ({len(t)}, n, 3) with n >= 2")
         return points, slopes_of(points, self.curve)
 
 

@@ -9,16 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Whole, finite, non_negative, one_of, positive, store, whole
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.arrays import Axes
+from pushpoint.model.checks import Whole, check_fields, real, store, whole
+from pushpoint.model.quantities import Extent, Length, Line, Offset
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
 
 PAPER_POINTS = 9
+MOST_POINTS = 100_000
+"""Of a segment [-]; more is taken for a slip of the pen."""
+Points = Annotated[int, Whole(2, MOST_POINTS)]
+Frames = Annotated[Any, real("-"), Axes("times", 3, 3)]
+Corner = Annotated[Any, real("m"), Axes(3)]
 STAIR_CUT = 0.4
 """How much of a step its corners are cut by [-]."""
 
@@ -29,10 +37,11 @@ class GaitSegment:
 
     points: np.ndarray
     """Control points in the shape frame [m], shape (k, 3); at least 2."""
-    name: str = "segment"
+    name: Line = "segment"
     """What figures call it."""
 
     def __post_init__(self) -> None:
+        check_fields(self, "segment")
         store(self, points=control_points("segment.points", self.points))
 
     def __eq__(self, other: object) -> bool:
@@ -61,13 +70,15 @@ def segment_from_points(points: Any, name: str = "segment") -> GaitSegment:
     return GaitSegment(points, name)
 
 
+@checked_arguments
 def segment_from_function(
-    function: Callable[[float], Sequence[float]], n_points: int = PAPER_POINTS, name: str = "segment"
+    function: Callable[[float], Sequence[float]], n_points: Points = PAPER_POINTS, name: str = "segment"
 ) -> GaitSegment:
     """A segment through n_points values of a function of the cycle, from 0 to 1, that returns x, y, z [m]."""
     return segment_from_points([function(part) for part in _cycle(n_points, 2).tolist()], name)
 
 
+@checked_arguments
 def joined(*segments: GaitSegment, name: str = "segment") -> GaitSegment:
     """Segments one after the other, each beginning where the one before it ends."""
     if not segments:
@@ -76,63 +87,65 @@ def joined(*segments: GaitSegment, name: str = "segment") -> GaitSegment:
     return GaitSegment(segments[0].points[0] + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)]), name)
 
 
-def concatenated(segment: GaitSegment, frames: Any, start: Any = None) -> np.ndarray:
+@checked_arguments
+def concatenated(segment: GaitSegment, frames: Frames, start: Corner | None = None) -> np.ndarray:
     """Control points of a segment repeated once per orientation of the shape frame, (18), shape (n, 3) [m].
 
     frames has shape (times, 3, 3); the curve begins at start, by default at the segment's own first point.
     """
-    turns = np.asarray(frames, dtype=float)
-    if turns.ndim != 3 or turns.shape[1:] != (3, 3):
-        raise InvalidModel("frames", f"an array of shape {turns.shape}", "rotation matrices, shape (times, 3, 3)")
-    first = segment.points[0] if start is None else np.asarray(start, dtype=float)
-    steps = np.einsum("nij,kj->nki", turns, segment.steps).reshape(-1, 3)
+    first = segment.points[0] if start is None else start
+    steps = np.einsum("nij,kj->nki", frames, segment.steps).reshape(-1, 3)
     return first + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
 
 
+@checked_arguments
 def sidewinding(
     robot: SpatialRobot,
     *,
-    length: float | None = None,
-    width: float | None = None,
-    height: float | None = None,
-    n_points: int = PAPER_POINTS,
+    length: Length | None = None,
+    width: Offset | None = None,
+    height: Offset | None = None,
+    n_points: Points = PAPER_POINTS,
 ) -> GaitSegment:
     """Sidewinding, (19): a wave of amplitude `width` in x-y and one of `height` in x-z, a quarter cycle ahead [m].
 
     Defaults: 0.7 robot lengths long, 3 links wide, a third of a link high. A negative height reverses the travel.
     """
-    k_x = positive("length", 0.7 * robot.length if length is None else length, "m")
-    k_y = finite("width", 3.0 * _mean_link(robot) if width is None else width, "m")
-    k_z = finite("height", _mean_link(robot) / 3.0 if height is None else height, "m")
+    k_x = 0.7 * robot.length if length is None else length
+    k_y = 3.0 * _mean_link(robot) if width is None else width
+    k_z = _mean_link(robot) / 3.0 if height is None else height
     cycle = _cycle(n_points)
     angle = 2.0 * np.pi * cycle
     return GaitSegment(np.stack([k_x * cycle, k_y * np.sin(angle), k_z * np.cos(angle)], axis=-1), "sidewinding")
 
 
+@checked_arguments
 def vertical_wave(
-    robot: SpatialRobot, *, length: float | None = None, height: float | None = None, n_points: int = PAPER_POINTS
+    robot: SpatialRobot, *, length: Length | None = None, height: Offset | None = None, n_points: Points = PAPER_POINTS
 ) -> GaitSegment:
     """A wave in x-z alone, IV-C; by default 0.7 robot lengths long with an amplitude of 0.1 robot lengths [m]."""
-    k_x = positive("length", 0.7 * robot.length if length is None else length, "m")
-    k_z = finite("height", 0.1 * robot.length if height is None else height, "m")
+    k_x = 0.7 * robot.length if length is None else length
+    k_z = 0.1 * robot.length if height is None else height
     cycle = _cycle(n_points)
     wave = k_z * np.sin(2.0 * np.pi * cycle)
     return GaitSegment(np.stack([k_x * cycle, np.zeros_like(cycle), wave], axis=-1), "vertical wave")
 
 
-def rolling_arc(robot: SpatialRobot, *, span: float | None = None, depth: float | None = None) -> GaitSegment:
+@checked_arguments
+def rolling_arc(robot: SpatialRobot, *, span: Length | None = None, depth: Offset | None = None) -> GaitSegment:
     """The fixed curve of lateral rolling, IV-D: three points, the middle one aside by `depth` [m].
 
     It is not repeated; the head stays at its end while the roll angle grows. Defaults: as wide as the robot is long,
     3 links deep.
     """
-    wide = positive("span", robot.length if span is None else span, "m")
-    deep = finite("depth", 3.0 * _mean_link(robot) if depth is None else depth, "m")
+    wide = robot.length if span is None else span
+    deep = 3.0 * _mean_link(robot) if depth is None else depth
     return segment_from_points([(-wide / 2, deep, 0.0), (0.0, 0.0, 0.0), (wide / 2, deep, 0.0)], "rolling arc")
 
 
+@checked_arguments
 def stairs_down(
-    rise: float, run: float, *, half_height: float, chamfer: float | None = None, nose_chamfer: float | None = None
+    rise: Length, run: Length, *, half_height: Extent, chamfer: Length | None = None, nose_chamfer: Length | None = None
 ) -> GaitSegment:
     """One step down: along the upper tread, past its nose, down the riser, onto the lower tread; corners are cut.
 
@@ -141,10 +154,9 @@ def stairs_down(
     links of up to 0.4 of a step turn without jumps. No control polygon comes nearer than half_height [m] to a tread, a
     riser or the nose: to cut the corner around the nose the body's axis runs higher than that above the treads.
     """
-    high, deep = positive("rise", rise, "m"), positive("run", run, "m")
-    half = non_negative("half_height", half_height, "m")
-    inner = positive("chamfer", STAIR_CUT * min(high, deep) if chamfer is None else chamfer, "m")
-    outer = positive("nose_chamfer", inner if nose_chamfer is None else nose_chamfer, "m")
+    high, deep, half = rise, run, half_height
+    inner = STAIR_CUT * min(high, deep) if chamfer is None else chamfer
+    outer = inner if nose_chamfer is None else nose_chamfer
     if inner + outer >= min(high, deep):
         allowed = f"such that both chamfers fit into rise and run, less than {min(high, deep):g} [m]"
         raise InvalidModel("chamfer + nose_chamfer", inner + outer, allowed)
@@ -162,28 +174,34 @@ def stairs_down(
     return segment_from_points([(x, 0.0, z) for x, z in path], "stairs down")
 
 
+@checked_arguments
 def stairs_up(
-    rise: float, run: float, *, half_height: float, chamfer: float | None = None, nose_chamfer: float | None = None
+    rise: Length, run: Length, *, half_height: Extent, chamfer: Length | None = None, nose_chamfer: Length | None = None
 ) -> GaitSegment:
     """One step up: the mirror image of `stairs_down`, the nose of the upper tread at x = z = 0."""
     down = stairs_down(rise, run, half_height=half_height, chamfer=chamfer, nose_chamfer=nose_chamfer)
     return GaitSegment(down.points[::-1] * (-1.0, 1.0, 1.0), "stairs up")
 
 
+@checked_arguments
 def helix(
-    radius: float, pitch: float, *, axis: str = "z", handed: str = "right", n_points: int = PAPER_POINTS
+    radius: Length,
+    pitch: Offset,
+    *,
+    axis: Literal["x", "z"] = "z",
+    handed: Literal["right", "left"] = "right",
+    n_points: Points = PAPER_POINTS,
 ) -> GaitSegment:
     """One turn of a helix around a pole (axis "z") or along a pipe (axis "x"); radius is that of the body's axis [m].
 
     pitch is the advance per turn [m]: positive up the pole or forward through the pipe. The axis goes through the
     origin; the turn begins on the positive x axis of a pole, on the positive y axis of a pipe.
     """
-    wide, advance = positive("radius", radius, "m"), finite("pitch", pitch, "m")
-    around = 1.0 if one_of("handed", handed, ("right", "left")) == "right" else -1.0
+    around = 1.0 if handed == "right" else -1.0
     cycle = _cycle(n_points)
     angle = around * 2.0 * np.pi * cycle
-    points = np.stack([wide * np.cos(angle), wide * np.sin(angle), advance * cycle], axis=-1)
-    shift = 0 if one_of("axis", axis, ("x", "z")) == "z" else 1  # x, y, z of the pole become y, z, x of the pipe
+    points = np.stack([radius * np.cos(angle), radius * np.sin(angle), pitch * cycle], axis=-1)
+    shift = 0 if axis == "z" else 1  # x, y, z of the pole become y, z, x of the pipe
     return GaitSegment(np.roll(points, shift, axis=-1), "helix")
 
 
@@ -193,5 +211,5 @@ def _mean_link(robot: SpatialRobot) -> float:
 
 def _cycle(n_points: int, least: int = 4) -> np.ndarray:
     """Equal parts of a cycle, both ends included."""
-    count = whole("n_points", n_points, Whole(least, words=f"a whole number, at least {least}"))
+    count = whole("n_points", n_points, Whole(least, MOST_POINTS))
     return np.linspace(0.0, 1.0, count)

@@ -8,6 +8,8 @@ import numpy as np
 import xarray
 from matplotlib.figure import Figure
 
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
 from pushpoint.plots.page import draw_lines, header_lines, time_page
 from pushpoint.scenery.reading import Recording, read_recording
@@ -20,7 +22,8 @@ Map = tuple[str, np.ndarray]
 """A force on every link over time: what it shows, and values [N], shape (n_times, n_links)."""
 
 
-def contacts(run: xarray.Dataset, *, world: int = 0) -> Figure:
+@checked_arguments
+def contacts(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """Forces of obstacles on every link, in space of the ground too, and their sums along the direction of travel.
 
     Its axes are labelled "header", "side" or "ground" and "obstacles", and "forward".

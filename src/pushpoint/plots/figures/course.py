@@ -17,6 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.plots.page import SMALL, X_LABEL_HEIGHT, PanelRow, dress, header_lines, page
 from pushpoint.plots.world import CARRYING, LIFTED, Side, draw_arrows, draw_body, draw_links, draw_map, time_colors
 from pushpoint.scenery.drawn_run import DrawnRun, ForceScale, read_run
@@ -28,7 +30,8 @@ FRAME_GAP, TRAVEL_HEIGHT, TITLE_HEIGHT, SHORTEST_ARROW = 0.24, 1.1, 0.22, 0.05
 LEAST_IN_METERS = 0.1
 
 
-def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: int = 0) -> Figure:
+@checked_arguments
+def course(run: xarray.Dataset, *, times: Sequence[float] | None = None, world: Natural = 0) -> Figure:
     """The body among the obstacles at several times, with the contact forces, and how far it came.
 
     Its axes are labelled "header", "posture 0", "posture 1", ... and "travel"; a spatial run has "side 0", ... as well.

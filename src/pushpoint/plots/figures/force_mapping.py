@@ -19,8 +19,10 @@ from pushpoint.mapping.path_quality import BALANCE, PathQuality
 from pushpoint.mapping.path_stability import PathStability
 from pushpoint.mapping.rails import Path
 from pushpoint.mapping.solution import ForceMappingResult
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
+from pushpoint.model.quantities import Natural
 from pushpoint.plots.page import (
     PANEL_GAP,
     SMALL,
@@ -64,7 +66,8 @@ TITLES = {
 LOOKS = ((BLUE, "-"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
 
 
-def force_mapping(run: xarray.Dataset, *, world: int = 0) -> Figure:
+@checked_arguments
+def force_mapping(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """Distance from the path, squared torques and hardest push over time of a run with a ForceMappingController.
 
     Its axes are labelled as those of `tracking_comparison`.
@@ -76,6 +79,7 @@ def force_mapping(run: xarray.Dataset, *, world: int = 0) -> Figure:
     return tracking_comparison({"force mapping": tracking(read.samples, robot, controller)}, name=read.name)
 
 
+@checked_arguments
 def tracking_comparison(runs: Mapping[str, Tracking], *, name: str = "force mapping") -> Figure:
     """Runs on one course beside each other, up to four, by their names: distance from the path, torques, peg forces.
 
@@ -114,6 +118,16 @@ def _second_means(values: np.ndarray, time: np.ndarray) -> np.ndarray:
     return np.concatenate(([np.nan], (total[last] - total[first]) / (last - first)))
 
 
+def _check_instant(robot: PlanarRobot, state: ReducedState, contacts: Contacts, result: ForceMappingResult) -> None:
+    """Refuses what does not belong together."""
+    state.check_fits(robot.n_links)
+    if state.link_angle.ndim != 1 or contacts.link.ndim != 1 or contacts.link.max(initial=0) >= robot.n_links:
+        raise InvalidModel("contacts.link", contacts.link, f"those of one state, below {robot.n_links}")
+    if result.contact_force.shape != contacts.link.shape or len(result.joint_torque) != robot.n_joints:
+        raise InvalidModel("result", result.contact_force.shape, "that of this robot and its contacts")
+
+
+@checked_arguments
 def mapping_instant(
     robot: PlanarRobot,
     state: ReducedState,
@@ -133,6 +147,7 @@ def mapping_instant(
         result: The forces and torques found.
         name: The heading.
     """
+    _check_instant(robot, state, contacts, result)
     rear, along = rear_joints(robot, state.center, state.link_angle), directions(state.link_angle)
     length = robot.column("length")
     middle = rear + length[:, None] / 2.0 * along
@@ -191,6 +206,7 @@ def _draw_pushes(axes: Axes, result: ForceMappingResult, contacts: Contacts) -> 
     dress(axes, title="forces of the pegs toward the links' left", y="force [N]")
 
 
+@checked_arguments
 def quality_along_path(
     quality: PathQuality, path: Path, pegs: Sequence[Peg], torque_limit: float, *, name: str = "path quality"
 ) -> Figure:
@@ -243,6 +259,7 @@ def quality_along_path(
     return figure
 
 
+@checked_arguments
 def growth_along_path(laws: Mapping[str, PathStability], *, name: str = "path stability") -> Figure:
     """Whether links that a force mapping leaves free stay on the path, law by law, up to four.
 

@@ -12,6 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.plots.page import NORMAL, SMALL, dress, header_lines, time_page
 from pushpoint.scenery.palette import BLUE, GREY, VERMILION
 from pushpoint.scenery.reading import Recording, read_recording
@@ -25,7 +27,8 @@ FACTS: dict[str, Callable[[np.ndarray], str]] = {
 }
 
 
-def health(run: xarray.Dataset, *, world: int = 0) -> Figure:
+@checked_arguments
+def health(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """Iterations, residual, unsolved steps and overlap, as far as they were recorded.
 
     Its axes are labelled "header" and by the names of the variables.

@@ -13,6 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
 from pushpoint.plots.page import (
     SMALL,
@@ -36,7 +38,8 @@ LOOKS = ((BLUE, "#c6dff0"), (ORANGE, "#f7e0b0"))
 GAP, POWER_HEIGHT, LOWER_HEIGHT, LOWER_GAP = 0.3, 1.1, 1.9, 0.75
 
 
-def joints(run: xarray.Dataset, *, world: int = 0) -> Figure:
+@checked_arguments
+def joints(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """Angles of all joints, and how far they are from their references where those were recorded.
 
     Its axes are labelled "header", "angle", "error" and "curves"; in space with what joints turn about: "yaw angle".
@@ -84,7 +87,8 @@ def _most(values: np.ndarray) -> float:
     return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
 
 
-def motors(run: xarray.Dataset, *, world: int = 0) -> Figure:
+@checked_arguments
+def motors(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """Torques, power, and torque against speed, if the joint rates were recorded as well.
 
     Its axes are labelled "header", "torque" (in space "yaw torque" and the like), "power", "loads" and "speed".

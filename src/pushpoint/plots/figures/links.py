@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 import numpy as np
 import xarray
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import Many, any_number, check_fields, real
+from pushpoint.model.quantities import Count, Natural
 from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, time_page
 from pushpoint.plots.world import draw_body, draw_map, fitted
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
+from pushpoint.simulation.provenance import refuse_batch, require
 
 # Sizes on paper [in].
 TALLEST, TITLE_HEIGHT, COLUMN_GAP = 3.2, 0.24, 0.3
 POSITION_HEIGHT, FORCE_HEIGHT = 1.5, 1.3
 LOOKS = ((BLUE, "--"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
 END_MARKS = "^osD"
+
+
+def _check_link(run: xarray.Dataset, link: int, variable: str) -> None:
+    """Refuses a run in which nothing is known of this link."""
+    refuse_batch(run)
+    require(run, "the figure of a link", variable)
+    if link >= run.sizes.get("link", 0):
+        raise InvalidModel("link", link, f"below {run.sizes.get('link', 0)}, the number of links")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,31 +43,37 @@ class Scene:
     """What is above it."""
     run: xarray.Dataset
     """The run whose course and body are drawn."""
-    times: Sequence[float] = (0.0,)
+    times: Annotated[Sequence[float], real("s"), Many(None, "a list of times")] = (0.0,)
     """When the body is drawn [s]; the last one darkest."""
-    link: int | None = None
+    link: Natural | None = None
     """Whose path is drawn, 0 for the tail; None for no path."""
-    until: float = np.inf
+    until: Annotated[float, any_number("s")] = np.inf
     """How much of the runs is looked at [s]."""
     beside: Mapping[str, xarray.Dataset] = field(default_factory=dict)
     """Other runs with the path of that link, by what they are called."""
     label: str = "simulated"
     """What the path of the run itself is called."""
 
+    def __post_init__(self) -> None:
+        check_fields(self, "scene")
+        for run in () if self.link is None else (self.run, *self.beside.values()):
+            _check_link(run, self.link or 0, "link_position")
+
     def ways(self) -> dict[str, np.ndarray]:
         """Paths of the link by what they are called [m], shape (n, 2) each."""
         runs = {} if self.link is None else {self.label: self.run, **self.beside}
-        if any("world" in run.dims for run in runs.values()):
-            raise InvalidModel("run", "a batch", "of one world for the path of a link")
         seen = {"link": self.link, "time": slice(None, self.until)}
         return {name: np.asarray(run.link_position.sel(seen).values[:, :2]) for name, run in runs.items()}
 
 
-def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, columns: int = 1) -> Figure:
+@checked_arguments
+def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, columns: Count = 1) -> Figure:
     """Pictures of the same scale, so many columns beside each other; their axes are "scene 0", "scene 1", ...
 
     name, subject and facts: the heading, what is seen, and a line below them.
     """
+    if not shown:
+        raise InvalidModel("scenes: shown", shown, "at least one Scene")
     courses = [read_run(scene.run.sel(time=slice(None, scene.until))) for scene in shown]
     seen = [[course.frame_box(), *scene.ways().values()] for scene, course in zip(shown, courses, strict=True)]
     boxes = [np.stack([points.min(axis=0), points.max(axis=0)]) for points in map(np.concatenate, seen)]
@@ -84,8 +103,13 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
     return figure
 
 
-def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: str = "") -> Figure:
+@checked_arguments
+def positions(name: str, runs: Mapping[str, xarray.Dataset], link: Natural, facts: str = "") -> Figure:
     """Position of one link over time: x above, y below; one curve per run, by what it is called."""
+    if not runs:
+        raise InvalidModel("positions: runs", runs, "at least one run")
+    for run in runs.values():
+        _check_link(run, link, "link_position")
     lines = header_lines(name, f"position of link {link}", facts)
     time = next(iter(runs.values())).time.values
     figure, panels = time_page(lines, time, {"x": POSITION_HEIGHT, "y": POSITION_HEIGHT})
@@ -99,8 +123,11 @@ def positions(name: str, runs: Mapping[str, xarray.Dataset], link: int, facts: s
     return figure
 
 
-def lag(name: str, ahead: xarray.Dataset, behind: xarray.Dataset, link: int, facts: str = "") -> Figure:
+@checked_arguments
+def lag(name: str, ahead: xarray.Dataset, behind: xarray.Dataset, link: Natural, facts: str = "") -> Figure:
     """How far a link of one run is behind that of another along x, over time; the panel is labelled "lag"."""
+    for run in (ahead, behind):
+        _check_link(run, link, "link_position")
     x, other = (run.link_position.sel(link=link, axis="x") for run in (ahead, behind))
     found = 100.0 * (x - other)
     time = found.time.values
@@ -109,14 +136,21 @@ def lag(name: str, ahead: xarray.Dataset, behind: xarray.Dataset, link: int, fac
     return figure
 
 
+@checked_arguments
 def link_forces(
-    name: str, run: xarray.Dataset, links: Mapping[int, str], window: tuple[float, float], facts: str = ""
+    name: str, run: xarray.Dataset, links: Mapping[Natural, str], window: tuple[float, float], facts: str = ""
 ) -> Figure:
     """Force of the obstacles on some links of a planar run between two times [s], a panel for each.
 
     links: what the panels are called, by the number of the link; name and facts: the heading, and a line below it.
     """
-    part = run.obstacle_force.sel(time=slice(*window))
+    for link in links:
+        _check_link(run, link, "obstacle_force")
+    part = run.obstacle_force.sel(time=slice(*window)) if links else None
+    if part is None or not part.time.size:
+        raise InvalidModel(
+            "link_forces: window", window, "two times with a sample between them [s], of at least one link"
+        )
     lines = header_lines(name, "forces of the obstacles on single links", facts)
     figure, panels = time_page(lines, part.time.values, {f"link {link}": FORCE_HEIGHT for link in links})
     for axes, (link, title) in zip(panels, links.items(), strict=True):

@@ -13,6 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.plots.figures.course import course
 from pushpoint.plots.page import SMALL, draw_lines, dress, header_lines, place_legend, time_page
 from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION
@@ -31,7 +33,8 @@ RESOLUTION = "jam-resolution"
 """The mode whose work is worth seeing in the body's shape (Fig. 12)."""
 
 
-def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> Figure:
+@checked_arguments
+def modes(run: xarray.Dataset, *, name: str = "", world: Natural | None = None) -> Figure:
     """Head, modes and forces of a planar run whose controller told its modes; of a batch, of its first four worlds.
 
     Its axes are labelled "header", "forward", "mode", "sideways", "orientation" and "forces 0", ... The name is the
@@ -69,7 +72,8 @@ def modes(run: xarray.Dataset, *, name: str = "", world: int | None = None) -> F
     return figure
 
 
-def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: int = 0) -> Figure:
+@checked_arguments
+def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: Natural = 0) -> Figure:
     """The body before and after its first stays in a mode, among the obstacles: one row of frames each.
 
     The run is a planar one whose controller told its modes.

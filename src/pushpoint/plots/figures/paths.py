@@ -9,6 +9,8 @@ import numpy as np
 import xarray
 from matplotlib.figure import Figure
 
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.quantities import Natural
 from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, show_time
 from pushpoint.plots.world import around, draw_body, draw_map, fitted
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
@@ -31,7 +33,8 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
+@checked_arguments
+def paths(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """The body at start and end, and the paths between, with a dot at every whole second.
 
     Of a spatial run it shows the paths from above, and below them their heights over time. Its axes are labelled
@@ -76,7 +79,8 @@ def paths(run: xarray.Dataset, *, world: int = 0) -> Figure:
     return figure
 
 
-def recording(comparison: Comparison, run: xarray.Dataset, *, world: int = 0) -> Figure:
+@checked_arguments
+def recording(comparison: Comparison, run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """A recorded path beside that of a run, as `compare_recording` compared them, and their distance over time.
 
     Its axes are labelled "header", "paths" and "error".

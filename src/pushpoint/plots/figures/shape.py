@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import one_of, positive
+from pushpoint.model.quantities import Natural
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import Alignment
 from pushpoint.planning.curves.curve import ShapeCurve
@@ -31,6 +33,7 @@ USUAL, OF_RUN, STANDING = PARTS[1:], PARTS[3:], ("points", "segment", "shots")
 """Which panels there are by default, which of them need a run, and those for a virtual robot at rest."""
 
 
+@checked_arguments
 def shape_curve(
     curve: Any,
     poses: Any = (),
@@ -59,6 +62,7 @@ def shape_curve(
     return compose([title], rows)
 
 
+@checked_arguments
 def concatenation(
     curve: Any, pose: Alignment, segment: GaitSegment, frames: Any, *, title: str = "shape curves"
 ) -> Figure:
@@ -80,6 +84,7 @@ def concatenation(
     return compose([title], [[alone, aligned], [once, often]])
 
 
+@checked_arguments
 def motion(
     follower: ShapeCurveFollower,
     robot: SpatialRobot,
@@ -172,12 +177,13 @@ def single_poses(poses: Any) -> tuple[Alignment, ...]:
     return tuple(replace(poses, **{name: values[k] for name, values in flat.items()}) for k in range(count))
 
 
+@checked_arguments
 def shape(
     run: xarray.Dataset,
     *,
     parts: Sequence[str] | None = None,
     follower: ShapeCurveFollower | None = None,
-    world: int = 0,
+    world: Natural = 0,
 ) -> Figure:
     """Shape curve and virtual robot of a run beside the simulated one, with the panels of `motion` that fit it.
 

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.plots.heat_map import SIGNED_COLORS
 from pushpoint.plots.page import SMALL, PanelRow, dress, page, place_legend
 from pushpoint.scenarios.claim import Verdict
@@ -21,10 +22,13 @@ from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
 # Sizes on paper [in].
 PANEL_HEIGHT, LABELS_WIDTH, GAP, ROW_HEIGHT, CELL_HEIGHT = 2.6, 1.55, 0.14, 0.24, 0.4
 CM = 100.0
+FASTEST = 1e9
+"""Beyond this a speed is none [m/s]."""
 BAND = 0.05
 """Height of the band of speeds that counts as flat, over their middle [-]."""
 
 
+@checked_arguments
 def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
     """Speeds over the parameter of a sweep; its axes are labelled "header", "speed" and "caption".
 
@@ -33,8 +37,7 @@ def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
         speeds: Forward speed of each of its worlds [m/s], shape (n_worlds,).
         verdict: What its claim was found to be.
     """
-    if not np.isfinite(speeds).all():
-        raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
+    _check_speeds(swept, speeds)
     figure, panels = _page(swept, verdict, PanelRow(panels=("speed",), height=PANEL_HEIGHT))
     axes, varies, found = panels["speed"], _varies(swept), CM * speeds
     values, unit = np.array(varies.values), "" if varies.unit == "1" else varies.unit
@@ -52,12 +55,22 @@ def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
     return figure
 
 
+def _check_speeds(swept: Scenario, speeds: np.ndarray) -> None:
+    """Refuses speeds that are not those of the worlds of a sweep."""
+    count = len(_varies(swept).values)
+    if speeds.shape != (count,):
+        raise InvalidModel("sweep: speeds", speeds.shape, f"of shape ({count},), one for each world [m/s]")
+    if not (np.abs(speeds) < FASTEST).all():
+        raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
+
+
 def _varies(swept: Scenario) -> Variation:
     if swept.varies is None:
         raise InvalidModel("sweep: varies", None, "given: a sweep has several worlds")
     return swept.varies
 
 
+@checked_arguments
 def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
     """What became of every world of a labelled sweep, tied to the first one.
 
@@ -82,6 +95,7 @@ def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Fi
     return figure
 
 
+@checked_arguments
 def sweep_map(
     swept: Scenario,
     speeds: np.ndarray,
@@ -98,10 +112,14 @@ def sweep_map(
         columns: The same for columns.
         verdict: What its claim was found to be.
     """
+    _check_speeds(swept, speeds)
+    for name, given in (("rows", rows), ("columns", columns)):
+        if len(given) != 1:
+            raise InvalidModel(f"sweep_map: {name}", given, "what differs, and the names of each: one entry")
     (down, row_names), (across, column_names) = (next(iter(each.items())) for each in (rows, columns))
+    if len(row_names) * len(column_names) != len(speeds):
+        raise InvalidModel("sweep_map: rows and columns", (len(row_names), len(column_names)), f"{len(speeds)} worlds")
     found = CM * speeds.reshape(len(row_names), len(column_names))
-    if not np.isfinite(found).all():
-        raise InvalidModel("sweep: runs", "without a speed in some world", "finished in every world")
     row = PanelRow(panels=("speed",), height=CELL_HEIGHT * len(row_names))
     figure, panels = _page(swept, verdict, row, " Forward speed [cm/s]. All simulated.")
     axes, most = panels["speed"], float(np.abs(found).max())
@@ -117,6 +135,8 @@ def sweep_map(
 
 def _page(swept: Scenario, verdict: Verdict, row: PanelRow, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
     """A page with a row of panels between what is swept and what is claimed about it."""
+    if not swept.claims:
+        raise InvalidModel("sweep: claims", 0, "at least one, which the figure shows")
     claim = swept.claims[0]
     statement = claim.statement[:1].upper() + claim.statement[1:]
     caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
