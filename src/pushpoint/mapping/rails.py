@@ -57,7 +57,8 @@ class Path:
         points = finite_array("path.points", self.points, "m")
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
             raise InvalidModel("path.points: shape", points.shape, "(n_points, 2) with at least 2 points")
-        same = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) == 0.0)
+        travelled = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
+        same = np.flatnonzero(np.diff(travelled, prepend=0.0) == 0.0)  # but for round-off
         if same.size:
             raise InvalidModel(
                 f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "another than the one before"
