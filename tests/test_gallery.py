@@ -19,9 +19,10 @@ from oracles.posed import LEVEL, hills, posed
 from oracles.seen import axes_of, recorded_scene, words
 from pushpoint import plots
 from pushpoint.errors import MissingExtra, PushpointError
-from pushpoint.gallery import FILES, remove_media, write_media
+from pushpoint.gallery import FILES, write_media
 from pushpoint.papers.registry import scenario
 from pushpoint.plots import page
+from pushpoint.simulation.run_ids import remove_others
 
 NO_FILM = "a film needs the extra 'film': pip install 'pushpoint[film]'"
 NO_REPLAY = "a replay page needs the extra 'studio': pip install 'pushpoint[studio]'"
@@ -67,6 +68,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment without extras: their modules cannot be imported."""
     for name in ("imageio_ffmpeg", "viser"):
         monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "pushpoint.replays.recorder", raising=False)  # imports viser when it is loaded
 
 
 def test_all_media_are_written_and_nothing_else(run: xarray.Dataset, tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_all_media_are_written_and_nothing_else(run: xarray.Dataset, tmp_path: P
     assert files["run.mp4"][4:8] == b"ftyp"
     assert files["replay.html"].startswith(b"<!doctype html>")
     (tmp_path / "figures/mine.txt").write_text("kept")
-    remove_media(tmp_path)
+    remove_others(tmp_path, FILES.values(), "of another run")
     assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["mine.txt"]
 
 
@@ -102,7 +104,11 @@ def test_any_run_gives_all_media(run: xarray.Dataset, tmp_path: Path, kind: str)
 def test_what_a_run_does_not_hold_is_left_out_with_a_reason(run: xarray.Dataset, tmp_path: Path) -> None:
     (tmp_path / "run.mp4").write_bytes(b"of an earlier run")
     left_out: dict[str, str] = {}
-    written = write_media(first(run, 5)[["joint_angle", "penetration"]], tmp_path, leave_out=left_out.__setitem__)
+    written = write_media(
+        first(run, 5)[["joint_angle", "penetration"]],
+        tmp_path,
+        leave_out=lambda file, why: left_out.update({file: str(why)}),
+    )
     assert set(written) == {"joints", "health"}
     assert set(left_out) == set(FILES.values()) - {"figures/joints.png", "figures/health.png"}
     assert "a list with link_position, which the figure needs" in left_out["replay.html"]
@@ -163,7 +169,7 @@ def test_a_single_link_has_no_joints_to_draw(tmp_path: Path) -> None:
     left_out: dict[str, str] = {}
     alone = posed([(0.0, 0.0, 0.05)], [LEVEL], load=[10.0])
     alone = alone.assign(joint_angle=(("time", "joint"), np.zeros((11, 0))))
-    written = write_media(alone, tmp_path, leave_out=left_out.__setitem__)
+    written = write_media(alone, tmp_path, leave_out=lambda file, why: left_out.update({file: str(why)}))
     assert {"paths", "contacts", "animation", "replay"} <= set(written)
     assert "joints = 0, must be at least 1" in left_out["figures/joints.png"]
 
@@ -172,7 +178,7 @@ def test_a_single_link_has_no_joints_to_draw(tmp_path: Path) -> None:
 def test_without_extras_the_figures_are_written_and_the_rest_is_named(run: xarray.Dataset, tmp_path: Path) -> None:
     (tmp_path / "run.mp4").write_bytes(b"of an earlier run")
     left_out: dict[str, str] = {}
-    written = write_media(run, tmp_path, leave_out=left_out.__setitem__)
+    written = write_media(run, tmp_path, leave_out=lambda file, why: left_out.update({file: str(why)}))
     assert left_out == {"run.mp4": NO_FILM, "replay.html": NO_REPLAY}
     assert set(written) == set(FILES) - {"animation", "replay"}
     assert all(file.suffix == ".png" for file in tmp_path.rglob("*") if file.is_file())

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pushpoint.errors import PushpointError
+from pushpoint.errors import BadFile, PushpointError
+from pushpoint.whole_files import remove_file
 
 if TYPE_CHECKING:
     import xarray
@@ -37,17 +38,17 @@ def write_media(
     folder: str | os.PathLike[str],
     *,
     begin: Callable[[str], object] = lambda file: None,
-    leave_out: Callable[[str, str], object] = lambda file, why: None,
+    leave_out: Callable[[str, PushpointError], object] = lambda file, why: None,
 ) -> dict[str, Path]:
     """Writes what the run holds enough for and what the installed extras can make.
 
-    What is left out does not stop the rest; an older file of that name is removed.
+    What is left out does not stop the rest; an older file of that name is removed, unless it could not be replaced.
 
     Args:
         run: A run as `simulate` returns it, finished or not; of a batched run, world 0 is shown.
         folder: The folder of the run.
         begin: Called with the name of each file before it is made.
-        leave_out: Called with the name of each file that is not made, and why, in one line.
+        leave_out: Called with the name of each file that is not made, and why: a BadFile if it could not be written.
 
     Returns:
         The files written, by the names in FILES and OF_SOME.
@@ -59,18 +60,10 @@ def write_media(
         try:
             written[name] = _write(name, run, target)
         except PushpointError as error:
-            _remove(target)
-            leave_out(file, str(error))
+            if not isinstance(error, BadFile):
+                remove_file(target)
+            leave_out(file, error)
     return written
-
-
-def remove_media(folder: str | os.PathLike[str]) -> None:
-    """Removes the files of an earlier run."""
-    for file in (FILES | OF_SOME).values():
-        _remove(Path(folder) / file)
-    figures = Path(folder) / "figures"
-    if figures.is_dir() and not any(figures.iterdir()):
-        figures.rmdir()
 
 
 def fitting(run: xarray.Dataset) -> list[str]:
@@ -93,11 +86,6 @@ def fitting(run: xarray.Dataset) -> list[str]:
     return [name for name, holds in fits.items() if holds]
 
 
-def _remove(file: Path) -> None:
-    with contextlib.suppress(OSError):  # what is in the way is named when a file cannot be written there
-        file.unlink()
-
-
 def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
     # Each is imported when its turn comes: they take long to load.
     if name == "animation":
@@ -109,6 +97,7 @@ def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
 
         return replay(run, target)
     from pushpoint import plots
+    from pushpoint.simulation.run_ids import RUN_ID
 
     figure = {"resolution": "stays", "mapping": "force_mapping"}.get(name, name)
-    return plots.save_figure(getattr(plots, figure)(run), target)
+    return plots.save_figure(getattr(plots, figure)(run), target, run_id=str(run.attrs.get(RUN_ID, "")))

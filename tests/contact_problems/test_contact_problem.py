@@ -285,7 +285,7 @@ def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"mu = -1\.0, must be >= 0"):
         pp.contact_problems.load(path)
     with pytest.raises(BadFile, match="cannot be written"):
-        pp.contact_problems.Problem(W=np.eye(3), q=np.zeros(3), mu=0.1).save(tmp_path / "nowhere" / "problem.npz")
+        pp.contact_problems.Problem(W=np.eye(3), q=np.zeros(3), mu=0.1).save(path / "problem.npz")
 
 
 def test_programs_of_the_document_run(tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ import pushpoint as pp
 from oracles.described import described, world_of
 from pushpoint.control.shape_curve_follower import STRAIGHT, ShapeCurveFollower
 from pushpoint.errors import InvalidModel
-from pushpoint.gallery import FILES, fitting, remove_media, write_media
+from pushpoint.gallery import FILES, OF_SOME, fitting, write_media
 from pushpoint.plots.curves import ASLANT
 from pushpoint.plots.figures.shape import follow, shape
+from pushpoint.simulation.run_ids import remove_others
 
 ROBOT = pp.catalogue.liljeback2014()
 CLOSE = 1e-12  # [m]: what is drawn is computed in a few floating-point operations of numbers around 1
@@ -118,5 +119,5 @@ def test_only_runs_along_a_curve_have_such_a_figure(tmp_path: Path) -> None:
     run, _figure = shape_of("segments", 0.1)
     written = write_media(run, tmp_path)
     assert list(written) == [*FILES, "shape"] and (tmp_path / "figures" / "shape.png").stat().st_size > 10_000
-    remove_media(tmp_path)
+    remove_others(tmp_path, (*FILES.values(), *OF_SOME.values()), "of another run")
     assert not list(tmp_path.iterdir())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,10 @@ import pushpoint as pp
 from oracles.described import described, first, world_of
 from oracles.seen import recorded_scene
 from pushpoint.papers.registry import scenario
+from pushpoint.replays.recorder import Recorder
 from pushpoint.replays.replay import replay, replay_samples
-from pushpoint.scenery.drawn_run import read_run
+from pushpoint.replays.scene import set_camera, set_key, set_scene
+from pushpoint.scenery.drawn_run import DrawnRun, read_run
 
 SIZE_LIMIT = 3_000_000
 
@@ -57,18 +61,41 @@ def test_a_replay_of_ten_seconds_and_sixty_links_stays_small(run: xarray.Dataset
     assert replay(long, tmp_path / "replay.html").stat().st_size < SIZE_LIMIT
 
 
-def test_the_recorder_listens_on_this_machine_alone_and_is_silent(
+def test_the_recorder_opens_no_socket_starts_no_thread_and_is_silent(
     run: xarray.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    hosts = []
+    def refuse(*_arguments: Any, **_others: Any) -> None:
+        raise AssertionError("a file needs no socket and no thread")
 
-    class Watched(viser.ViserServer):
-        def __init__(self, **arguments: Any) -> None:
-            hosts.append(arguments["host"])
-            super().__init__(**arguments)
-
-    monkeypatch.setattr(viser, "ViserServer", Watched)
-    replay(first(run, 3), tmp_path / "replay.html")
-    assert hosts == ["127.0.0.1"]
+    for owner, name in (
+        (socket.socket, "bind"),
+        (socket.socket, "listen"),
+        (socket, "socketpair"),
+        (threading.Thread, "start"),
+    ):
+        monkeypatch.setattr(owner, name, refuse)
+    page = replay(first(run, 3), tmp_path / "replay.html").read_text(encoding="utf-8")
+    assert len(recorded_scene(page)["messages"]) > 10
     printed = capfd.readouterr()
     assert (printed.out, printed.err) == ("", "")
+
+
+def test_it_records_what_a_server_would_send(run: xarray.Dataset) -> None:
+    course = read_run(first(run, 3))
+    server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+    server.gui.configure_theme(show_share_button=False)
+    try:
+        sent = set_and_record(server, course)
+    finally:
+        server.stop()
+    assert set_and_record(Recorder(), course) == sent
+
+
+def set_and_record(server: viser.ViserServer, course: DrawnRun) -> list[Any]:
+    set_scene(server, course)
+    set_camera(server, course)
+    set_key(server, course)
+    recorder = server.get_scene_serializer()
+    server.scene.add_frame("/later")
+    recorder.insert_sleep(1.0)
+    return list(recorded_scene(recorder.as_html())["messages"])

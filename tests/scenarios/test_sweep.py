@@ -271,7 +271,8 @@ def test_json_is_the_summary(
     known(sweep)
     assert main(["sweep", "my/sweep", "--out", "there", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed == json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))
+    beside = {"files": {"runs": "runs.nc", "figure": "sweep.png", "summary": "summary.json"}}
+    assert printed | beside == json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))
     assert printed["parameter"] == {"name": "angular frequency", "unit": "deg/s", "values": list(FREQUENCIES)}
     claim = printed["claim"]
     assert (claim["id"], claim["recorded"], claim["verdict"]) == ("X1", "reproduced", "reproduced")

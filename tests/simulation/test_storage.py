@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +25,8 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.simulation.seals import seal
 from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.storage import load, save, write_atomically
+from pushpoint.simulation.storage import load, save
+from pushpoint.whole_files import write_atomically
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
@@ -125,7 +128,8 @@ class TestAtomic:
 
         with pytest.raises(BadFile) as caught:
             write_atomically(path, write)
-        assert str(caught.value) == f"{path}: cannot be written (No space left on device)"
+        said = "cannot be written (No space left on device); the file that was there is kept"
+        assert str(caught.value) == f"{path}: {said}"
         assert path.read_text() == "whole" and list(tmp_path.iterdir()) == [path]
 
     def test_a_run_that_cannot_be_stored_leaves_nothing(self, run: xr.Dataset, tmp_path: Path) -> None:
@@ -175,6 +179,31 @@ def test_permissions_are_those_of_any_new_file(umask: int, run: xr.Dataset, tmp_
     path = save(run, tmp_path / "run.nc")
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~umask
     assert os.umask(umask) == umask
+
+
+FULL_DISK = """
+import resource, sys
+import numpy as np, xarray as xr
+from pushpoint.errors import BadFile
+from pushpoint.simulation.storage import save
+
+noise = np.random.default_rng(1).normal(size=(20, 5000))
+run = xr.Dataset({f"noise_{k}": ("time", values) for k, values in enumerate(noise)})
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+try:
+    save(run, sys.argv[1])
+except BadFile as error:
+    print(error)
+"""
+
+
+def test_a_disk_without_room_is_told_and_nothing_crashes(tmp_path: Path) -> None:
+    path = tmp_path / "run.nc"
+    path.write_text("the one before")
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout == f"{path}: cannot be written (File too large); the file that was there is kept\n"
+    assert list(tmp_path.iterdir()) == [path] and path.read_text() == "the one before"
 
 
 class TestLoad:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+import re
 import signal
 import tempfile
 import threading
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.errors import BadFile, InvalidModel
+from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
     import xarray
@@ -28,6 +31,8 @@ FAILED, INTERRUPTED = 1, 130
 COMPILING = "compiling kernels (first run on this machine; takes up to half a minute)"
 PATIENCE = 1.0
 """Loading compiled kernels takes milliseconds; what takes longer than this is compilation [s]."""
+LONGEST_NAME = 100
+"""Letters of a name that a default folder keeps."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Changes = Annotated[
     list[str] | None,
@@ -58,8 +63,11 @@ def stoppable(said: str = "error: interrupted before all results were written") 
 
 
 def default_folder(name: str, ending: str = "") -> Path:
-    """Where results of something with this name go unless another folder is asked for."""
-    return Path("out") / f"{name.replace('/', '-')}{ending}"
+    """Where results of something with this name go unless another folder is asked for: one folder below `out`."""
+    letters = re.sub(r"[^\w.-]+", "-", name, flags=re.ASCII).strip(".-") or "run"
+    if len(letters) > LONGEST_NAME:
+        letters = f"{letters[:LONGEST_NAME]}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
+    return Path("out") / f"{letters}{ending}"
 
 
 def prepare_folder(folder: Path) -> Path:
@@ -78,11 +86,9 @@ def prepare_folder(folder: Path) -> Path:
 def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     """Writes a document, whole or not at all; returns it in JSON types, as it was written."""
     from pushpoint.simulation.provenance import json_types
-    from pushpoint.simulation.storage import write_atomically
 
     written: dict[str, Any] = json_types(document)
-    text = json.dumps(written, indent=2, allow_nan=False) + "\n"
-    write_atomically(file, lambda place: place.write_text(text, encoding="utf-8"))
+    write_bytes(file, (json.dumps(written, indent=2, allow_nan=False) + "\n").encode())
     return written
 
 

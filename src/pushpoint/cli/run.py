@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli import outputs
+from pushpoint.cli.folders import Results, check_kind, check_run, picture_names, writing_in
 from pushpoint.cli.outputs import FAILED, AsJson, Changes, Folder, Target
-from pushpoint.errors import InvalidModel, PushpointError, UnknownName
+from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 
 if TYPE_CHECKING:
     import xarray
@@ -40,6 +41,7 @@ def run(
         scenario = published(target, changes or ()).with_changes(**times)
         rollout = scenario.rollout()
         folder = outputs.prepare_folder(out or outputs.default_folder(scenario.name))
+        check_kind(folder, "run.nc")
         result, timing, exit_status = outputs.drive_scenario(scenario, rollout, begun)
         steps, wall = int(rollout.stepper.state().step[0]), timing["wall_s"]
         simulated = steps * rollout.settings.dt
@@ -48,13 +50,14 @@ def run(
             "real_time_factor": simulated / wall if wall else float("nan"),
             "us_per_step": 1e6 * wall / steps if steps else float("nan"),
         }
-        written, remarks = _write(result, folder, {"name": scenario.name, "timing": timing}, media=media)
+        written, results = _write(result, folder, {"name": scenario.name, "timing": timing}, media=media)
     outputs.tell(written, as_json, _print)
+    remarks = results.remarks
     if exit_status:
         stopped = f"interrupted after {written['timing']['simulated_s']:g} s"
         what = f"error: {written['status']}" if exit_status == FAILED else stopped
-        remarks.append(f"{what}; the samples up to there are kept")
-    _finish(remarks, exit_status)
+        remarks.append(f"{what}; the samples up to there are kept" if results.files else what)
+    _finish(remarks, exit_status or FAILED * results.failed)
 
 
 def _finish(remarks: list[str], exit_status: int = 0) -> None:
@@ -63,16 +66,14 @@ def _finish(remarks: list[str], exit_status: int = 0) -> None:
     raise typer.Exit(exit_status)
 
 
-def _write(
-    run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: bool
-) -> tuple[dict[str, Any], list[str]]:
+def _write(run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: bool) -> tuple[dict[str, Any], Results]:
     """Writes run.nc, course.png, summary.json and the media; the summary again after these, with their names in it.
 
-    Returns the summary as written, with the files in it, and a sentence for each thing that could not be made.
+    Returns the summary, with the paths of the files in it, and what was written.
     """
-    from pushpoint.gallery import remove_media
+    from pushpoint import plots
     from pushpoint.simulation.measures import per_motor, summary as measures_of
-    from pushpoint.simulation.storage import save
+    from pushpoint.simulation.run_ids import identified
 
     summary = {
         "name": about["name"],
@@ -81,48 +82,46 @@ def _write(
         "motors": per_motor(run),
         **about,
     }
-    files = {"run": str(save(run, folder / "run.nc"))}
-    remove_media(folder)  # those of an earlier run do not belong to this one
-    pictures, remarks = _draw_course(run, folder)
-    files |= pictures | {"summary": str(folder / "summary.json")}
-    written = outputs.write_json(folder / "summary.json", summary | {"files": files})
-    if media:
-        begun = time.perf_counter()
-        more, reasons = _draw_media(run, folder)
-        remarks += reasons
-        timing = about["timing"] | {"media_s": time.perf_counter() - begun}
-        written = outputs.write_json(folder / "summary.json", summary | {"timing": timing, "files": files | more})
-    return written, remarks
+    results = Results(folder, identified(run), others=("summary.json", *picture_names()))
+    with writing_in(folder):
+        results.save("run", "run.nc")
+        results.draw("figure", "course.png", lambda: plots.course(run))
+        written = results.summarise(summary)
+        if media:
+            begun = time.perf_counter()
+            _draw_media(results)
+            timing = about["timing"] | {"media_s": time.perf_counter() - begun}
+            written = results.summarise(summary | {"timing": timing})
+    return written, results
 
 
-def _draw_course(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], list[str]]:
-    """Writes course.png; returns the file, and why it is left out if it is."""
-    from pushpoint import plots
-
-    try:
-        return {"figure": str(plots.save_figure(plots.course(run), folder / "course.png"))}, []
-    except PushpointError as error:  # a run that was told not to record positions is still a run
-        (folder / "course.png").unlink(missing_ok=True)
-        return {}, [f"no figure: {error}"]
-
-
-def _draw_media(run: xarray.Dataset, folder: Path) -> tuple[dict[str, str], list[str]]:
-    """Writes the media, saying on a terminal which; returns the files, and why others are left out."""
+def _draw_media(results: Results) -> None:
+    """Writes the media, saying on a terminal which; remarks why others are left out."""
     from rich.console import Console
 
     from pushpoint.gallery import write_media
 
+    folder = results.folder
+    if folder is None:
+        return
     reasons: dict[str, list[str]] = {}
+
+    def leave_out(file: str, why: PushpointError) -> None:
+        if isinstance(why, BadFile):
+            results.fail(why)
+        else:
+            reasons.setdefault(str(why), []).append(file)
+
     console = Console(stderr=True)
     with console.status("media") if console.is_terminal else contextlib.nullcontext() as status:
         files = write_media(
-            run,
+            results.run,
             folder,
             begin=lambda file: None if status is None else status.update(f"writing {folder / file}"),
-            leave_out=lambda file, reason: reasons.setdefault(reason, []).append(file),
+            leave_out=leave_out,
         )
-    left = [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
-    return {name: str(file) for name, file in files.items()}, left
+    results.files |= {name: file.relative_to(folder).as_posix() for name, file in files.items()}
+    results.remarks += [f"no {' and no '.join(names)}: {reason}" for reason, names in reasons.items()]
 
 
 def _print(written: dict[str, Any]) -> None:
@@ -152,6 +151,7 @@ def render(
     as_json: AsJson = False,
 ) -> None:
     """Draw a saved run again: course.png, figures/*.png, run.mp4 and replay.html."""
+    from pushpoint import plots
     from pushpoint.simulation.storage import load
 
     found = load(run)
@@ -160,9 +160,14 @@ def render(
             raise InvalidModel("--world", world, f"0 to {found.sizes['world'] - 1}")
         found = found.isel(world=world)
     folder = outputs.prepare_folder(out or run.parent)
-    (files, remarks), (more, reasons) = _draw_course(found, folder), _draw_media(found, folder)
-    outputs.tell({"files": files | more}, as_json, lambda _: None)
-    _finish(remarks + reasons)
+    results = Results(folder, found, others=picture_names())
+    with writing_in(folder):
+        check_run(folder, run, found)
+        results.remove_others()
+        results.draw("figure", "course.png", lambda: plots.course(found))
+        _draw_media(results)
+    outputs.tell({"files": results.paths}, as_json, lambda _: None)
+    _finish(results.remarks, FAILED * results.failed)
 
 
 def run_sweep(
@@ -182,48 +187,50 @@ def run_sweep(
             raise UnknownName("sweep", name, sweep_names())
         chosen = published(name)
         folder = outputs.prepare_folder(out or outputs.default_folder(chosen.name))
+        check_kind(folder, "runs.nc")
         runs, timing, exit_status = outputs.drive_scenario(chosen, chosen.rollout(), begun)
-        written = _write_sweep(chosen, runs, folder, timing)
+        written, results = _write_sweep(chosen, runs, folder, timing)
     outputs.tell(written, as_json, _print_sweep)
-    kept = f"error: {written['status']}; the samples up to there are kept, without a verdict"
-    _finish([kept] if exit_status else [], exit_status)
+    if exit_status:
+        kept = "; the samples up to there are kept, without a verdict" if results.files else ""
+        results.remarks.append(f"error: {written['status']}{kept}")
+    _finish(results.remarks, exit_status or FAILED * results.failed)
 
 
-def _write_sweep(sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]) -> dict[str, Any]:
-    """Writes all files; returns the summary. Runs that did not finish have neither measures, verdict nor figure."""
+def _write_sweep(
+    sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]
+) -> tuple[dict[str, Any], Results]:
+    """Writes all files; runs that did not finish have neither measures, verdict nor figure.
+
+    Returns the summary, with the paths of the files in it, and what was written.
+    """
     from pushpoint import plots
     from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
-    from pushpoint.simulation.storage import save
+    from pushpoint.simulation.run_ids import identified
 
     varies, claim = sweep.varies, sweep.claims[0]
     assert varies is not None
-    files = {"runs": str(save(runs, folder / "runs.nc"))}
     found: Any = None
     judged: dict[str, Any] = {"verdict": None, "measured": {}}
-    (folder / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep does not belong to this one
-    if runs.attrs["status_code"] == "finished":
-        verdict = claim.evaluate(lambda _: runs)
-        judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
-        if varies.measures is None:
-            found = sweep_speeds(sweep, runs)
-            figure = plots.sweep(sweep, found, verdict)
-        else:
-            found = varies.measures(runs)
-            figure = plots.sweep_effects(sweep, runs, verdict)
-        files["figure"] = str(plots.save_figure(figure, folder / "sweep.png"))
-    about = {part: getattr(sweep, part) for part in ("name", "title", "source")}
-    about |= outputs.standing(runs)
-    return outputs.write_json(
-        folder / "summary.json",
-        {
-            **about,
+    results = Results(folder, identified(runs), others=("summary.json", "sweep.png"))
+    with writing_in(folder):
+        results.save("runs", "runs.nc")
+        if runs.attrs["status_code"] == "finished":
+            verdict = claim.evaluate(lambda _: runs)
+            judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
+            found = sweep_speeds(sweep, runs) if varies.measures is None else varies.measures(runs)
+            if varies.measures is None:
+                results.draw("figure", "sweep.png", lambda: plots.sweep(sweep, found, verdict))
+            else:
+                results.draw("figure", "sweep.png", lambda: plots.sweep_effects(sweep, runs, verdict))
+        about = {part: getattr(sweep, part) for part in ("name", "title", "source")} | outputs.standing(runs)
+        about |= {
             "parameter": {"name": varies.parameter, "unit": varies.unit, "values": varies.values},
             **({"labels": varies.labels, "measures": found} if varies.labels else {"speeds_m_per_s": found}),
             "claim": {part: getattr(claim, part) for part in ("id", "statement", "where", "recorded")} | judged,
             "timing": timing,
-            "files": files | {"summary": str(folder / "summary.json")},
-        },
-    )
+        }
+        return results.summarise(about), results
 
 
 def _print_sweep(written: dict[str, Any]) -> None:

@@ -50,13 +50,22 @@ def show_scenario(
     typer.echo(text_of(document_of(scenario(target, changes or ()))), nl=False)
 
 
-def check(files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files.")]) -> None:
-    """Say of each scenario file whether it can be run; the start is looked at, too. Ends with 1 if one cannot."""
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files, or folders of results.")],
+) -> None:
+    """Say of each scenario file whether it can be run; the start is looked at, too. Ends with 1 if one cannot.
+
+    Of a folder of results it says whether all files are of one run.
+    """
+    from pushpoint.cli.folders import check_folder
     from pushpoint.scenarios.files import read_scenario
 
     wrong = 0
     for file in files:
         try:
+            if file.is_dir():
+                typer.echo(f"{file}: fine: {check_folder(file)}")
+                continue
             scenario = read_scenario(file)
             scenario.rollout()
             typer.echo(f"{file}: fine: {scenario.world.robot.n_links} links, {scenario.duration:g} s")

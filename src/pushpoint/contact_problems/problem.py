@@ -10,7 +10,6 @@ described in docs/contact-problems.md. W, q, mu and dimension make the problem; 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import above, members, non_negative, one_of, real, store
 from pushpoint.model.quantities import Count
 from pushpoint.user_files import read_npz
+from pushpoint.whole_files import write_atomically
 
 ROUNDS = 24
 """Rounds of sweeps and Newton's method before a problem counts as unsolved."""
@@ -171,18 +171,16 @@ class Problem:
     @checked_arguments
     def save(self, path: str | Path) -> None:
         """Writes the problem; a file that is there is replaced only when the new one is whole."""
-        target = Path(path)
         kept = {name: getattr(self, name) for name in ("W", "q", "mu", "dimension", *OPTIONAL)}
-        if not target.name:
+        if not Path(path).name:
             raise BadFile(path, "is no name of a file")
-        half_done = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with half_done.open("wb") as file:
-                np.savez_compressed(file, format=FORMAT, **{k: v for k, v in kept.items() if v is not None})
-            half_done.replace(target)
-        except OSError as error:
-            half_done.unlink(missing_ok=True)
-            raise BadFile(path, f"cannot be written: {error.strerror}") from None
+        known = {name: value for name, value in kept.items() if value is not None}
+
+        def fill(place: Path) -> None:
+            with place.open("wb") as file:  # as numpy adds .npz to a name that ends otherwise
+                np.savez_compressed(file, format=FORMAT, **known)
+
+        write_atomically(path, fill)
 
 
 @checked_arguments

@@ -32,7 +32,8 @@ from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, NUMBER_COLOR
 from pushpoint.scenery.scene import LIFTED, SpatialScene
 from pushpoint.scenery.shapes import capsules
 from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.simulation.run_ids import RUN_ID
+from pushpoint.whole_files import write_atomically
 
 FRAME_RATE, PIXELS_PER_INCH = 25, 100
 LONGEST = 60.0
@@ -62,7 +63,8 @@ def film(run: xarray.Dataset, path: str | os.PathLike[str], *, world: Natural = 
         raise BadFile(target, "the name of a film must end in .mp4")
     program = _ffmpeg(target)
     made = Film(read_run(run, world))
-    return write_atomically(target, lambda place: _encode(program, made.frames(), made.size, place))
+    command = [program, *_options(made.size, str(run.attrs.get(RUN_ID, "")))]
+    return write_atomically(target, lambda place: _encode([*command, str(place)], made.frames()))
 
 
 def film_samples(time: np.ndarray) -> tuple[np.ndarray, float]:
@@ -101,10 +103,17 @@ class PlanarScene:
         return box
 
 
+def _sheet(width: int, height: int) -> Figure:
+    """A white figure of so many pixels."""
+    # Matplotlib cuts off what is behind the point: 406 pixels as 4.06 inches were 405.
+    size = ((width + 0.01) / PIXELS_PER_INCH, (height + 0.01) / PIXELS_PER_INCH)
+    return Figure(figsize=size, dpi=PIXELS_PER_INCH, facecolor="white")
+
+
 def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
     """The whole ground with a grid, regions and obstacles, shape (height, width, 4)."""
     box, grid = plan.box, plan.grid
-    figure = Figure(figsize=tuple(plan.pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")
+    figure = _sheet(*plan.pixels)
     canvas: Any = FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.axis("off")
@@ -139,7 +148,7 @@ class Film:
         self._samples, self._speed = film_samples(course.time)
         width, height = self._scene.plan.window
         self.size = (width, height + HEADER)
-        figure = Figure(figsize=(width / PIXELS_PER_INCH, (height + HEADER) / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH)
+        figure = _sheet(width, height + HEADER)
         self._canvas: Any = FigureCanvasAgg(figure)  # matplotlib leaves its methods without types
         self._axes = figure.add_axes((0.0, 0.0, 1.0, height / (height + HEADER)))
         self._axes.axis("off")
@@ -182,8 +191,8 @@ class Film:
         artists: list[Any] = []
 
         def write(left: float, below: float, words: str, **look: Any) -> None:
-            whole: dict[str, Any] = {"size": 9, "color": INK, "va": "center", "ha": "left"} | look
-            artists.append(figure.text(left / width, 1 - below / height, words, **whole))
+            usual: dict[str, Any] = {"size": 9, "color": INK, "va": "center", "ha": "left", "parse_math": False}
+            artists.append(figure.text(left / width, 1 - below / height, words, **usual | look))
 
         def draw(outline: Outline, color: Any) -> None:
             artists.append(figure.add_artist(PathPatch(outline, facecolor=color, linewidth=0, transform=None)))
@@ -239,11 +248,16 @@ def _ffmpeg(target: Path) -> str:
         raise BadFile(target, f"no film without ffmpeg ({error})") from None
 
 
-def _encode(program: str, frames: Iterable[np.ndarray], size: tuple[int, int], path: Path) -> None:
+def _options(size: tuple[int, int], run_id: str) -> list[str]:
+    """What ffmpeg is told; the film keeps the id of its run as a comment."""
+    options = ["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
+    options += ["-r", str(FRAME_RATE), "-i", "-", "-an", "-vcodec", "libx264", "-preset", "veryfast", "-crf", "20"]
+    options += ["-metadata", f"comment={RUN_ID}={run_id}"] if run_id else []
+    return [*options, "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+
+
+def _encode(command: list[str], frames: Iterable[np.ndarray]) -> None:
     """Pipes frames into ffmpeg."""
-    command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
-    command += ["-r", str(FRAME_RATE), "-i", "-", "-an", "-vcodec", "libx264", "-preset", "veryfast", "-crf", "20"]
-    command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
     piped: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
     with tempfile.TemporaryFile() as complaints:
         # A pipe that breaks is a program that failed, which says why.
@@ -258,4 +272,4 @@ def _encode(program: str, frames: Iterable[np.ndarray], size: tuple[int, int], p
         if process.returncode:
             complaints.seek(0)
             said = complaints.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
-            raise OSError(f"ffmpeg: {said[-1]}")
+            raise OSError(f"ffmpeg: {said[-1].partition('] ')[2] or said[-1]}")  # without which part of it says so

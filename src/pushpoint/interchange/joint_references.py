@@ -19,7 +19,7 @@ from pushpoint.model.checks import above, check_fields, real
 from pushpoint.model.motor import Motor
 from pushpoint.model.quantities import Frequency
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.whole_files import write_atomically
 
 MOST_ROWS = 1_000_000
 """More is taken for a slip of the pen [-]."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pushpoint.errors import BadFile
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,11 +106,6 @@ def write_page(page: str, path: str | os.PathLike[str]) -> Path:
     if target.suffix.lower() != ".html":
         raise BadFile(target, "the name of a page must end in .html")
     return write_bytes(target, page.encode())
-
-
-def write_bytes(path: Path, content: bytes) -> Path:
-    """Writes a file, whole or not at all."""
-    return write_atomically(path, lambda place: place.write_bytes(content))
 
 
 def figure_png(figure: Figure) -> bytes:

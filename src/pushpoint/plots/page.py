@@ -16,7 +16,8 @@ from matplotlib.figure import Figure
 from pushpoint.errors import BadFile
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, PALE, VERMILION
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.simulation.run_ids import RUN_ID
+from pushpoint.whole_files import write_atomically
 
 # Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
 WIDTH, LEFT, RIGHT = 7.2, 0.6, 0.14
@@ -29,12 +30,13 @@ LINE_LOOKS: Looks = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
 
 
 @checked_arguments
-def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
+def save_figure(figure: Figure, path: str | os.PathLike[str], *, run_id: str = "") -> Path:
     """Writes a figure as a PNG file, whole or not at all.
 
     Args:
         figure: The figure.
         path: The file to write, ending in .png.
+        run_id: Of the run that it shows; the file keeps it.
 
     Returns:
         The path written.
@@ -42,7 +44,8 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     target = Path(path)
     if target.suffix.lower() != ".png":
         raise BadFile(target, "the name of a figure must end in .png")
-    return write_atomically(target, lambda place: figure.savefig(place, format="png", dpi=DPI))
+    said = {RUN_ID: run_id} if run_id else {}
+    return write_atomically(target, lambda place: figure.savefig(place, format="png", dpi=DPI, metadata=said))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +169,13 @@ def draw_header(figure: Figure, lines: Sequence[str]) -> Axes:
     for row, line in enumerate(lines):
         size, weight = (LARGE, "bold") if row == 0 else (NORMAL, "normal")
         color = FORCE_COLOR if line.startswith("! ") else INK
-        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line.removeprefix("! "), size=size, weight=weight, color=color)
+        look: dict[str, Any] = {
+            "size": size,
+            "weight": weight,
+            "color": color,
+            "parse_math": False,
+        }  # names are no formulas
+        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line.removeprefix("! "), **look)
     return axes
 
 

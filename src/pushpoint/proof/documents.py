@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from pushpoint.errors import BadFile
-from pushpoint.pages.page import measured, sentence, write_bytes
+from pushpoint.pages.page import measured, sentence
 from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations_page
 from pushpoint.proof.basis import ROW_TITLES, comparison_basis, reported_rows
 from pushpoint.scenarios.claim import VERDICTS
 from pushpoint.user_files import parse_json, read_text
+from pushpoint.whole_files import write_bytes
 
 RESULTS = ("reproduce", "verify")
 """The commands whose JSON is kept in docs/results."""

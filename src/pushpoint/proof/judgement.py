@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from pushpoint.errors import PushpointError
-from pushpoint.pages.page import build_page, figure_png, write_bytes, write_page
+from pushpoint.pages.page import build_page, figure_png, write_page
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.storage import ResultLog, source_digest
+from pushpoint.whole_files import remove_file, write_bytes
 
 LOG, PAGE, RESULTS, FIGURES = "finished.jsonl", "report.html", "results.json", "figures"
 """Files of the folder."""
@@ -179,10 +180,10 @@ class Judgement(ABC):
     def write(self, folder: Path) -> dict[str, str]:
         """Writes report.html and results.json; returns the files by what they are."""
         text = json.dumps(self.document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-        return {
-            "report": str(write_page(self.page(), folder / PAGE)),
-            "results": str(write_bytes(folder / RESULTS, text.encode())),
-        }
+        page = self.page()
+        # An earlier page leaves before the new results come, so that the two are never of different work.
+        results = write_bytes(folder / RESULTS, text.encode(), before=lambda: remove_file(folder / PAGE))
+        return {"report": str(write_page(page, folder / PAGE)), "results": str(results)}
 
 
 @dataclass(frozen=True, kw_only=True)

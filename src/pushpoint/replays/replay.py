@@ -1,16 +1,13 @@
 """A page that plays a run in 3D in any browser, without server or network.
 
 viser records the scene as its messages to a browser would build and move it, and puts the recording and its own viewer
-into one HTML file. For the recording it opens a server on this machine for a moment; nobody connects to it.
+into one HTML file. No server is started for it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import html
-import io
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +21,8 @@ from pushpoint.model.quantities import Natural
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.simulation.run_ids import RUN_ID
+from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
     import viser
@@ -57,8 +55,8 @@ def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: Natural 
     target = Path(path)
     if target.suffix.lower() != ".html":
         raise BadFile(target, "the name of a replay page must end in .html")
-    page = build_replay(read_run(run, world)).encode()
-    return write_atomically(target, lambda place: place.write_bytes(page))
+    page = build_replay(read_run(run, world), str(run.attrs.get(RUN_ID, ""))).encode()
+    return write_bytes(target, page)
 
 
 @dataclass(frozen=True)
@@ -88,26 +86,27 @@ def show(run: xarray.Dataset, *, world: Natural = 0) -> Shown:
     return Shown(build_replay(read_run(run, world)))
 
 
-def build_replay(course: DrawnRun) -> str:
-    """The page as text."""
-    with _server() as server:
-        set_scene(server, course)
-        set_camera(server, course)
-        moving = Moving(server, course)
-        set_key(server, course)
-        recorder = server.get_scene_serializer()
-        samples = replay_samples(course)
-        # The viewer turns its own lights off with the first message after the scene, which a robot at rest never sends.
-        nudge = server.scene.add_frame("/nudge", show_axes=False)
-        for frame, (sample, following) in enumerate(zip(samples, [*samples[1:], samples[-1]], strict=True)):
-            moving.pose(int(sample))
-            if frame < NUDGES:
-                nudge.position = (0.0, 0.0, GRAIN * (frame % 2))
-            recorder.insert_sleep(float(course.time[following] - course.time[sample]))
-        # The last frame stays for a moment before the player starts again.
-        recorder.insert_sleep(1.0 / FRAME_RATE)
-        page = recorder.as_html()
-    return page.replace(TITLE, f"<title>{html.escape(course.name)}</title>", 1)
+def build_replay(course: DrawnRun, run_id: str = "") -> str:
+    """The page as text; its head has the id of the run."""
+    server = _recorder()
+    set_scene(server, course)
+    set_camera(server, course)
+    moving = Moving(server, course)
+    set_key(server, course)
+    recorder = server.get_scene_serializer()
+    samples = replay_samples(course)
+    # The viewer turns its own lights off with the first message after the scene, which a robot at rest never sends.
+    nudge = server.scene.add_frame("/nudge", show_axes=False)
+    for frame, (sample, following) in enumerate(zip(samples, [*samples[1:], samples[-1]], strict=True)):
+        moving.pose(int(sample))
+        if frame < NUDGES:
+            nudge.position = (0.0, 0.0, GRAIN * (frame % 2))
+        recorder.insert_sleep(float(course.time[following] - course.time[sample]))
+    # The last frame stays for a moment before the player starts again.
+    recorder.insert_sleep(1.0 / FRAME_RATE)
+    page = recorder.as_html()
+    head = f'<meta name="generator" content="pushpoint {RUN_ID}={html.escape(run_id)}">' if run_id else ""
+    return page.replace(TITLE, f"{head}<title>{html.escape(course.name)}</title>", 1)
 
 
 def replay_samples(course: DrawnRun) -> np.ndarray:
@@ -117,23 +116,12 @@ def replay_samples(course: DrawnRun) -> np.ndarray:
     return np.unique(nearest_samples(course.time, np.linspace(course.time[0], course.time[-1], max(most, 2))))
 
 
-@contextlib.contextmanager
-def _server() -> Iterator[viser.ViserServer]:
-    """A viser server that nobody sees: on this machine alone, without a word on the terminal."""
+def _recorder() -> viser.ViserServer:
     try:
-        import viser
+        from pushpoint.replays.recorder import Recorder
     except ImportError:
         raise MissingExtra("a replay page", "studio") from None
-    with contextlib.redirect_stdout(io.StringIO()):
-        try:
-            server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
-        except OSError as error:
-            raise BadFile("replay.html", f"the recorder needs a port on this machine ({error.strerror})") from None
-        server.gui.configure_theme(show_share_button=False)
-        try:
-            yield server
-        finally:
-            server.stop()
+    return Recorder()
 
 
 class Moving:

@@ -19,7 +19,7 @@ from pushpoint.description.yaml_values import MOST_VALUES, values_in
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenarios.scenario import NAME, Scenario
-from pushpoint.simulation.storage import write_atomically
+from pushpoint.whole_files import write_atomically, write_bytes
 from pushpoint.worlds.world import World
 
 FILE_ENDINGS = {".yaml", ".yml", ".json"}
@@ -83,17 +83,8 @@ def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: fl
     if rows is not None:
         beside = path.with_name(f"{path.stem}-heights.npy")
 
-        def save(place: Path) -> None:
-            with place.open("wb") as file:
-                np.save(file, np.array(rows))
-
-        write_atomically(beside, save)
+        write_atomically(beside, lambda place: np.save(place, np.array(rows)))
         document = with_rows(document, beside.name)
     if values_in(document) > MOST_VALUES:
         raise PushpointError(f"{path}: the scenario holds more than {MOST_VALUES:,} values, which no file may")
-    text = text_of(document)
-
-    def write(place: Path) -> None:
-        place.write_text(text, encoding="utf-8")
-
-    return write_atomically(path, write)
+    return write_bytes(path, text_of(document).encode())

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
-import tempfile
 import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import h5netcdf
 import xarray as xr
+from xarray.backends import H5NetCDFStore
 
 from pushpoint.errors import BadFile
 from pushpoint.model.arguments import checked_arguments
@@ -20,47 +22,41 @@ from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
 from pushpoint.simulation.seals import check_seal, seal
 from pushpoint.user_files import parse_json, read_text
+from pushpoint.whole_files import GuardedFile, regular_target, uninterrupted, whole_file
 
 MOST_LOG_BYTES = 1_000_000_000
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
 
-def write_atomically(path: str | Path, write: Callable[[Path], object]) -> Path:
-    """Lets `write` fill a temporary file in the same folder, then puts it in place."""
-    path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-        os.close(handle)
-    except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror})") from None
-    temporary = Path(name)
-    try:
-        write(temporary)
-        with open(temporary, "rb") as file:
-            os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(path)
-    except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror or error})") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-    return path
+# HDF5 and a full disk, as tried with h5py 3.16 on a file system of 1 MB: where a write fails, and the next ones do,
+# the process ends with a segmentation fault, at once, when the file is closed or when Python ends. It makes no
+# difference whether HDF5 has the path or a Python file whose `write` raises, whether each portion is flushed, or
+# whether an OSError, a MemoryError or a KeyboardInterrupt is raised. What is safe: HDF5 writes into a `GuardedFile`,
+# whose `write` never raises (`whole_file` gives one and tells the failure when HDF5 is done), inside of
+# `uninterrupted`. Nothing is held in memory until a write fails. Long recordings take `spare`, look at `file.failure`
+# after each portion and stop there: the file is then whole, with what was recorded until the disk was full.
 
 
 @checked_arguments
-def save(run: xr.Dataset, path: str | Path) -> Path:
-    """Writes a run as NetCDF (HDF5, gzip)."""
+def save(run: xr.Dataset, path: str | Path, *, before: Callable[[], object] | None = None) -> Path:
+    """Writes a run as NetCDF (HDF5, gzip), whole or not at all.
+
+    Args:
+        run: A run as `simulate` returns it.
+        path: The file; one that is there is replaced.
+        before: Called when all is on the disk and not yet in place.
+    """
+    with uninterrupted(), whole_file(path, before=before) as file:
+        write_netcdf(run, file)
+    return Path(path)
+
+
+def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
+    """Writes a run into an open file, and seals it."""
     encoding = {name: COMPRESSION for name, variable in run.data_vars.items() if variable.ndim > 0}
-
-    def write(place: Path) -> None:
-        run.to_netcdf(place, engine="h5netcdf", encoding=encoding)
-        with place.open("r+b") as file:
-            seal(file)
-
-    return write_atomically(path, write)
+    with h5netcdf.File(file, "w") as store:
+        run.dump_to_store(H5NetCDFStore(store), encoding=encoding)
+    seal(file)
 
 
 @checked_arguments
@@ -128,13 +124,26 @@ class ResultLog:
     def add(self, key: str, result: Any) -> None:
         """Writes a result, in JSON types, at once."""
         line = json.dumps({"key": key, "source": self.source, "result": result}, allow_nan=False)
+        regular_target(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with open(self.path, "a+b") as file:
-                if file.seek(0, os.SEEK_END):
+            with open(self.path, "a+b", buffering=0) as file:
+                end = file.seek(0, os.SEEK_END)
+                if end:
                     file.seek(-1, os.SEEK_END)
                     line = line if file.read(1) == b"\n" else "\n" + line  # the one before was cut short
-                file.write(f"{line}\n".encode())
+                _append(file, f"{line}\n".encode(), end)
         except OSError as error:
-            raise BadFile(self.path, f"cannot be written ({error.strerror})") from None
+            raise BadFile(self.path, f"cannot be written ({error.strerror}); the results before are kept") from None
         self._found[key] = result
+
+
+def _append(file: io.FileIO, data: bytes, end: int) -> None:
+    """Writes all of it behind the end of a file, or nothing."""
+    rest = memoryview(data)
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError:
+        file.truncate(end)
+        raise

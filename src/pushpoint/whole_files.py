@@ -1,0 +1,304 @@
+"""Files that are whole or not there at all: written beside their place, then put there in one step.
+
+Links are followed, so that the file behind them is replaced. What is there and is no regular file is refused.
+Temporary files of writers that were killed are removed by the next writer in the folder: a living one holds a lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import secrets
+import signal
+import stat
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pushpoint.errors import BadFile
+
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+TEMPORARY = re.compile(r"\.pushpoint-[0-9a-f]{16}(\.[^.]*)?")
+"""Names of temporary files."""
+LONGEST_ENDING = 16
+"""Bytes of a name's ending that a temporary file keeps, as some writers go by it [-]."""
+
+
+def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], object]) -> Path:
+    """Lets `write` fill a temporary file in the same folder, then puts it in place."""
+    with _replacing(Path(path)) as temporary:
+        write(temporary)
+    return Path(path)
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes, *, before: Callable[[], object] | None = None) -> Path:
+    """Writes a file, whole or not at all; `before` is called when all is on the disk and not yet in place."""
+    with _replacing(Path(path), before) as temporary:
+        temporary.write_bytes(content)
+    return Path(path)
+
+
+@contextlib.contextmanager
+def whole_file(
+    path: str | os.PathLike[str], *, spare: int = 0, before: Callable[[], object] | None = None
+) -> Iterator[GuardedFile]:
+    """A file for HDF5 to write into, put in place at the end of the block; wrap calls of HDF5 in `uninterrupted`.
+
+    Args:
+        path: The file.
+        spare: Bytes that are kept free for the end [-]. On a full disk they are released: `failure` of the file is set
+            and the block has this much to finish in, so that what was written until then is kept.
+        before: Called when all is on the disk and not yet in place.
+    """
+    with _replacing(Path(path), before) as temporary, GuardedFile(temporary, spare) as file:
+        try:
+            yield file
+        finally:
+            if file.lost and file.failure is not None:
+                raise file.failure
+
+
+class GuardedFile(io.RawIOBase):
+    """A file on which no write ever fails: HDF5, told that one did, ends the process sooner or later.
+
+    What the disk does not take is held in memory, so that it can be read back until HDF5 has closed its file.
+    """
+
+    failure: BaseException | None = None
+    """Why the disk did not take something at first; look at it after each portion."""
+
+    def __init__(self, path: Path, spare: int = 0) -> None:
+        self._handle = os.open(path, os.O_RDWR)
+        self._at, self._size = 0, os.fstat(self._handle).st_size
+        self._held: list[tuple[int, bytes]] = []
+        self._spare: Any = None
+        if spare:
+            self._spare = tempfile.TemporaryFile(dir=path.parent)
+            self._spare.write(bytes(spare))
+            self._spare.flush()
+
+    @property
+    def lost(self) -> bool:
+        """Whether something is held in memory alone."""
+        return bool(self._held)
+
+    def write(self, data: Any) -> int:
+        """Writes at the present place."""
+        rest, at = memoryview(data).cast("B"), self._at
+        self._at += len(rest)
+        self._size = max(self._size, self._at)
+        try:
+            while rest and not self._held:
+                written = self._put(rest, at)
+                rest, at = rest[written:], at + written
+        except BaseException as error:
+            self.failure = self.failure or error
+        if rest:
+            self._hold(at, rest)
+        return len(data)
+
+    def _hold(self, at: int, data: memoryview) -> None:
+        try:
+            self._held.append((at, bytes(data)))
+        except MemoryError:
+            self._held.append((at, b""))
+
+    def _put(self, data: memoryview, at: int) -> int:
+        try:
+            return os.pwrite(self._handle, data, at)
+        except OSError as error:
+            if self._spare is None:
+                raise
+            self.failure = error
+            self._release()
+            return 0
+
+    def _release(self) -> None:
+        """Gives back what was kept free."""
+        if self._spare is not None:
+            self._spare.close()
+        self._spare = None
+
+    def readinto(self, buffer: Any) -> int:
+        """Reads from the present place, what is held included."""
+        into, at = memoryview(buffer).cast("B"), self._at
+        into[:] = self._get(len(into), at).ljust(len(into), b"\0")
+        for start, data in self._held:
+            first, last = max(start, at), min(start + len(data), at + len(into))
+            if first < last:
+                into[first - at : last - at] = data[first - start : last - start]
+        count = min(len(into), max(self._size - at, 0))
+        self._at += count
+        return count
+
+    def _get(self, count: int, at: int) -> bytes:
+        try:
+            return os.pread(self._handle, count, at)
+        except OSError as error:
+            self._note(error)
+            return b""
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Goes to a place."""
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        return self._at
+
+    def truncate(self, size: int | None = None) -> int:
+        """Cuts or lengthens the file."""
+        self._size = self._at if size is None else size
+        try:
+            os.ftruncate(self._handle, self._size)
+        except OSError as error:
+            self._note(error)
+        return self._size
+
+    def _note(self, error: OSError) -> None:
+        """Keeps in mind that the file is not what it should be."""
+        self.failure = self.failure or error
+        self._held.append((0, b""))
+
+    def close(self) -> None:
+        """Closes the file; what is held is given up."""
+        if not self.closed:
+            os.close(self._handle)
+            self._release()
+        super().close()
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    writable = seekable = readable
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Lets signals wait until the block is done: what their handlers raise inside a call from HDF5 would crash it."""
+    waiting: list[int] = []
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():  # no other thread is interrupted
+        found = {number: signal.getsignal(number) for number in signal.valid_signals()}
+        before = {number: handler for number, handler in found.items() if callable(handler)}
+    for number in before:
+        signal.signal(number, lambda number, _frame: waiting.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in dict.fromkeys(waiting):
+            signal.raise_signal(number)
+
+
+def regular_target(path: str | os.PathLike[str]) -> os.stat_result | None:
+    """What is behind a name, or None if nothing is; BadFile if it is no regular file that may be written."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:  # a name with a NUL is a ValueError
+        raise BadFile(path, f"cannot be written ({_reason(error)})") from None
+    if not stat.S_ISREG(found.st_mode):
+        kind = KINDS.get(stat.S_IFMT(found.st_mode), "something else")
+        raise BadFile(path, f"cannot be written (it is {kind}, must be a regular file)")
+    if any(os.path.samestat(found, open_one) for open_one in _standard_streams()):
+        raise BadFile(path, "cannot be written (what the command prints goes there)")
+    if not os.access(path, os.W_OK):
+        raise BadFile(path, "cannot be written (Permission denied)")
+    return found
+
+
+def remove_file(path: str | os.PathLike[str]) -> None:
+    """Removes a regular file if it is there; behind a link the file, not the link."""
+    with contextlib.suppress(OSError, BadFile):  # what is in the way is named when a file is to be written there
+        if regular_target(path) is not None:
+            os.unlink(os.path.realpath(path))
+
+
+def _standard_streams() -> Iterator[os.stat_result]:
+    for number in (1, 2):
+        with contextlib.suppress(OSError):  # closed
+            yield os.fstat(number)
+
+
+@contextlib.contextmanager
+def _replacing(path: Path, before: Callable[[], object] | None = None) -> Iterator[Path]:
+    """A temporary file that takes the place of another at the end of the block, or is gone after a failure."""
+    older = regular_target(path)
+    mode = None if older is None else stat.S_IMODE(older.st_mode)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        place = Path(os.path.realpath(path))
+        _remove_abandoned(place.parent)
+        with _temporary(place, mode) as temporary:
+            yield temporary
+            with open(temporary, "rb") as file:
+                os.fsync(file.fileno())
+            if before is not None:
+                before()
+            temporary.replace(place)
+    except OSError as error:
+        kept = "" if older is None else "; the file that was there is kept"
+        raise BadFile(path, f"cannot be written ({_reason(error)}){kept}") from None
+
+
+def _reason(error: Exception) -> str:
+    """Why something failed, on one line."""
+    return " ".join((getattr(error, "strerror", None) or str(error)).split())
+
+
+@contextlib.contextmanager
+def _temporary(place: Path, mode: int | None) -> Iterator[Path]:
+    """A new file beside a place, locked as long as this process lives; gone at the end unless it was put there."""
+    ending = place.suffix if len(os.fsencode(place.suffix)) <= LONGEST_ENDING else ""
+    while True:
+        temporary = place.with_name(f".pushpoint-{secrets.token_hex(8)}{ending}")
+        handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
+        try:
+            _lock(handle)
+            if not os.fstat(handle).st_nlink:  # taken for abandoned before it was locked
+                continue
+            if mode is not None:
+                os.fchmod(handle, mode)
+            yield temporary
+            return
+        finally:
+            try:
+                temporary.unlink(missing_ok=True)
+            finally:
+                os.close(handle)
+
+
+def _lock(handle: int) -> bool:
+    """Takes the lock of an open file, and says whether it could; the system gives it back when the process ends."""
+    with contextlib.suppress(ImportError, OSError):  # elsewhere, or a file system without locks: never abandoned
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Removes temporary files of processes that live no more."""
+    names: list[str] = []
+    with contextlib.suppress(OSError):  # one that can be written and not be read
+        names = os.listdir(folder)
+    for name in filter(TEMPORARY.fullmatch, names):
+        with contextlib.suppress(OSError):  # of another user, or gone in the meantime
+            handle = os.open(folder / name, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+            try:
+                if _lock(handle):
+                    os.unlink(folder / name)
+            finally:
+                os.close(handle)
