@@ -41,6 +41,8 @@ DETOUR = math.pi / 2
 """Longest arc that a link may cut short, in link lengths [-]: that of half a circle over its diameter."""
 SPACING = 0.05
 """Distance between the entries of the table, in mean link lengths [-]; the bend is then right to a thousandth."""
+MOST_ENTRIES = 50_000
+"""Of the table [-]: a path of 2,500 link lengths."""
 TURN = 2 * np.pi
 HOLD = 1e4
 """Cost of a squared pull in the eliminated form, over that of a squared force [-]."""
@@ -184,6 +186,10 @@ class Rails:
 
     def __post_init__(self) -> None:
         check_fields(self, "rails")
+        longest = MOST_ENTRIES * SPACING * self.robot.mean_length
+        if not self.path.length <= longest:
+            allowed = f"at most {longest:.6g} m for links of {self.robot.mean_length:.3g} m"
+            raise InvalidModel("path: length", self.path.length, allowed)
 
     @cached_property
     def _q(self) -> Any:
