@@ -15,7 +15,9 @@ def trial(seed: int) -> str:
     if seed == 1:
         raise InvalidModel("mass", -1.0, "> 0 [kg]")
     if seed == 2:
-        raise InvalidModel("mass", -1.0, "> 0 [kg]\nor not")
+        error = InvalidModel("mass", -1.0, "> 0 [kg]")
+        error.args = ("mass = -1.0, must be > 0 [kg]\nor not",)  # past the check of every sentence
+        raise error
     if seed == 3:
         raise KeyError("x")
     assert seed != 4, "four is wrong"

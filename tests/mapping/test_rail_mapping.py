@@ -300,3 +300,13 @@ def asked(q: np.ndarray, **changes: Any) -> Any:
 def test_bad_input_is_refused_in_a_sentence(make: Any, sentence: str) -> None:
     with pytest.raises(InvalidModel, match=sentence):
         make()
+
+
+def test_points_that_round_off_makes_alike_are_refused() -> None:
+    with pytest.raises(InvalidModel, match=r"path\.points\[2\] = .*, must be another than the one before"):
+        Path(np.array([[0.0, 0.0], [1e9, 0.0], [1e9, 1e-9]]))
+
+
+def test_a_path_far_longer_than_its_robot_is_refused_before_its_table_is_made() -> None:
+    with pytest.raises(InvalidModel, match=r"path: length = .*, must be at most"):
+        Rails(robot=MODEL, path=Path(np.array([[0.0, 0.0], [1e9, 0.0], [2e9, 1e8]])))

@@ -84,10 +84,10 @@ def test_what_is_no_longer_the_files_has_no_line(tmp_path: Path) -> None:
     [
         ('name: "a\\nb"', "15: name = 'a\\nb', must be letters, digits and"),
         (f"name: {'a' * 300}", "15: name = 'aaaaaaaaaa"),
-        ('title: "a\\nb"', "15: title = 'a\\nb', must be one line of text of at most 1000 characters"),
-        ("title: |\n  two\n  lines", "15: title = 'two\\nlines\\n', must be one line of text"),
-        ('source: "\\u202e"', "15: source = '\\u202e', must be one line of text"),
-        (f"source: {'a ' * 1000}b", "15: source = 'a a a"),
+        ('title: "a\\nb"', "15: scenario.title = 'a\\nb', must be one line of text of at most 1000 characters"),
+        ("title: |\n  two\n  lines", "15: scenario.title = 'two\\nlines\\n', must be one line of text"),
+        ('source: "\\u202e"', "15: scenario.source = '\\u202e', must be one line of text"),
+        (f"source: {'a ' * 1000}b", "15: scenario.source = 'a a a"),
     ],
 )
 def test_names_and_titles_are_short_lines(tmp_path: Path, line: str, sentence: str) -> None:

@@ -137,6 +137,14 @@ def test_variables_hold_numbers(run: xr.Dataset, name: str) -> None:
     assert fault_of_run(texts).startswith(f"is no result: its variable {name} holds values")
 
 
+@pytest.mark.parametrize(
+    "part", [{"link": 3}, {"time": slice(0, 0)}, {"joint": slice(0, 0)}, {"axis": slice(None, None, -1)}]
+)
+def test_parts_of_runs_are_told_from_runs(run: xr.Dataset, part: dict[str, Any]) -> None:
+    assert fault_of_run(run.isel(part)).startswith("is no whole result: it")
+    assert fault_of_run(run.isel(time=slice(None, None, 2))) == ""
+
+
 def test_a_sound_run_comes_back(run: xr.Dataset, tmp_path: Path) -> None:
     found = pp.load(pp.save(run, tmp_path / "run.nc"))
     assert health_of(found) == health_of(run) and pp.world_of(found) == pp.world_of(run)

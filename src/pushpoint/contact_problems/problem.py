@@ -172,6 +172,8 @@ class Problem:
     def save(self, path: str | Path) -> None:
         """Writes the problem; a file that is there is replaced only when the new one is whole."""
         kept = {name: getattr(self, name) for name in ("W", "q", "mu", "dimension", *OPTIONAL)}
+        if not Path(path).name:
+            raise BadFile(path, "is no name of a file")
         known = {name: value for name, value in kept.items() if value is not None}
 
         def fill(place: Path) -> None:

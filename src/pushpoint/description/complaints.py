@@ -71,6 +71,7 @@ def _keys_of(error: PushpointError) -> Keys:
     if isinstance(error, StartOverlap | StartBeyondStop):
         return ("start",)
     place = error.place if isinstance(error, InvalidModel) else ()
+    place = place[1:] if place[:1] == ("scenario",) else place  # the whole of a file
     return (OWNERS.get(str(place[0]), place[0]), *place[1:]) if place else ()
 
 

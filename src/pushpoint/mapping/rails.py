@@ -41,6 +41,8 @@ DETOUR = math.pi / 2
 """Longest arc that a link may cut short, in link lengths [-]: that of half a circle over its diameter."""
 SPACING = 0.05
 """Distance between the entries of the table, in mean link lengths [-]; the bend is then right to a thousandth."""
+MOST_ENTRIES = 50_000
+"""Of the table [-]: a path of 2,500 link lengths."""
 TURN = 2 * np.pi
 HOLD = 1e4
 """Cost of a squared pull in the eliminated form, over that of a squared force [-]."""
@@ -57,7 +59,8 @@ class Path:
         points = finite_array("path.points", self.points, "m")
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
             raise InvalidModel("path.points: shape", points.shape, "(n_points, 2) with at least 2 points")
-        same = np.flatnonzero(np.linalg.norm(np.diff(points, axis=0), axis=1) == 0.0)
+        travelled = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
+        same = np.flatnonzero(np.diff(travelled, prepend=0.0) == 0.0)  # but for round-off
         if same.size:
             raise InvalidModel(
                 f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "another than the one before"
@@ -183,6 +186,10 @@ class Rails:
 
     def __post_init__(self) -> None:
         check_fields(self, "rails")
+        longest = MOST_ENTRIES * SPACING * self.robot.mean_length
+        if not self.path.length <= longest:
+            allowed = f"at most {longest:.6g} m for links of {self.robot.mean_length:.3g} m"
+            raise InvalidModel("path: length", self.path.length, allowed)
 
     @cached_property
     def _q(self) -> Any:

@@ -22,7 +22,7 @@ import numpy as np
 from pushpoint.errors import Bounds, InvalidModel, shown
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.magnitudes import largest, least
-from pushpoint.model.plain import a_function, flag, is_path, path, plain_array, text
+from pushpoint.model.plain import a_function, flag, is_path, line, path, plain_array, text
 
 Check = Callable[[str, Any], Any]
 """Holds a value against what its place may hold: takes the name of the place, returns the value as it is kept."""
@@ -95,6 +95,11 @@ class What:
     """What an object must be, in words."""
 
     words: str
+
+
+@dataclasses.dataclass(frozen=True)
+class OneLine:
+    """A text without line breaks and control characters: a name, a title."""
 
 
 def check_fields(owner: Any, name: str) -> None:
@@ -215,6 +220,8 @@ def _simple_check(kind: Any, noted: dict[type, Any]) -> Check | None:
         return lambda field, value: numbers(field, value, noted[Bounds], noted[Many])
     if Whole in noted:
         return lambda field, value: whole(field, value, noted[Whole])
+    if OneLine in noted:
+        return line
     if kind is float:
         return lambda field, value: number(field, value, noted.get(Bounds, ANY_NUMBER))
     if (typing.get_origin(kind) or kind) is Callable:

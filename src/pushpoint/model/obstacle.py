@@ -115,7 +115,8 @@ def _crosses_itself(points: Sequence[Corner]) -> bool:
     begin = np.array(points)
     end, count = np.roll(begin, -1, axis=0), len(points)
     later = ((k, slice(k + 2, count - (k == 0))) for k in range(count - 2))
-    return any(_meet(begin[k], end[k], begin[rest], end[rest]).any() for k, rest in later)
+    with np.errstate(over="ignore", invalid="ignore"):  # corners too far off are refused elsewhere
+        return any(_meet(begin[k], end[k], begin[rest], end[rest]).any() for k, rest in later)
 
 
 def _meet(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:

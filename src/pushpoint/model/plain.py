@@ -11,14 +11,11 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 
-MOST_NAME = 255
-"""Bytes in a name of a path, and names in a path [-]."""
-
-
-LONGEST_TEXT = 1000
-"""Characters of a line of text [-]."""
+LONGEST_LINE = 1000
 # Control characters, separators of lines, signs that turn the direction of writing, and what UTF-8 cannot hold.
 _NOT_IN_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+MOST_NAME = 255
+"""Bytes in a name of a path, and names in a path [-]."""
 
 
 def flag(field: str, value: Any) -> bool:
@@ -29,12 +26,17 @@ def flag(field: str, value: Any) -> bool:
 
 
 def text(field: str, value: Any) -> str:
-    """Returns value; refuses what is not a line of text, control characters and halves of characters included."""
+    """Returns value; refuses what is no text."""
     if not isinstance(value, str):
         raise InvalidModel(field, value, "a text")
-    if len(value) > LONGEST_TEXT or _NOT_IN_A_LINE.search(value):
-        raise InvalidModel(field, value, f"one line of text of at most {LONGEST_TEXT} characters")
     return value
+
+
+def line(field: str, value: Any) -> str:
+    """Returns value; refuses what is not a line of text, control characters and halves of characters included."""
+    if len(text(field, value)) > LONGEST_LINE or _NOT_IN_A_LINE.search(value):
+        raise InvalidModel(field, value, f"one line of text of at most {LONGEST_LINE} characters")
+    return str(value)
 
 
 def path(field: str, value: Any) -> Any:

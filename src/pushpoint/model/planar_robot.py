@@ -12,7 +12,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import UP, Axis
 from pushpoint.model.motor import FREE, Motor
-from pushpoint.model.quantities import Extent, Length, Offset
+from pushpoint.model.quantities import Extent, Length, Line, Offset
 
 FEWEST_LINKS, MOST_LINKS = 2, 500
 
@@ -126,9 +126,9 @@ class PlanarRobot(Chain):
     """The links, from tail to head; 2 to 500."""
     motors: tuple[Motor, ...] | Motor = FREE
     """One motor per joint, from tail to head, or one for all."""
-    name: str = "robot"
+    name: Line = "robot"
     """What results call it."""
-    source: str = ""
+    source: Line = ""
     """Where the figures come from."""
 
     def __post_init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pushpoint.model.checks import NATURAL, Many, Whole, above, at_least, between, real
+from pushpoint.model.checks import NATURAL, Many, OneLine, Whole, above, at_least, between, real
 
 Length = Annotated[float, above(0, "m")]
 Extent = Annotated[float, at_least(0, "m")]
@@ -25,6 +25,7 @@ Number = Annotated[float, real("-")]
 Factor = Annotated[float, above(0, "-")]
 Natural = Annotated[int, NATURAL]
 Count = Annotated[int, Whole(1, None, "a whole number >= 1")]
+Line = Annotated[str, OneLine()]
 
 Point = Annotated[Sequence[float], real("m"), Many(2, "two numbers x, y")]
 Place = Annotated[Sequence[float], real("m"), Many(3, "three numbers x, y, z")]

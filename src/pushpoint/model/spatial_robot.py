@@ -12,7 +12,7 @@ from pushpoint.model.checks import Many, Whole, above, check_fields, instance, m
 from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import MOST_LINKS, Chain, PlanarRobot, check_count, one_per_joint
-from pushpoint.model.quantities import Coefficient, Extent, Length, Offset
+from pushpoint.model.quantities import Coefficient, Extent, Length, Line, Offset
 
 FEWEST_SPATIAL_LINKS = 1
 FREE_CARDAN = Cardan()
@@ -90,9 +90,9 @@ class SpatialRobot(Chain):
     """Whether links two or more apart touch each other."""
     self_friction: Coefficient = 0.0
     """Coulomb coefficient between links that touch each other [-]."""
-    name: str = "robot"
+    name: Line = "robot"
     """What results call it."""
-    source: str = ""
+    source: Line = ""
     """Where the figures come from."""
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, above, check_fields, instance, members, positive, real, store
-from pushpoint.model.plain import text
+from pushpoint.model.quantities import Line
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.provenance import experiment_of
 from pushpoint.worlds.record import Record
@@ -69,9 +69,9 @@ class Scenario:
     """What is kept of the run."""
     until: Any = None
     """What ends a world early: a Goal; default: nothing does."""
-    title: str = ""
+    title: Line = ""
     """One line that says what happens."""
-    source: str = ""
+    source: Line = ""
     """Where the experiment comes from."""
     claims: tuple[Claim, ...] = ()
     """What its source claims about it."""
@@ -84,8 +84,6 @@ class Scenario:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name) and len(self.name) <= LONGEST_NAME):
             allowed = f"letters, digits and . _ - / such as my-course, at most {LONGEST_NAME} of them"
             raise InvalidModel("name", self.name, allowed)
-        text("title", self.title)
-        text("source", self.source)
         given = (self.worlds,) if isinstance(self.worlds, World) else self.worlds
         worlds = members("worlds", given, World, "a World")
         store(self, worlds=worlds, duration=positive("duration", self.duration, "s"))

@@ -41,7 +41,8 @@ def fault_of_run(run: xr.Dataset) -> str:
                 check(run.attrs[name])
     except PushpointError as error:
         return f"is no result: {error}"
-    return next(filter(None, (_fault_of_variable(str(name), run[name]) for name in run.variables)), "")
+    faults = (_fault_of_variable(str(name), run[name]) for name in run.variables)
+    return next(filter(None, faults), "") or _fault_of_counts(run)
 
 
 def _text(value: Any) -> None:
@@ -84,6 +85,15 @@ def _fault_of_variable(name: str, variable: xr.DataArray) -> str:
 MAY_BE_NONE = ("obstacle", "joint", "link_gap")
 """What a world may have none of."""
 ELSEWHERE = "xarray.open_dataset reads parts of results"
+
+
+def _fault_of_counts(run: xr.Dataset) -> str:
+    """Why links and what is between them do not belong together."""
+    gaps = run.sizes.get("link", 1) - 1
+    if "link" in run.sizes and (run.sizes.get("link_gap", gaps) != gaps or run.sizes.get("joint", gaps) < gaps):
+        counts = ", ".join(f"{name} {run.sizes[name]}" for name in ("link", "link_gap", "joint") if name in run.sizes)
+        return f"is no whole result: it has the dimensions {counts} ({ELSEWHERE})"
+    return ""
 
 
 def _fault_of_axis(axis: xr.DataArray) -> str:

@@ -147,7 +147,7 @@ def furnish(random: Random, folder: Path) -> None:
     os.mkfifo(folder / "pipe.yaml")
 
 
-@kind("command lines", full=5_000, short=25, limit=60.0)
+@kind("command lines", full=5_000, short=20, limit=60.0)
 def trial(seed: int) -> str:
     """One command line in a folder of its own."""
     random = np.random.default_rng((seed, 20))

@@ -88,7 +88,7 @@ def forged(seed: int) -> str:
         return used(pp.load(file), draws=False)
 
 
-@kind("run files", full=20_000, short=10, limit=60.0)
+@kind("run files", full=20_000, short=6, limit=60.0)
 def trial(seed: int) -> str:
     """A run with another attribute, variable or dimension in it, saved, loaded and used."""
     random = np.random.default_rng((seed, 19))

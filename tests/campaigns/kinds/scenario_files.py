@@ -75,7 +75,7 @@ def content(random: Random) -> bytes:
     return as_text(random, broken_document(random, drawn) if way > 0.9 else drawn)
 
 
-@kind("scenario files", full=100_000, short=100, limit=60.0)
+@kind("scenario files", full=100_000, short=70, limit=60.0)
 def trial(seed: int) -> str:
     """One scenario file, read, and if it is accepted written and read again; some are run for a few steps."""
     random = np.random.default_rng((seed, 16))

@@ -17,7 +17,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
 from pushpoint.model.checks import Whole, check_fields, real, store, whole
-from pushpoint.model.quantities import Extent, Length, Offset
+from pushpoint.model.quantities import Extent, Length, Line, Offset
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
 
@@ -37,7 +37,7 @@ class GaitSegment:
 
     points: np.ndarray
     """Control points in the shape frame [m], shape (k, 3); at least 2."""
-    name: str = "segment"
+    name: Line = "segment"
     """What figures call it."""
 
     def __post_init__(self) -> None:
