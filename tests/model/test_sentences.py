@@ -77,9 +77,9 @@ def stretched(
 
 def test_arguments_are_held_against_their_declared_types() -> None:
     np.testing.assert_array_equal(stretched([(1, 2)], [3], by=2), [[6.0, 12.0]])
-    with pytest.raises(InvalidModel, match=r"^stretched: by = -1, must be finite and > 0 \[m\]$"):
+    with pytest.raises(InvalidModel, match=r"^by = -1, must be finite and > 0 \[m\]$"):
         stretched([(1, 2)], [3], by=-1)
-    with pytest.raises(InvalidModel, match=r"^stretched: masses = \(2,\), must be of shape \(1,\) \[kg\]$"):
+    with pytest.raises(InvalidModel, match=r"^masses = \(2,\), must be of shape \(1,\) \[kg\]$"):
         stretched([(1, 2)], [3, 4])
     with pytest.raises(TypeError, match="missing"):
         stretched([(1, 2)])  # type: ignore[call-arg]
