@@ -17,11 +17,11 @@ from pushpoint.simulation.storage import load
 SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 MOST_TRIES = 8
 """How often a command may end before its moment [-]."""
-SHORT = ("run", "references", "random worlds")
+SHORT = ("run", "references")
 """Commands of the short form: the first seeds."""
 
 
-@kind("kills", full=300, short=3, limit=300.0)
+@kind("kills", full=300, short=len(SHORT), limit=300.0)
 def trial(seed: int) -> str:
     """One command, one moment, one signal; then what the folder holds, and the same command again."""
     random = np.random.default_rng((seed, 16))

@@ -239,13 +239,13 @@ FAULTS = (
     quota, full_disk, read_only, little_memory, two_at_once, clock_jumps, quota, full_disk, little_memory,
     two_at_once, eight_at_once, damaged_cache,
 )  # fmt: skip
-SHORT = (partial(quota, among=QUICK), partial(two_at_once, among=QUICK[:1]), little_memory)
+SHORT = (partial(quota, among=QUICK[:1]), partial(two_at_once, among=QUICK[:1]))
 """Faults of the short form: the first seeds."""
 RACES = 40
 """Every so many trials an empty cache is raced for [-]."""
 
 
-@kind("surroundings", full=240, short=len(SHORT), limit=600.0)
+@kind("surroundings", full=240, short=len(SHORT), limit=900.0)
 def trial(seed: int) -> str:
     """One fault, one command."""
     random = np.random.default_rng((seed, 16))
