@@ -33,7 +33,7 @@ def trial(seed: int) -> str:
     moment = random.uniform(max(0.0, earliest), 1.02 * usual.seconds)
     earlier = bool(random.integers(2))
     for _ in range(MOST_TRIES):
-        with working_folder() as folder:
+        with working_folder(command) as folder:
             if earlier:  # results of an earlier time are there
                 shutil.copytree(usual.folder, folder / command.out)
             process = begin(command, folder)
