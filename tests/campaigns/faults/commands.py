@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -205,5 +206,6 @@ def whole(name: str) -> Whole:
         files = [file for file in (folder / command.out).rglob("*") if file.is_file()]
         first = min(file.stat().st_mtime for file in files) - begun
         kept = Path(tempfile.mkdtemp(prefix="pushpoint-campaign-"), "there")
+        Finalize(None, shutil.rmtree, args=(kept.parent,), exitpriority=0)
         shutil.copytree(folder / command.out, kept)
     return Whole(kept, seconds, max(0.0, min(first, seconds)))
