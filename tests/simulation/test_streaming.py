@@ -74,16 +74,17 @@ def second_is_over(measurement: pp.Measurement) -> np.ndarray:
     return np.asarray((measurement.time > 0.31) & (np.arange(len(measurement.time)) == 1))
 
 
+FEW = pp.Record(rate=200.0, variables=["link_position", "center_of_mass"])
 RUNS: dict[str, Experiment] = {
     "planar": Experiment((PLANAR,), 0.5),
     "planar, all steps": Experiment((PLANAR,), 0.1, record=pp.Record(rate=1000.0)),
     "spatial": Experiment((SPATIAL,), 0.3),
     "modes": Experiment((STUBBORN,), 0.7),
-    "three, of which one is over early": Experiment((PLANAR,) * 3, 0.5, until=second_is_over),
+    "three, of which one is over early": Experiment((PLANAR,) * 3, 0.5, record=FEW, until=second_is_over),
     "two, of which one diverges": Experiment((STUBBORN, LOST), 0.7, LAST),
     "all are over early": Experiment((LOST,), 0.7, LAST),
     "single precision": Experiment((PLANAR,), 0.2, pp.Settings(precision="float32")),
-    "few variables": Experiment((PLANAR,), 0.3, record=pp.Record(variables=["link_position"])),
+    "few variables": Experiment((PLANAR,), 0.3, record=FEW),
 }
 
 
@@ -144,7 +145,7 @@ def test_launches_may_be_cut_anywhere() -> None:
 
 def test_interrupted_run_is_a_whole_file(tmp_path: Path) -> None:
     runs = [
-        driven(Rollout(RUNS["modes"], batched=False, file=file), 2).dataset(interrupted=True)
+        driven(Rollout(RUNS["few variables"], batched=False, file=file), 2).dataset(interrupted=True)
         for file in (None, tmp_path / "run.nc")
     ]
     assert runs[1].attrs["status_code"] == "interrupted"
@@ -153,7 +154,7 @@ def test_interrupted_run_is_a_whole_file(tmp_path: Path) -> None:
 
 def test_failed_run_is_a_whole_file(tmp_path: Path) -> None:
     with pytest.raises(SimulationFailed, match="diverged") as caught:
-        pp.simulate(replace(PLANAR, controller=WrongSign()), 2.0, file=tmp_path / "run.nc")
+        pp.simulate(replace(PLANAR, controller=WrongSign()), 2.0, record=FEW, file=tmp_path / "run.nc")
     assert caught.value.run.attrs["status_code"] == "diverged"
     assert os.listdir(tmp_path) == ["run.nc"]
 
@@ -203,7 +204,7 @@ def repaired() -> Iterator[None]:
 @pytest.mark.usefixtures("repaired")
 def test_full_disk_keeps_what_was_written(fail: Callable[[Path], None], tmp_path: Path) -> None:
     path = tmp_path / "run.nc"
-    rollout = Rollout(RUNS["planar, all steps"], batched=False, file=path)
+    rollout = Rollout(RUNS["few variables"], batched=False, file=path)
     while not streaming.partial_of(path).exists():
         rollout.advance()
     fail(path)
@@ -214,7 +215,7 @@ def test_full_disk_keeps_what_was_written(fail: Callable[[Path], None], tmp_path
 
 
 def test_long_run_is_read_as_asked(tmp_path: Path) -> None:
-    run = pp.simulate(PLANAR, 0.5, file=tmp_path / "run.nc")
+    run = pp.simulate(PLANAR, 0.5, record=FEW, file=tmp_path / "run.nc")
     last = run["link_position"].isel(time=-1)
     assert last.shape == (PLANAR.robot.n_links, 2) and np.isfinite(last.values).all()
     assert not run["link_position"].variable._in_memory
