@@ -214,6 +214,17 @@ def test_full_disk_keeps_what_was_written(fail: Callable[[Path], None], tmp_path
         assert left.sizes["time"] >= PORTION and np.isfinite(left["link_position"].values).all()
 
 
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.nc"
+    first = driven(Rollout(RUNS["few variables"], batched=False, file=path), 3)
+    with pytest.raises(BadFile, match=r"run.nc: another run is writing run.nc.partial"):
+        driven(Rollout(RUNS["few variables"], batched=False, file=path)).dataset()
+    whole = driven(first).dataset()
+    assert_same(first.dataset(), whole)
+    first.close()
+    assert_same(whole, driven(Rollout(RUNS["few variables"], batched=False)).dataset())
+
+
 def test_long_run_is_read_as_asked(tmp_path: Path) -> None:
     run = pp.simulate(PLANAR, 0.5, record=FEW, file=tmp_path / "run.nc")
     last = run["link_position"].isel(time=-1)
