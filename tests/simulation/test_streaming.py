@@ -74,16 +74,17 @@ def second_is_over(measurement: pp.Measurement) -> np.ndarray:
     return np.asarray((measurement.time > 0.31) & (np.arange(len(measurement.time)) == 1))
 
 
+FEW = pp.Record(rate=200.0, variables=["link_position", "center_of_mass"])
 RUNS: dict[str, Experiment] = {
     "planar": Experiment((PLANAR,), 0.5),
     "planar, all steps": Experiment((PLANAR,), 0.1, record=pp.Record(rate=1000.0)),
     "spatial": Experiment((SPATIAL,), 0.3),
     "modes": Experiment((STUBBORN,), 0.7),
-    "three, of which one is over early": Experiment((PLANAR,) * 3, 0.5, until=second_is_over),
+    "three, of which one is over early": Experiment((PLANAR,) * 3, 0.5, record=FEW, until=second_is_over),
     "two, of which one diverges": Experiment((STUBBORN, LOST), 0.7, LAST),
     "all are over early": Experiment((LOST,), 0.7, LAST),
     "single precision": Experiment((PLANAR,), 0.2, pp.Settings(precision="float32")),
-    "few variables": Experiment((PLANAR,), 0.3, record=pp.Record(variables=["link_position"])),
+    "few variables": Experiment((PLANAR,), 0.3, record=FEW),
 }
 
 
@@ -109,14 +110,19 @@ def assert_same(found: xr.Dataset, expected: xr.Dataset) -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_file_and_memory_are_the_same_bits(name: str, tmp_path: Path) -> None:
+def test_portions_are_the_same_bits_as_a_whole(name: str) -> None:
     experiment, batched = RUNS[name], len(RUNS[name].worlds) > 1
     whole = driven(Rollout(experiment, batched=batched, whole=True)).dataset()
+    assert whole.sizes["time"] > 2 * PORTION
+    assert_same(driven(Rollout(experiment, batched=batched)).dataset(), whole)
+
+
+@pytest.mark.parametrize("name", ["spatial", "three, of which one is over early", "two, of which one diverges"])
+def test_file_and_memory_are_the_same_bits(name: str, tmp_path: Path) -> None:
+    experiment, batched = RUNS[name], len(RUNS[name].worlds) > 1
     in_memory = driven(Rollout(experiment, batched=batched)).dataset()
     in_file = driven(Rollout(experiment, batched=batched, file=tmp_path / "run.nc")).dataset()
-    assert whole.sizes["time"] > 2 * PORTION
-    assert_same(in_memory, whole)
-    assert_same(in_file, whole)
+    assert_same(in_file, in_memory)
     assert os.listdir(tmp_path) == ["run.nc"]
 
 
@@ -139,7 +145,7 @@ def test_launches_may_be_cut_anywhere() -> None:
 
 def test_interrupted_run_is_a_whole_file(tmp_path: Path) -> None:
     runs = [
-        driven(Rollout(RUNS["modes"], batched=False, file=file), 2).dataset(interrupted=True)
+        driven(Rollout(RUNS["few variables"], batched=False, file=file), 2).dataset(interrupted=True)
         for file in (None, tmp_path / "run.nc")
     ]
     assert runs[1].attrs["status_code"] == "interrupted"
@@ -148,7 +154,7 @@ def test_interrupted_run_is_a_whole_file(tmp_path: Path) -> None:
 
 def test_failed_run_is_a_whole_file(tmp_path: Path) -> None:
     with pytest.raises(SimulationFailed, match="diverged") as caught:
-        pp.simulate(replace(PLANAR, controller=WrongSign()), 2.0, file=tmp_path / "run.nc")
+        pp.simulate(replace(PLANAR, controller=WrongSign()), 2.0, record=FEW, file=tmp_path / "run.nc")
     assert caught.value.run.attrs["status_code"] == "diverged"
     assert os.listdir(tmp_path) == ["run.nc"]
 
@@ -158,7 +164,7 @@ def as_killed(path: Path) -> Path:
     return Path(shutil.copy(streaming.partial_of(path), path.with_name("left.nc.partial")))
 
 
-@pytest.mark.parametrize("name", ["planar", "three, of which one is over early"])
+@pytest.mark.parametrize("name", ["three, of which one is over early"])
 def test_killed_run_leaves_what_it_had_written(name: str, tmp_path: Path) -> None:
     batched = len(RUNS[name].worlds) > 1
     whole = driven(Rollout(RUNS[name], batched=batched)).dataset()
@@ -198,7 +204,7 @@ def repaired() -> Iterator[None]:
 @pytest.mark.usefixtures("repaired")
 def test_full_disk_keeps_what_was_written(fail: Callable[[Path], None], tmp_path: Path) -> None:
     path = tmp_path / "run.nc"
-    rollout = Rollout(RUNS["planar, all steps"], batched=False, file=path)
+    rollout = Rollout(RUNS["few variables"], batched=False, file=path)
     while not streaming.partial_of(path).exists():
         rollout.advance()
     fail(path)
@@ -208,8 +214,19 @@ def test_full_disk_keeps_what_was_written(fail: Callable[[Path], None], tmp_path
         assert left.sizes["time"] >= PORTION and np.isfinite(left["link_position"].values).all()
 
 
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.nc"
+    first = driven(Rollout(RUNS["few variables"], batched=False, file=path), 3)
+    with pytest.raises(BadFile, match=r"run.nc: another run is writing run.nc.partial"):
+        driven(Rollout(RUNS["few variables"], batched=False, file=path)).dataset()
+    whole = driven(first).dataset()
+    assert_same(first.dataset(), whole)
+    first.close()
+    assert_same(whole, driven(Rollout(RUNS["few variables"], batched=False)).dataset())
+
+
 def test_long_run_is_read_as_asked(tmp_path: Path) -> None:
-    run = pp.simulate(PLANAR, 0.5, file=tmp_path / "run.nc")
+    run = pp.simulate(PLANAR, 0.5, record=FEW, file=tmp_path / "run.nc")
     last = run["link_position"].isel(time=-1)
     assert last.shape == (PLANAR.robot.n_links, 2) and np.isfinite(last.values).all()
     assert not run["link_position"].variable._in_memory

@@ -30,6 +30,8 @@ COMPRESSION = {"zlib": True, "complevel": 1, "shuffle": True}
 """Quick rather than small: higher levels save a few percent of such numbers and take several times as long."""
 FORMAT = ("v110", "v110")
 """Versions of HDF5's own format: the oldest that knows the single-writer mode."""
+BEING_WRITTEN = ("already open for write", "unable to lock file")
+"""What HDF5 says of a file whose run goes on, or was killed."""
 HEADROOM = 1_000_000
 """What HDF5 may need besides the numbers of a portion, for their places and for attributes [bytes]."""
 
@@ -44,11 +46,14 @@ class InFile:
         regular_target(self.path)
         regular_target(self.partial)
         self._file: Any = None
-        self._batched = True
+        self._claim: Any = None
+        self._batched, self._whole = True, False
 
     def put(self, first: int, variables: Variables, assemble: Assemble) -> None:
         """Writes samples; a file system that has no room for them ends it, and what was written before is kept."""
         count = next(iter(variables.values())).shape[1] if variables else 0
+        if self._whole:
+            return
         if self._file is None:
             self._begin(assemble(variables, first, count))
             return
@@ -80,9 +85,22 @@ class InFile:
             dataset.dump_to_store(H5NetCDFStore(file), encoding=encoding, unlimited_dims=["time"])
         with self._saying_failure():
             self.partial.parent.mkdir(parents=True, exist_ok=True)
+            self._lock()
             self.partial.write_bytes(held.getbuffer())
-            self._file = h5py.File(self.partial, "r+", libver=FORMAT)
+            self._file = h5py.File(self.partial, "r+", libver=FORMAT, locking=False)
             self._file.swmr_mode = True
+
+    def _lock(self) -> None:
+        """Refuses a file that another run is writing; the system ends the claim with the process."""
+        self._claim = open(self.partial, "ab")
+        with contextlib.suppress(ImportError):  # elsewhere: nobody is refused
+            import fcntl
+
+            try:
+                fcntl.flock(self._claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self._claim.close()
+                raise BadFile(self.path, f"another run is writing {self.partial.name}") from None
 
     def _reserve(self, numbers: int) -> None:
         """Asks the file system for room: what it has not, it says here, where nothing can break."""
@@ -90,14 +108,22 @@ class InFile:
 
     def dataset(self, length: int, assemble: Assemble) -> xr.Dataset:
         """Completes the file, gives it its name and opens it; its variables are read when they are asked for."""
-        with self._saying_failure():
+        if not self._whole:
+            with self._saying_failure():
+                self._close_file()
+                _complete(self.partial, assemble({}, 0, length).attrs)
+                self.partial.replace(os.path.realpath(self.path))
+            self._whole = True
             self.close()
-            _complete(self.partial, assemble({}, 0, length).attrs)
-            self.partial.replace(os.path.realpath(self.path))
         return open_run(self.path)
 
     def close(self) -> None:
         """Closes the file as far as it was written."""
+        self._close_file()
+        if self._claim is not None:
+            self._claim.close()
+
+    def _close_file(self) -> None:
         if self._file is not None:
             file, self._file = self._file, None
             end = file.id.get_filesize()
@@ -132,7 +158,7 @@ def _complete(path: Path, attributes: Mapping[Any, Any]) -> None:
     end = path.stat().st_size
     _reserve(path, end, sum(len(str(value)) for value in attributes.values()) + HEADROOM)
     os.truncate(path, end)
-    with uninterrupted(), h5netcdf.File(path, "r+") as file:
+    with uninterrupted(), h5netcdf.File(path, "r+", locking=False) as file:
         for name, value in attributes.items():
             file.attrs[name] = value
     with open(path, "r+b", buffering=0) as whole:
@@ -164,9 +190,9 @@ def open_run(path: str | Path) -> xr.Dataset:
     try:
         return xr.open_dataset(path, engine="h5netcdf", cache=False)
     except OSError as error:
-        if "already open for write" not in str(error):
+        if not any(words in str(error) for words in BEING_WRITTEN):
             raise
-    held = h5netcdf.File(h5py.File(path, "r", libver="latest", swmr=True), "r")
+    held = h5netcdf.File(h5py.File(path, "r", libver="latest", swmr=True, locking=False), "r")
     run = xr.open_dataset(H5NetCDFStore(held), cache=False)
     times = run["time"].values
     whole = 1 + int((times[1:] > times[:-1]).cumprod().sum())
