@@ -30,6 +30,8 @@ LONGEST_SENTENCE = 400
 """Characters that an error may have, its file's path included."""
 OBJECTS = re.compile(r" object at 0x|array\(\[|<function |<class ")
 """What shows that a value was printed as Python holds it."""
+MOST_MEMORY = 8 * 2**30
+"""Address space of a child [bytes]."""
 KINDS = Path(__file__).parent / "kinds"
 
 
@@ -116,6 +118,8 @@ def kinds() -> dict[str, Kind]:
 
 def work(chosen: Kind, pipe: Connection, errors: str) -> None:
     """Of a child process: seeds in, what became of them out; all that is printed goes to a file."""
+    # Many children share a machine, and each would take most of it to be its own.
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     words = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(words, 1)
     os.dup2(words, 2)

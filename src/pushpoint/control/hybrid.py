@@ -29,6 +29,8 @@ from pushpoint.model.spatial_robot import AnyRobot
 
 FEWEST_LINKS = 3
 """A head, a link that the head's direction counts from, and one to follow."""
+MOST_KEPT = 1_000_000
+"""Angles of the head joint that are kept, one per command until the tail has repeated it [-]."""
 JAMMED_JOINTS = 2
 """So many jammed joints make a jammed robot (III-C) [-]."""
 
@@ -119,6 +121,10 @@ class LeaderFollower(Bindable[FollowerMemory]):
         body = body_of(robot, self.head_point)
         behind = np.concatenate((np.cumsum(robot.column("length")[-2:0:-1])[::-1], [0.0]))
         age = behind / self.speed * self.rate
+        if not age[0] < MOST_KEPT:
+            least = float(behind[0]) * self.rate / MOST_KEPT
+            allowed = f"more than {least:.3g}, so that {self.rate:g} commands per second make fewer than {MOST_KEPT:,}"
+            raise InvalidModel("controller.speed", self.speed, f"{allowed} along the body", unit="m/s")
         return BoundFollower(**vars(self) | {"body": body, "age": age, "n_kept": ceil(age[0]) + 2})
 
 
