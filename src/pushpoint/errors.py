@@ -35,8 +35,9 @@ def one_line(text: Any, most: int = MOST_SHOWN) -> str:
         text = str(text)
     except Exception:
         text = _a(type(text).__name__)
-    kept = text if len(text) <= most else f"{text[: most * 2 // 3]}...{text[len(text) - most // 3 + 3 :]}"
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in kept)
+    ends = text if len(text) <= 2 * most else text[:most] + text[-most:]
+    line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in ends)
+    return line if len(line) <= most else f"{line[: most * 2 // 3]}...{line[len(line) - most // 3 + 3 :]}"
 
 
 def _in_words(value: Any, most: int, depth: int) -> str:

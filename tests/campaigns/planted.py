@@ -15,7 +15,7 @@ def trial(seed: int) -> str:
     if seed == 1:
         raise InvalidModel("mass", -1.0, "> 0 [kg]")
     if seed == 2:
-        raise InvalidModel("mass", -1.0, "> 0 [kg]\nor not")
+        raise InvalidModel("mass", -1.0, f"unlike {object()}")
     if seed == 3:
         raise KeyError("x")
     assert seed != 4, "four is wrong"

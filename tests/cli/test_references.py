@@ -137,7 +137,7 @@ def test_a_follower_on_another_robot_keeps_the_curve(capsys: pytest.CaptureFixtu
     [
         (["mine/follower", "--robot", "aika"], "unknown robot 'aika'; did you mean aiko"),
         (["mine/follower", "--robot", "aiko-planar"], "robot = 'aiko-planar', must be a spatial robot: a shape curve"),
-        (["mine/feedback"], "follower.steering = HeadingController("),
+        (["mine/feedback"], "follower.steering = a HeadingController"),
         (["mine/follwer"], "unknown scenario 'mine/follwer'; did you mean mine/follower"),
         (["other.yaml"], "other.yaml: no such file"),
         (["course.yaml", "--rate", "0"], "rate = 0, must be finite and > 0 [Hz]"),

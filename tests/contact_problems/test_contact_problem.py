@@ -230,9 +230,9 @@ def test_nearest_points_agree_with_the_oracle() -> None:
         ({"mu": [0.1, 0.2, 0.3]}, r"^mu: shape = \(3,\), must be a number or of shape \(2,\), \(2, 2\)"),
         ({"mu": "ice"}, r"^mu = 'ice', must be an array of numbers"),
         ({"dimension": 4}, r"^dimension = 4, must be 2"),
-        ({"tolerance": 0.0}, r"^solve: tolerance = 0\.0, must be finite and > 0"),
+        ({"tolerance": 0.0}, r"^tolerance = 0\.0, must be finite and > 0"),
         ({"start": np.zeros((3, 3))}, r"^start: shape = \(3, 3\), must be \(2, 3\)"),
-        ({"rounds": 0}, r"^solve: rounds = 0, must be a whole number >= 1$"),
+        ({"rounds": 0}, r"^rounds = 0, must be a whole number >= 1$"),
     ],
 )
 def test_bad_problems_are_refused_in_one_sentence(change: dict[str, object], sentence: str) -> None:

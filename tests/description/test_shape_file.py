@@ -115,9 +115,7 @@ BAD = [
         "14: controller.motion.segment.points[2] = [0.4, 0], must be three numbers x, y, z [m]",
     ),
     line("[0.4, 0, 0]", "0.4", "14: controller.motion.segment.points[2] = 0.4, must be three numbers x, y, z [m]"),
-    line(
-        "[0.4, 0, 0]", "[0.4, .nan, 0]", "14: controller.motion.segment.points[2] = (0.4, nan, 0.0), must be finite [m]"
-    ),
+    line("[0.4, 0, 0]", "[0.4, .nan, 0]", "14: controller.motion.segment.points[2][1] = nan, must be finite [m]"),
     line("[0.4, 0, 0]", "[0.4, left, 0]", "14: controller.motion.segment.points[2][1] = 'left', must be a number"),
     line(
         "      name: mine", "      nmae: mine", "10: controller.motion.segment: unknown key 'nmae'; did you mean name"
@@ -135,7 +133,7 @@ BAD = [
     line(
         DRAWN,
         "      kind: sidewinding\n      n_points: 3\n",
-        "11: controller.motion.segment.n_points = 3, must be a whole number, at least 4",
+        "11: controller.motion.segment.n_points = 3, must be a whole number, 4 to",
     ),
     line(
         DRAWN,

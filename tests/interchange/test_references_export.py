@@ -127,7 +127,7 @@ def closed_loop() -> ShapeCurveFollower:
         (
             Asked(lambda t: (0.0, 0.0)),
             "aiko",
-            "joint_references: robot = 'aiko', must be a PlanarRobot or",
+            "robot = 'aiko', must be a PlanarRobot or",
         ),
     ],
     ids=["torque", "number", "feedback", "planar", "nan", "count", "name"],
@@ -141,10 +141,10 @@ def test_what_has_no_references_is_refused_in_a_sentence(controller, robot, sent
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"duration": 0.0}, "joint_references: duration = 0.0, must be finite and > 0"),
-        ({"duration": float("inf")}, "joint_references: duration = inf, must be finite"),
-        ({"rate": float("nan")}, "joint_references: rate = nan, must be finite and > 0"),
-        ({"rate": -30.0}, "joint_references: rate = -30.0, must be"),
+        ({"duration": 0.0}, "duration = 0.0, must be finite and > 0"),
+        ({"duration": float("inf")}, "duration = inf, must be finite"),
+        ({"rate": float("nan")}, "rate = nan, must be finite and > 0"),
+        ({"rate": -30.0}, "rate = -30.0, must be"),
         ({"duration": 1e9}, "duration = 1000000000.0, must be such that 10 rows per second make fewer than"),
     ],
 )

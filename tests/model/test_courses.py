@@ -132,7 +132,7 @@ GOOD: dict[str, Any] = {"density": 1.0, "radius": (0.1, 0.2), "seed": 0, "area":
         ({"seed": 0.5}, "seed = 0.5"),
         ({"area": ((0, 1), (0, 1))}, "area"),
         ({"keep_out": [(0, 0, 1)]}, r"keep_out\[0\] = \(0, 0, 1\), must be a Disc, a Rectangle or a Posture"),
-        ({"friction": -0.1}, "random_pegs: friction"),
+        ({"friction": -0.1}, "friction = -0.1"),
     ],
 )
 def test_random_pegs_refuse(changes: dict[str, Any], sentence: str) -> None:
@@ -230,7 +230,7 @@ def test_a_channel_around_the_track_of_a_robot_lets_its_posture_pass() -> None:
         ([(0.0, 0.0), (math.nan, 0.0)], 0.1, r"center_line\[1"),
         ([(0.0, 0.0), (1.0, 0.0), (1.0, 0.0)], 0.1, r"center_line\[2\] = \(1.0, 0.0\), must be another point"),
         ([(0.0, 0.0), (1.0, 0.0), (0.2, 0.0)], 0.1, "180 deg"),
-        ([(0.0, 0.0), (1.0, 0.0)], 0.0, "channel: width = 0.0, must be finite and > 0"),
+        ([(0.0, 0.0), (1.0, 0.0)], 0.0, "width = 0.0, must be finite and > 0"),
         # A bend of radius 0.1 in a channel of half width 0.15.
         (0.1 * np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 3, 40)]), 0.3, "a wall would stand in the"),
         # Short pieces around a right angle: the inner walls would run backward.

@@ -58,5 +58,5 @@ def test_forces_on_links_in_a_window(run: Any) -> None:
 
 
 def test_a_batch_has_no_single_path(run: Any) -> None:
-    with pytest.raises(InvalidModel, match="run = 'a batch', must be of one world for the path of a link"):
+    with pytest.raises(InvalidModel, match="run = 'a batch of 1 worlds', must be one world"):
         scenes("b", "", "", [Scene(title="", run=run.expand_dims("world"), link=5)])

@@ -304,10 +304,10 @@ def planar() -> xarray.Dataset:
         (lambda pose: path_panel(read_spatial(moved((1.0, 0.0, 0.0))), times=(2.0,)), "times"),
         (
             lambda pose: concatenation(CURVE, pose, CURVE, [np.eye(3)]),
-            "must be GaitSegment",
+            "must be a GaitSegment",
         ),
         (lambda pose: concatenation(CURVE, pose, GaitSegment(CURVE.points), np.eye(3)), "frames"),
-        (lambda pose: motion("gait", ROBOT, duration=1.0), "must be ShapeCurveFollower"),
+        (lambda pose: motion("gait", ROBOT, duration=1.0), "must be a ShapeCurveFollower"),
         (lambda pose: motion(along_sidewinding(), ROBOT, duration=0.0), "duration"),
         (lambda pose: motion(along_sidewinding(), ROBOT, duration=1.0, times=(1.5,)), "times"),
         (lambda pose: motion(along_sidewinding(), ROBOT, duration=1.0, times=(math.nan,)), "times"),

@@ -258,11 +258,11 @@ def test_commands_that_do_not_fit_are_refused(case: str) -> None:
 
 REFUSED: dict[str, tuple[dict[str, Any], type[PushpointError], str]] = {
     "no worlds": ({"worlds": []}, InvalidModel, r"^worlds = \(\), must be at least one World$"),
-    "a stranger": ({"worlds": [WORLDS[0], 5]}, InvalidModel, r"^Simulator: worlds\[1\] = 5, must be a World$"),
+    "a stranger": ({"worlds": [WORLDS[0], 5]}, InvalidModel, r"^worlds\[1\] = 5, must be a World$"),
     "a rate that does not divide": ({"rate": 300.0}, InvalidModel, r"^rate = 300\.0, must be a rate \[Hz\]"),
-    "a negative rate": ({"rate": -100.0}, InvalidModel, r"^Simulator: rate = -100\.0, must be"),
-    "no rate": ({"rate": 0.0}, InvalidModel, r"^Simulator: rate = 0\.0, must be"),
-    "a rate that is no number": ({"rate": math.nan}, InvalidModel, r"^Simulator: rate = nan, must be"),
+    "a negative rate": ({"rate": -100.0}, InvalidModel, r"^rate = -100\.0, must be"),
+    "no rate": ({"rate": 0.0}, InvalidModel, r"^rate = 0\.0, must be"),
+    "a rate that is no number": ({"rate": math.nan}, InvalidModel, r"^rate = nan, must be"),
     "an unknown device": (
         {"settings": Settings(device="tpu:0")},
         InvalidModel,

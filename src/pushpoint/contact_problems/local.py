@@ -139,11 +139,15 @@ class Residuals:
 
     @property
     def worst(self) -> float:
-        """The largest of all, over the scales [-]."""
+        """The largest of all, over the scales [-]; infinite where numbers went beyond what can be computed with."""
+        slips = np.maximum(self.signorini.max(initial=0.0), self.coulomb.max(initial=0.0))
         if not len(self.signorini) or self.velocity_scale == 0.0:
-            return float(max(self.signorini.max(initial=0.0), self.coulomb.max(initial=0.0)))
-        speed = max(self.signorini.max(), self.coulomb.max()) / self.velocity_scale
-        return float(max(speed, self.dissipation.max() / (self.velocity_scale * self.impulse_scale)))
+            return float(slips)
+        work, scale = self.dissipation.max(), self.velocity_scale * self.impulse_scale
+        with np.errstate(over="ignore"):
+            missing = work / scale if scale > 0.0 else (0.0 if work == 0.0 else np.inf)
+            worst = float(np.maximum(slips / self.velocity_scale, missing))
+        return np.inf if np.isnan(worst) else worst
 
 
 def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> Residuals:
@@ -153,7 +157,12 @@ def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> 
 
 
 def measure(local: Local, p: np.ndarray) -> Residuals:
-    """The same for what has been checked."""
+    """The same for what has been checked; numbers may go beyond what can be computed with, and then it says so."""
+    with np.errstate(all="ignore"):
+        return _measured(local, p)
+
+
+def _measured(local: Local, p: np.ndarray) -> Residuals:
     count, size = p.shape
     u, friction = local.velocities(p), local.friction
     mass = _masses(local.W, count, size)

@@ -83,14 +83,20 @@ def solve(
     """
     local = Local.of(W, q, mu, dimension)
     guess = None if start is None else local.impulses(start, "start")
+    # Sizes that are too many powers of ten apart lose themselves on the way; what is found is judged all the same.
+    with np.errstate(all="ignore"):
+        return _solved(local, guess, tolerance, rounds)
+
+
+def _solved(local: Local, guess: np.ndarray | None, tolerance: float, rounds: int) -> Solution:
+    """The same for what has been checked."""
     p, iterations, sweeps = np.zeros((0, local.dimension)), 0, 0
     if local.count:
         from pushpoint.contact_problems.local_solver import LocalSolver  # loads Warp: not before it is needed
 
         solver = LocalSolver(local, guess)
-        solver.solve(
-            SHARE * tolerance * float(np.abs(local.q).max()), lambda p: measure(local, p).worst <= tolerance, rounds
-        )
+        enough = SHARE * tolerance * float(np.abs(local.q).max())
+        solver.solve(enough, lambda p: measure(local, p).worst <= tolerance, rounds)
         p, iterations, sweeps = solver.impulses, solver.iterations, solver.sweeps
     judged = measure(local, p)
     return Solution(

@@ -150,7 +150,7 @@ class Gait(Bindable[None]):
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray:
         """Joint angles at time zero [rad], shape (n_joints,)."""
-        angles, _ = references_of(self, np.zeros(1), robot)
+        angles, _ = checked_references(self, np.zeros(1), robot)
         return np.asarray(angles[0])
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
@@ -162,7 +162,7 @@ class Gait(Bindable[None]):
         return BoundGait(self, robot)
 
 
-def references_of(
+def checked_references(
     gait: Gait, time: np.ndarray, robot: AnyRobot, *, rates_known: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
     """What a gait asks for at given times, as arrays of our own; refuses what is no table of joint references.
@@ -198,7 +198,7 @@ class BoundGait(Controller[None]):
 
     def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The references of the time."""
-        angle, rate = references_of(self.gait, measurement.time, self.robot)
+        angle, rate = checked_references(self.gait, measurement.time, self.robot)
         return Command(joint_angle=angle, joint_rate=rate, prescribed=self.gait.prescribed), None
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 import numpy as np
 
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-from pushpoint.engine.controller import Gait, references_of
+from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
@@ -109,7 +109,7 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
             type(controller).__name__,
             "a gait or a shape-curve follower without feedback: what a closed loop sends is known only during a run",
         )
-    return references_of(controller, times, robot, rates_known=False)
+    return checked_references(controller, times, robot, rates_known=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,8 +18,8 @@ Held = Callable[[Any, dict[str, int]], Any]
 class _Declared:
     """The arguments of a function and their checks, read when it is first called."""
 
-    def __init__(self, function: Callable[..., Any], called: str) -> None:
-        self._function, self._called = function, called
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
 
     @cached_property
     def checks(self) -> tuple[list[Held | None], dict[str, Held | None], Held | None]:
@@ -29,7 +29,7 @@ class _Declared:
         by_name: dict[str, Held | None] = {}
         rest: Held | None = None
         for name, parameter in inspect.signature(self._function).parameters.items():
-            held = self._held(name, hints[name]) if name in hints else None
+            held = _held(name, hints[name]) if name in hints else None
             if parameter.kind is parameter.VAR_POSITIONAL:
                 rest = held
             elif parameter.kind is not parameter.VAR_KEYWORD:
@@ -38,18 +38,18 @@ class _Declared:
                     by_place.append(held)
         return by_place, by_name, rest
 
-    def _held(self, name: str, hint: Any) -> Held | None:
-        field = f"{self._called}: {name}"
-        if has_axes(hint):
-            return lambda value, lengths: axed(field, value, hint, lengths)
-        check: Check | None = check_for(hint)
-        return None if check is None else lambda value, lengths: check(field, value)
+
+def _held(name: str, hint: Any) -> Held | None:
+    """What holds an argument of this name; its bare name is the place, so that a file's complaint finds the line."""
+    if has_axes(hint):
+        return lambda value, lengths: axed(name, value, hint, lengths)
+    check: Check | None = check_for(hint)
+    return None if check is None else lambda value, lengths: check(name, value)
 
 
 def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Above a public function: what it is called with is as its signature declares, or one sentence says why not."""
-    owner, _, name = function.__qualname__.rpartition(".")
-    declared = _Declared(function, name if not owner else owner if name == "__init__" else f"{owner}.{name}")
+    declared = _Declared(function)
 
     @wraps(function)
     def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arrays import check_range
 from pushpoint.model.checks import Many, check_fields, numbers, real
 from pushpoint.model.kinds import family_base
 from pushpoint.model.quantities import Coefficient, Point, Share
@@ -94,6 +95,7 @@ def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
         if point == points[k - 1]:
             raise InvalidModel(f"{field}[{k}]", point, "another corner than the one before it")
     x, y = np.array(points).T
+    check_range(field, np.array(points), real("m"))  # products of coordinates stay finite
     twice_area = float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
     if twice_area == 0.0 or _crosses_itself(points):
         raise InvalidModel(field, "an outline that crosses itself", "a simple polygon")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.engine.batching import form, pick, stack
-from pushpoint.engine.controller import Controller, Gait, references_of
+from pushpoint.engine.controller import Controller, Gait, checked_references
 from pushpoint.engine.signals import PARTS, UNITS, Command, Measurement, checked_wave, joined_command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
@@ -193,7 +193,7 @@ def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tu
         prescribed, done = [gait.prescribed for gait in gaits], 0
         while True:
             times = (done + np.arange(nodes + 1) * spacing) * dt
-            tables = [references_of(world.controller, times, world.robot) for world in worlds]
+            tables = [checked_references(world.controller, times, world.robot) for world in worlds]
             angle, rate = (np.stack(parts) for parts in zip(*tables, strict=True))
             for at in range(0, nodes, at_once):
                 # All nodes that are left, also where somebody looks before: a reference must not feel where one ends.

@@ -276,7 +276,7 @@ def compare_recording(
 
 
 def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 0) -> TimedPath:
-    """Times [s] and points [m] of a link's centre of mass or of the robot's, where they are finite."""
+    """Times [s] and points [m] of a link's centre of mass or of the robot's, from above, where they are finite."""
     if "world" in run.dims:
         if world >= run.sizes["world"]:
             raise InvalidModel("compare_recording: world", world, f"0 to {run.sizes['world'] - 1}")
@@ -288,7 +288,7 @@ def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 
         if isinstance(link, bool) or link not in range(run.sizes["link"]):
             raise InvalidModel("compare_recording: link", link, f'0 to {run.sizes["link"] - 1} or "{CENTER_OF_MASS}"')
         path = path.isel(link=int(link))
-    time, points = np.asarray(run["time"], dtype=float), np.asarray(path.transpose("time", "axis"), dtype=float)
+    time, points = np.asarray(run["time"], dtype=float), np.asarray(path.transpose("time", "axis"), dtype=float)[:, :2]
     known = np.isfinite(points).all(axis=1)
     if known.sum() < FEWEST_SAMPLES:
         raise InvalidModel("run: samples with finite positions", int(known.sum()), f"at least {FEWEST_SAMPLES}")

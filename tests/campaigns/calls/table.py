@@ -109,6 +109,10 @@ def wrong_values() -> dict[str, Any]:
         "negative array": np.array([-1, -2]),
         "nested": [[1, 2], [3]], "1-tuple": (1.0,), "a peg": pp.Peg(x=0.0, y=0.0, radius=1.0), "null": "a\0b",
         "long": "y" * 5000,
+        "a batch": things.batch.make(), "run of no time": things.run.make().isel(time=slice(0)),
+        "run of one sample": things.run.make().isel(time=slice(1)),
+        "run without variables": things.run.make()[["time"]],
+        "run without description": things.run.make().drop_attrs(), "a spatial run": things.spatial_run.make(),
     }  # fmt: skip
 
 
