@@ -74,7 +74,7 @@ def test_run_leaves_out_film_and_replay_and_says_which_extras_bring_them(tmp_pat
     assert {"run.nc", "summary.json", "course.png", "figures/paths.png", "figures/joints.png"} <= files
     assert not files & {"run.mp4", "replay.html"}
     named = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))["files"].values()
-    assert {str(Path(file).relative_to("out")) for file in named} == files
+    assert set(named) == files
     for file, extra in (("run.mp4", "film"), ("replay.html", "studio")):
         (line,) = (line for line in done.stderr.splitlines() if file in line)
         assert f"pip install 'pushpoint[{extra}]'" in line

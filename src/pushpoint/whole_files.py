@@ -79,7 +79,7 @@ class GuardedFile(io.RawIOBase):
 
     def __init__(self, path: Path, spare: int = 0) -> None:
         self._handle = os.open(path, os.O_RDWR)
-        self._at = 0
+        self._at, self._size = 0, os.fstat(self._handle).st_size
         self._held: list[tuple[int, bytes]] = []
         self._spare: Any = None
         if spare:
@@ -96,6 +96,7 @@ class GuardedFile(io.RawIOBase):
         """Writes at the present place."""
         rest, at = memoryview(data).cast("B"), self._at
         self._at += len(rest)
+        self._size = max(self._size, self._at)
         try:
             while rest and not self._held:
                 written = self._put(rest, at)
@@ -131,34 +132,40 @@ class GuardedFile(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Reads from the present place, what is held included."""
         into, at = memoryview(buffer).cast("B"), self._at
-        found = os.pread(self._handle, len(into), at)
-        into[: len(found)] = found
-        into[len(found) :] = bytes(len(into) - len(found))
+        into[:] = self._get(len(into), at).ljust(len(into), b"\0")
         for start, data in self._held:
             first, last = max(start, at), min(start + len(data), at + len(into))
             if first < last:
                 into[first - at : last - at] = data[first - start : last - start]
-        count = min(len(into), max(self._end() - at, 0))
+        count = min(len(into), max(self._size - at, 0))
         self._at += count
         return count
 
+    def _get(self, count: int, at: int) -> bytes:
+        try:
+            return os.pread(self._handle, count, at)
+        except OSError as error:
+            self._note(error)
+            return b""
+
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Goes to a place."""
-        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._end()}[whence]
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
         return self._at
-
-    def _end(self) -> int:
-        return max([os.fstat(self._handle).st_size, *(start + len(data) for start, data in self._held)])
 
     def truncate(self, size: int | None = None) -> int:
         """Cuts or lengthens the file."""
-        wanted = self._at if size is None else size
+        self._size = self._at if size is None else size
         try:
-            os.ftruncate(self._handle, wanted)
+            os.ftruncate(self._handle, self._size)
         except OSError as error:
-            self.failure = self.failure or error
-            self._held.append((wanted, b""))
-        return wanted
+            self._note(error)
+        return self._size
+
+    def _note(self, error: OSError) -> None:
+        """Keeps in mind that the file is not what it should be."""
+        self.failure = self.failure or error
+        self._held.append((0, b""))
 
     def close(self) -> None:
         """Closes the file; what is held is given up."""

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from campaigns.campaign import Kind, Outcome, kinds, work
-from pushpoint.simulation.storage import ResultLog, source_digest, write_atomically
+from pushpoint.simulation.storage import ResultLog, source_digest
+from pushpoint.whole_files import write_atomically
 
 BUNCH = 50
 """Seeds that a child is given at a time [-]."""

@@ -268,19 +268,24 @@ def test_results_tell_nothing_of_the_machine(tmp_path: Path) -> None:
     assert not any(word in said for word in (str(tmp_path), "course.yaml", str(Path(pp.__file__).parent)))
 
 
-def test_two_processes_take_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = threading.Event()
+def test_two_processes_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits, done, said = threading.Event(), threading.Event(), []
+
+    def echo(sentence: str, err: bool) -> None:
+        said.append(sentence)
+        waits.set()
 
     def write() -> None:
         with folders.writing_in(tmp_path):
             done.set()
 
+    monkeypatch.setattr(folders.typer, "echo", echo)
     other = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(other, fcntl.LOCK_EX)
     thread = threading.Thread(target=write)
     thread.start()
-    while "waiting: another process is writing results into" not in capsys.readouterr().err:
-        assert not done.is_set()
+    waits.wait()
+    assert not done.is_set() and said == [f"waiting: another process is writing results into {tmp_path}"]
     os.close(other)
     thread.join()
     assert done.is_set()

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 import xarray
 from imageio_ffmpeg import get_ffmpeg_exe
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 
 import pushpoint as pp
 from oracles.described import first
 from oracles.posed import LEVEL, pair, posed
 from pushpoint.errors import BadFile
-from pushpoint.films.film import FRAME_RATE, HEADER, Film, PlanarScene, film, film_samples
+from pushpoint.films.film import FRAME_RATE, HEADER, Film, PlanarScene, _sheet, film, film_samples
 from pushpoint.papers.registry import scenario
 from pushpoint.scenery.camera import camera_path, film_view
 from pushpoint.scenery.drawn_run import read_run
@@ -136,3 +137,8 @@ def test_a_box_before_the_body_hides_all_but_a_trace_of_it() -> None:
         red, _, blue = frame[pixel(film, read_run(pair(obstacles=obstacles)), (0.0, 0.0, 0.05))]
         assert (blue - red > 0.25) != hidden
         assert blue - red > 0.02
+
+
+def test_a_sheet_has_the_pixels_that_are_asked_for() -> None:
+    sizes = [FigureCanvasAgg(_sheet(960, height)).get_width_height() for height in range(300, 700)]
+    assert sizes == [(960, height) for height in range(300, 700)]

@@ -103,10 +103,17 @@ class PlanarScene:
         return box
 
 
+def _sheet(width: int, height: int) -> Figure:
+    """A white figure of so many pixels."""
+    # Matplotlib cuts off what is behind the point: 406 pixels as 4.06 inches were 405.
+    size = ((width + 0.01) / PIXELS_PER_INCH, (height + 0.01) / PIXELS_PER_INCH)
+    return Figure(figsize=size, dpi=PIXELS_PER_INCH, facecolor="white")
+
+
 def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
     """The whole ground with a grid, regions and obstacles, shape (height, width, 4)."""
     box, grid = plan.box, plan.grid
-    figure = Figure(figsize=tuple(plan.pixels / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH, facecolor="white")
+    figure = _sheet(*plan.pixels)
     canvas: Any = FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.axis("off")
@@ -141,7 +148,7 @@ class Film:
         self._samples, self._speed = film_samples(course.time)
         width, height = self._scene.plan.window
         self.size = (width, height + HEADER)
-        figure = Figure(figsize=(width / PIXELS_PER_INCH, (height + HEADER) / PIXELS_PER_INCH), dpi=PIXELS_PER_INCH)
+        figure = _sheet(width, height + HEADER)
         self._canvas: Any = FigureCanvasAgg(figure)  # matplotlib leaves its methods without types
         self._axes = figure.add_axes((0.0, 0.0, 1.0, height / (height + HEADER)))
         self._axes.axis("off")
