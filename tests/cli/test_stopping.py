@@ -13,6 +13,7 @@ import pytest
 from pushpoint.bench import random_worlds
 from pushpoint.cli import compare as verb
 from pushpoint.cli.main import main
+from pushpoint.cli.stopping import ASKING
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
 from pushpoint.studies import comparison
@@ -25,7 +26,7 @@ robot:
 controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
 duration: 0.2
 """
-SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+SIGNALS = list(ASKING)
 
 
 @pytest.fixture(autouse=True)
@@ -82,11 +83,12 @@ class TestRun:
 
     def test_ignored_signals_stay_ignored(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # As nohup leaves SIGHUP, and a shell SIGINT of what it runs in the background.
-        then_raise(monkeypatch, signal.SIGHUP, Rollout, "advance", lambda rollout: True)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        number = SIGNALS[-1]
+        then_raise(monkeypatch, number, Rollout, "advance", lambda rollout: True)
+        signal.signal(number, signal.SIG_IGN)
         assert main(["run", "course.yaml", "--out", "there", "--no-media"]) == 0
-        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-        signal.signal(signal.SIGHUP, _unhandled)
+        assert signal.getsignal(number) is signal.SIG_IGN
+        signal.signal(number, _unhandled)
 
 
 class TestCompare:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import signal
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -303,11 +304,11 @@ class TestCommand:
 
         def stop() -> Measured:
             if stops.pop() if stops else False:
-                raise KeyboardInterrupt
+                signal.raise_signal(signal.SIGTERM)
             return Measured(error=0.0)
 
         with_checks(monkeypatch, counted(calls, "a"), replace(made_up("b"), measure=stop), counted(calls, "c"))
-        assert main(["verify", "--out", str(tmp_path)]) == 130
+        assert main(["verify", "--out", str(tmp_path)]) == 143
         assert capsys.readouterr().err.strip() == "interrupted; the same command goes on from there"
         assert not (tmp_path / "report.html").exists()
         assert main(["verify", "--out", str(tmp_path)]) == 0

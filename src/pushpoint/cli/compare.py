@@ -18,6 +18,7 @@ from pushpoint.whole_files import remove_file
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.figure import Figure
 
     from pushpoint.simulation.rollout import Rollout
     from pushpoint.studies.places import Place
@@ -49,7 +50,6 @@ def compare(
     Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
     comparison.json and comparison.png. Trials that were finished before with the same sources are not run again.
     """
-    from pushpoint import plots
     from pushpoint.simulation.storage import ResultLog
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
     from pushpoint.studies.comparison_figure import comparison_figure
@@ -70,18 +70,25 @@ def compare(
         found = run_all(asked, _driven, log, progress)
     with outputs.stoppable(), writing_in(out):
         document = found.document() | {"timing": {"wall_s": time.perf_counter() - begun}}
-        remove_file(out / "comparison.json")  # of an earlier question, perhaps: it must not stand beside a new figure
-        plots.save_figure(comparison_figure(document), out / "comparison.png")
-        written = outputs.write_json(out / "comparison.json", document | {"files": FILES})
-    outputs.tell(written | {"files": _paths(out)}, as_json, _print)
+        written = _write(out, document, comparison_figure(document))
+    outputs.tell(written, as_json, _print)
 
 
 FILES = {"comparison": "comparison.json", "figure": "comparison.png"}
 """What is written, by name: where it lies is said, but not kept."""
 
 
-def _paths(folder: Path) -> dict[str, str]:
-    return {what: str(folder / name) for what, name in FILES.items()}
+def _write(folder: Path, document: dict[str, Any], figure: Figure) -> dict[str, Any]:
+    """Writes a comparison and its figure; returns it with the paths of both.
+
+    An earlier figure leaves before the new comparison comes, so that the two are never of different questions.
+    """
+    from pushpoint import plots
+
+    document_file, picture = (folder / name for name in FILES.values())
+    written = outputs.write_json(document_file, document | {"files": FILES}, before=lambda: remove_file(picture))
+    plots.save_figure(figure, picture)
+    return written | {"files": {what: str(folder / name) for what, name in FILES.items()}}
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
@@ -192,11 +199,9 @@ def lay_recording(
     folder = out or outputs.default_folder(name, "-recording")
     outputs.prepare_folder(folder)
     with writing_in(folder):
-        remove_file(folder / "comparison.json")  # of an earlier one, perhaps, as above
-        plots.save_figure(plots.recording(found, run), folder / "comparison.png")
-        document = {"name": name, "run": run_file.name, **found.summary(), "files": FILES}
-        written = outputs.write_json(folder / "comparison.json", document)
-    outputs.tell(written | {"files": _paths(folder)}, as_json, _print_recording)
+        document = {"name": name, "run": run_file.name, **found.summary()}
+        written = _write(folder, document, plots.recording(found, run))
+    outputs.tell(written, as_json, _print_recording)
     if not no_time_shift and not found.time_is_sure:
         low, high = found.time_offset_range
         typer.echo(

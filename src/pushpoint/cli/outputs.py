@@ -90,12 +90,17 @@ def prepare_folder(folder: Path) -> Path:
     return folder
 
 
-def write_json(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Writes a document, whole or not at all; returns it in JSON types, as it was written."""
+def write_json(
+    file: Path, document: Mapping[str, Any], *, before: Callable[[], object] | None = None
+) -> dict[str, Any]:
+    """Writes a document, whole or not at all; returns it in JSON types, as it was written.
+
+    `before` is called when it is about to be put in place.
+    """
     from pushpoint.simulation.provenance import json_types
 
     written: dict[str, Any] = json_types(document)
-    write_bytes(file, (json.dumps(written, indent=2, allow_nan=False) + "\n").encode())
+    write_bytes(file, (json.dumps(written, indent=2, allow_nan=False) + "\n").encode(), before=before)
     return written
 
 

@@ -179,7 +179,6 @@ class Judgement(ABC):
 
     def write(self, folder: Path) -> dict[str, str]:
         """Writes report.html and results.json; returns the files by what they are."""
-        remove_file(folder / RESULTS)  # of an earlier judgement, perhaps: it must not stand beside a new page
         text = json.dumps(self.document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
         page = self.page()
         # An earlier page leaves before the new results come, so that the two are never of different work.

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ class Command:
     """A command that writes."""
 
     arguments: tuple[str, ...]
-    """What is typed after `pushpoint`, in a folder that holds course.yaml, run.nc and path.csv."""
+    """What is typed after `pushpoint`, in a folder that holds course.yaml, and run.nc and path.csv if it needs them."""
     out: str
     """Folder of its results."""
     made: frozenset[str]
@@ -168,15 +169,15 @@ def _run_to_copy() -> tuple[bytes, bytes]:
 
 
 @contextmanager
-def working_folder() -> Iterator[Path]:
-    """A folder with what commands need in it."""
+def working_folder(command: Command | None = None) -> Iterator[Path]:
+    """A folder with what a command needs in it: a scenario, and a run if it reads one."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "work")
         folder.mkdir()
         (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
-        run, path = _run_to_copy()
-        (folder / "run.nc").write_bytes(run)
-        (folder / "path.csv").write_bytes(path)
+        if command is not None and "run.nc" in command.arguments:
+            for name, content in zip(("run.nc", "path.csv"), _run_to_copy(), strict=True):
+                (folder / name).write_bytes(content)
         yield folder
 
 
@@ -196,7 +197,7 @@ class Whole:
 def whole(name: str) -> Whole:
     """A command run to its end, once."""
     command = COMMANDS[name]
-    with working_folder() as folder:
+    with working_folder(command) as folder:
         begun = time.time()
         process = begin(command, folder)
         process.join()
@@ -205,5 +206,6 @@ def whole(name: str) -> Whole:
         files = [file for file in (folder / command.out).rglob("*") if file.is_file()]
         first = min(file.stat().st_mtime for file in files) - begun
         kept = Path(tempfile.mkdtemp(prefix="pushpoint-campaign-"), "there")
+        Finalize(None, shutil.rmtree, args=(kept.parent,), exitpriority=0)
         shutil.copytree(folder / command.out, kept)
     return Whole(kept, seconds, max(0.0, min(first, seconds)))

@@ -17,11 +17,11 @@ from pushpoint.simulation.storage import load
 SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 MOST_TRIES = 8
 """How often a command may end before its moment [-]."""
-SHORT = ("run", "references", "random worlds")
+SHORT = ("run", "references")
 """Commands of the short form: the first seeds."""
 
 
-@kind("kills", full=300, short=3, limit=300.0)
+@kind("kills", full=300, short=len(SHORT), limit=300.0)
 def trial(seed: int) -> str:
     """One command, one moment, one signal; then what the folder holds, and the same command again."""
     random = np.random.default_rng((seed, 16))
@@ -33,7 +33,7 @@ def trial(seed: int) -> str:
     moment = random.uniform(max(0.0, earliest), 1.02 * usual.seconds)
     earlier = bool(random.integers(2))
     for _ in range(MOST_TRIES):
-        with working_folder() as folder:
+        with working_folder(command) as folder:
             if earlier:  # results of an earlier time are there
                 shutil.copytree(usual.folder, folder / command.out)
             process = begin(command, folder)

@@ -60,11 +60,11 @@ def _again(command: Command, folder: Path) -> None:
     check_folder(folder / command.out, command.made)
 
 
-def quota(random: Random, among: tuple[str, ...] = WRITING) -> str:
-    """No file may become larger than so much."""
+def quota(random: Random, among: tuple[str, ...] = WRITING, most: float = 6.0) -> str:
+    """No file may become larger than so much; `most` is the decimal logarithm of the largest size [B]."""
     command = COMMANDS[str(random.choice(among))]
-    with working_folder() as folder:
-        largest = int(10 ** random.uniform(4, 6))  # what is printed stays below
+    with working_folder(command) as folder:
+        largest = int(10 ** random.uniform(4.0, most))  # what is printed stays below
         word = _judged(command, folder, _ended(command, folder, {resource.RLIMIT_FSIZE: largest}))
         _again(command, folder)
         return word
@@ -79,7 +79,7 @@ def _mount(*arguments: str) -> bool:
 def full_disk(random: Random) -> str:
     """A disk of so many bytes; needs the right to mount one."""
     command = COMMANDS[str(random.choice(WRITING))]
-    with working_folder() as folder:
+    with working_folder(command) as folder:
         out = folder / command.out
         out.mkdir()
         size = int(10 ** random.uniform(3.7, 6.5))
@@ -97,7 +97,7 @@ def full_disk(random: Random) -> str:
 def read_only(random: Random) -> str:
     """A folder that cannot be written; mounted so, since permissions do not bind an administrator."""
     command = COMMANDS[str(random.choice(WRITING))]
-    with working_folder() as folder:
+    with working_folder(command) as folder:
         out = folder / command.out
         shutil.copytree(whole("run").folder, out)
         before = {name: (out / name).read_bytes() for name in names(out)}
@@ -116,7 +116,7 @@ def read_only(random: Random) -> str:
 def little_memory(random: Random) -> str:
     """An address space of so much: below the minimum a sentence at the start, above it one for what is refused."""
     command = COMMANDS[str(random.choice(QUICK))]
-    with working_folder() as folder:
+    with working_folder(command) as folder:
         status = _ended(command, folder, {resource.RLIMIT_AS: int(2**30 * random.uniform(0.05, 3.0))})
         if status in BY_LIBRARIES:
             return "library"
@@ -126,7 +126,7 @@ def little_memory(random: Random) -> str:
 def two_at_once(random: Random, among: tuple[str, ...] = WRITING) -> str:
     """Two processes, one folder."""
     command = COMMANDS[str(random.choice(among))]
-    with working_folder() as folder:
+    with working_folder(command) as folder:
         first = begin(command, folder)
         time.sleep(random.uniform(0.0, 0.5))
         statuses = [_ended(command, folder)]
@@ -172,7 +172,7 @@ def clock_jumps(random: Random, among: tuple[str, ...] = WRITING) -> str:
     """Files from the past and the future, and a clock that jumps to and fro."""
     name, jump = str(random.choice(among)), float(random.choice(JUMPS))
     command = replace(COMMANDS[name], smaller=partial(_both, COMMANDS[name].smaller, jump))
-    with working_folder() as folder:
+    with working_folder(command) as folder:
         shutil.copytree(whole(name).folder, folder / command.out)
         for file in [*folder.rglob("*")]:
             when = max(0.0, time.time() + float(random.choice(JUMPS)))
@@ -239,13 +239,13 @@ FAULTS = (
     quota, full_disk, read_only, little_memory, two_at_once, clock_jumps, quota, full_disk, little_memory,
     two_at_once, eight_at_once, damaged_cache,
 )  # fmt: skip
-SHORT = (partial(quota, among=QUICK), partial(two_at_once, among=QUICK[:1]), little_memory)
+SHORT = (partial(quota, among=QUICK[:1], most=4.1), partial(two_at_once, among=QUICK[:1]))
 """Faults of the short form: the first seeds."""
 RACES = 40
 """Every so many trials an empty cache is raced for [-]."""
 
 
-@kind("surroundings", full=240, short=len(SHORT), limit=600.0)
+@kind("surroundings", full=240, short=len(SHORT), limit=900.0)
 def trial(seed: int) -> str:
     """One fault, one command."""
     random = np.random.default_rng((seed, 16))
