@@ -360,9 +360,12 @@ def test_a_long_run_is_written_as_it_goes_on(
     written = {}
     for name, most in (("short", 10**9), ("long", 0)):
         monkeypatch.setattr("pushpoint.cli.run.MOST_IN_MEMORY", most)
+        monkeypatch.setattr("pushpoint.cli.run.MOST_DRAWN", 20)
         assert main(["run", "course.yaml", "--out", name, "--no-media", "--json"]) == 0
-        written[name] = json.loads(capsys.readouterr().out)
+        printed = capsys.readouterr()
+        written[name] = json.loads(printed.out)
         assert not list((folder / name).glob("recording*"))
+        assert ("pictures show one sample of" in printed.err) == (name == "long")
     assert written["long"]["measures"] == written["short"]["measures"]
     long, short = (load(folder / name / "run.nc") for name in ("long", "short"))
     assert long.attrs | {"run_id": ""} == short.attrs | {"run_id": ""} and set(long.variables) == set(short.variables)

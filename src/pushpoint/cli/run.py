@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.scenario import Scenario
 
 
+MOST_DRAWN = 200_000
+"""Samples of a long run that pictures show [-]."""
 MOST_IN_MEMORY = 1_000_000_000
 """Size of results above which a run is written to its file while it goes on [bytes]."""
 
@@ -105,6 +107,8 @@ def _write(
     run.close()  # a recording is completed when it is put in place
     with writing_in(folder):
         results.save("run", "run.nc")
+        if recording is not None:
+            _thin_out(results)
         results.draw("figure", "course.png", lambda: plots.course(results.run))
         written = results.summarise(summary)
         if media:
@@ -113,6 +117,14 @@ def _write(
             timing = about["timing"] | {"media_s": time.perf_counter() - begun}
             written = results.summarise(summary | {"timing": timing})
     return written, results
+
+
+def _thin_out(results: Results) -> None:
+    """Lets pictures show some of the samples of a long run: they read what they show into memory."""
+    every = -(-results.run.sizes["time"] // MOST_DRAWN)
+    if every > 1:
+        results.run = results.run.isel(time=slice(None, None, every))
+        results.remarks.append(f"pictures show one sample of {every}; the results hold all of them")
 
 
 def _draw_media(results: Results) -> None:
