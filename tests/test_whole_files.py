@@ -41,9 +41,9 @@ class Disk:
         return self._pwrite(handle, part, at)
 
 
-def record(path: Path, portions: int, **how: Any) -> int:
+def record(path: Path, portions: int) -> int:
     """Writes noise portion by portion until the disk is full; returns how many portions were written."""
-    with uninterrupted(), whole_file(path, **how) as file, h5netcdf.File(file, "w") as store:
+    with uninterrupted(), whole_file(path) as file, h5netcdf.File(file, "w") as store:
         store.dimensions["time"] = None
         store.dimensions["column"] = 1000
         noise = store.create_variable("noise", ("time", "column"), float, chunks=(1, 1000))
@@ -73,38 +73,8 @@ class TestHdf5:
             record(tmp_path / "run.nc", 40)
         assert list(tmp_path.iterdir()) == []
 
-    def test_what_was_recorded_is_kept_if_room_was_set_aside(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        disk = Disk(monkeypatch, 150_000)
-        release = GuardedFile._release
-
-        def give_back(file: GuardedFile) -> None:
-            disk.room += 100_000
-            release(file)
-
-        monkeypatch.setattr(GuardedFile, "_release", give_back)
-        count = record(tmp_path / "run.nc", 40, spare=100_000)
-        assert 10 < count < 20  # 8 kB each
-        with xr.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as found:
-            np.testing.assert_array_equal(found.noise.values[:count], NOISE[:count])
-
-    def test_room_that_cannot_be_set_aside_is_told_at_once(self, tmp_path: Path) -> None:
-        resource = pytest.importorskip("resource")
-        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
-        try:
-            with (
-                pytest.raises(BadFile, match=r"cannot be written \(File too large\)$"),
-                whole_file(tmp_path / "run.nc", spare=100_000),
-            ):
-                raise AssertionError("the block must not begin")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        assert list(tmp_path.iterdir()) == []
-
     def test_nothing_is_lost_where_there_is_room(self, tmp_path: Path) -> None:
-        assert record(tmp_path / "run.nc", 40, spare=1000) == 40
+        assert record(tmp_path / "run.nc", 40) == 40
         with xr.open_dataset(tmp_path / "run.nc", engine="h5netcdf") as found:
             np.testing.assert_array_equal(found.noise.values, NOISE)
 

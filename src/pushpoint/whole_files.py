@@ -13,7 +13,6 @@ import re
 import secrets
 import signal
 import stat
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -49,18 +48,12 @@ def write_bytes(path: str | os.PathLike[str], content: bytes, *, before: Callabl
 
 
 @contextlib.contextmanager
-def whole_file(
-    path: str | os.PathLike[str], *, spare: int = 0, before: Callable[[], object] | None = None
-) -> Iterator[GuardedFile]:
+def whole_file(path: str | os.PathLike[str], *, before: Callable[[], object] | None = None) -> Iterator[GuardedFile]:
     """A file for HDF5 to write into, put in place at the end of the block; wrap calls of HDF5 in `uninterrupted`.
 
-    Args:
-        path: The file.
-        spare: Bytes that are kept free for the end [-]. On a full disk they are released: `failure` of the file is set
-            and the block has this much to finish in, so that what was written until then is kept.
-        before: Called when all is on the disk and not yet in place.
+    `before` is called when all is on the disk and not yet in place.
     """
-    with _replacing(Path(path), before) as temporary, GuardedFile(temporary, spare) as file:
+    with _replacing(Path(path), before) as temporary, GuardedFile(temporary) as file:
         try:
             yield file
         finally:
@@ -75,17 +68,12 @@ class GuardedFile(io.RawIOBase):
     """
 
     failure: BaseException | None = None
-    """Why the disk did not take something at first; look at it after each portion."""
+    """Why the disk did not take something at first."""
 
-    def __init__(self, path: Path, spare: int = 0) -> None:
+    def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDWR)
         self._at, self._size = 0, os.fstat(self._handle).st_size
         self._held: list[tuple[int, bytes]] = []
-        self._spare: Any = None
-        if spare:
-            self._spare = tempfile.TemporaryFile(dir=path.parent)
-            self._spare.write(bytes(spare))
-            self._spare.flush()
 
     @property
     def lost(self) -> bool:
@@ -99,7 +87,7 @@ class GuardedFile(io.RawIOBase):
         self._size = max(self._size, self._at)
         try:
             while rest and not self._held:
-                written = self._put(rest, at)
+                written = os.pwrite(self._handle, rest, at)
                 rest, at = rest[written:], at + written
         except BaseException as error:
             self.failure = self.failure or error
@@ -112,22 +100,6 @@ class GuardedFile(io.RawIOBase):
             self._held.append((at, bytes(data)))
         except MemoryError:
             self._held.append((at, b""))
-
-    def _put(self, data: memoryview, at: int) -> int:
-        try:
-            return os.pwrite(self._handle, data, at)
-        except OSError as error:
-            if self._spare is None:
-                raise
-            self.failure = error
-            self._release()
-            return 0
-
-    def _release(self) -> None:
-        """Gives back what was kept free."""
-        if self._spare is not None:
-            self._spare.close()
-        self._spare = None
 
     def readinto(self, buffer: Any) -> int:
         """Reads from the present place, what is held included."""
@@ -171,7 +143,6 @@ class GuardedFile(io.RawIOBase):
         """Closes the file; what is held is given up."""
         if not self.closed:
             os.close(self._handle)
-            self._release()
         super().close()
 
     def readable(self) -> bool:

@@ -11,7 +11,5 @@ import pushpoint as pp
 def test_a_follower_that_would_remember_too_much_is_refused(more: dict[str, float]) -> None:
     robot = pp.catalogue.liljeback2011()
 
-    with pytest.raises(
-        pp.errors.InvalidModel, match=r"controller\.speed = .* commands per second"
-    ):
+    with pytest.raises(pp.errors.InvalidModel, match=r"controller\.speed = .* commands per second"):
         pp.control.LeaderFollower(**more).bind(robot)

@@ -34,8 +34,7 @@ COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 # difference whether HDF5 has the path or a Python file whose `write` raises, whether each portion is flushed, or
 # whether an OSError, a MemoryError or a KeyboardInterrupt is raised. What is safe: HDF5 writes into a `GuardedFile`,
 # whose `write` never raises (`whole_file` gives one and tells the failure when HDF5 is done), inside of
-# `uninterrupted`. Nothing is held in memory until a write fails. Long recordings take `spare`, look at `file.failure`
-# after each portion and stop there: the file is then whole, with what was recorded until the disk was full.
+# `uninterrupted`. Nothing is held in memory until a write fails. Long recordings ask for room first: streaming.py.
 
 
 @checked_arguments

@@ -149,6 +149,8 @@ def partial_of(path: Path) -> Path:
 
 
 def _reserve(path: Path, start: int, size: int) -> None:
+    if not hasattr(os, "posix_fallocate"):  # macOS and Windows: a full disk is not foreseen there
+        return
     with open(path, "r+b") as file:
         os.posix_fallocate(file.fileno(), start, size)
 
