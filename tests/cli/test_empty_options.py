@@ -26,7 +26,7 @@ WORDS = ", must be key=value such as controller.amplitude_deg=30, or null for no
         (("show", FLAT, "--set", "a.b="), f"--set 'a.b='{WORDS}"),
         (("show", FLAT, "--set", "=3"), f"--set '=3'{WORDS}"),
         (("show", FLAT, "--set", "controller.amplitude_deg=" + "9" * 5000), "controller.amplitude_deg = '9999"),
-        (("show", ""), "scenario: target = '', must be a path"),
+        (("show", ""), "target = '', must be a path"),
     ],
 )
 def test_one_sentence(

@@ -48,7 +48,8 @@ curves = st.sampled_from(["pchip", "smooth"])
 drawings = st.lists(st.tuples(st.floats(0.1, 1), heights, heights), min_size=2, max_size=6).map(
     lambda steps: [[sum(step[0] for step in steps[: k + 1]), y, z] for k, (_, y, z) in enumerate(steps)]
 )
-drawn = st.fixed_dictionaries({"points": drawings}, optional={"name": st.text()})
+lines = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Zl", "Zp", "Cn")))
+drawn = st.fixed_dictionaries({"points": drawings}, optional={"name": lines})
 rolls = {"curve": curves, "roll_deg": numbers, "roll_rate_deg": numbers}
 motions = st.fixed_dictionaries(
     {"kind": st.just("along"), "segment": drawn, "speed": st.floats(0.01, 2)},

@@ -10,9 +10,12 @@ import numpy as np
 
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
+from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, check_fields, real
+from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Frequency
+from pushpoint.model.spatial_robot import AnyRobot
 
 
 @register("constant-torque")
@@ -27,6 +30,12 @@ class ConstantTorque(Controller[None]):
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
+
+    def bind(self, robot: AnyRobot, environment: Environment | None = None) -> ConstantTorque:
+        """Refuses a robot that has more joints, or fewer."""
+        if len(self.torque) != robot.n_joints:
+            raise InvalidModel("controller.torque", f"{len(self.torque)} numbers", f"{robot.n_joints}, one per joint")
+        return self
 
     def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
         """The torques, for every world."""

@@ -145,6 +145,9 @@ class HeadingController(Steering[HeadingMemory]):
         """No place is known yet."""
         if ticks < 1:
             raise InvalidModel("follower.steering", "a HeadingController", "used with a motion that has cycles")
+        if ticks > MOST_COMMANDS:
+            allowed = f"used with a motion whose cycle takes at most {MOST_COMMANDS:,} commands"
+            raise InvalidModel("follower.steering", "a HeadingController", allowed)
         return HeadingMemory(np.array(0.0), np.array(0.0), np.array(0), np.zeros((ticks + 1, 2)))
 
     def turn(

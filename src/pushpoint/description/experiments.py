@@ -238,7 +238,8 @@ def _write_start(world: World) -> dict[str, Any]:
     if start == usual:
         return {}
     if usual.joint_angles is None or not isinstance(start, SpatialStart):
-        return section(start)
+        # A section without a word would be read as the controller's start.
+        return section(start) or {"position": list(start.position)}
     if (start.joint_angles, start.orientation) != (usual.joint_angles, usual.orientation):
         # A start that leaves its posture open lies level; in a file it would be read as the controller's first pose.
         level = {"joint_angles" + DEGREES: None} if start.joint_angles is None and start.orientation is None else {}

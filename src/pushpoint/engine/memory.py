@@ -6,6 +6,8 @@ from pathlib import Path
 
 import warp as wp
 
+from pushpoint.engine.devices import check_device
+
 LARGEST_PART = 0.8
 """Part of the memory that is free which a run may take [-]: the rest is for who looks at it."""
 
@@ -17,6 +19,7 @@ def allowed_memory() -> int:
 
 def allowed_on(device: str) -> int:
     """What a run may take of a device's memory [bytes]; on a CPU the machine's."""
+    check_device(device)
     return int(LARGEST_PART * wp.get_device(device).free_memory) if device.startswith("cuda") else allowed_memory()
 
 

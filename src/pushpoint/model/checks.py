@@ -218,15 +218,15 @@ def _simple_check(kind: Any, noted: dict[type, Any]) -> Check | None:
     """For numbers, texts, truth values, functions and bare arrays."""
     if Many in noted and Bounds in noted:
         return lambda field, value: numbers(field, value, noted[Bounds], noted[Many])
-    if Whole in noted:
-        return lambda field, value: whole(field, value, noted[Whole])
+    if Whole in noted or kind is int:
+        return lambda field, value: whole(field, value, noted.get(Whole, ANY_WHOLE))
     if OneLine in noted:
         return line
     if kind is float:
         return lambda field, value: number(field, value, noted.get(Bounds, ANY_NUMBER))
     if (typing.get_origin(kind) or kind) is Callable:
         return a_function
-    checks: dict[Any, Check] = {int: _any_whole, bool: flag, str: text, np.ndarray: plain_array}
+    checks: dict[Any, Check] = {bool: flag, str: text, np.ndarray: plain_array}
     return checks.get(kind) if isinstance(kind, type) else None
 
 
@@ -314,10 +314,6 @@ def words_for(hint: Any) -> str:
         return " or ".join(dict.fromkeys(words_for(one) for one in typing.get_args(kind)))
     name = str(getattr(origin, "__name__", origin))
     return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
-
-
-def _any_whole(field: str, value: Any) -> int:
-    return whole(field, value, ANY_WHOLE)
 
 
 def number(field: str, value: Any, bounds: Bounds) -> float:

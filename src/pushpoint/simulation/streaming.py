@@ -190,7 +190,8 @@ def put_in_place(run: xr.Dataset, recorded: Path, place: Path, *, before: Callab
 def open_run(path: str | Path) -> xr.Dataset:
     """Opens a file of a run without reading it; of one whose run was killed, what it had written."""
     try:
-        return xr.open_dataset(path, engine="h5netcdf", cache=False)
+        # Dimensions without a name are none of ours: what is wrong with such a file is said after it is read.
+        return xr.open_dataset(path, engine="h5netcdf", cache=False, phony_dims="sort")
     except OSError as error:
         if not any(words in str(error) for words in BEING_WRITTEN):
             raise

@@ -20,6 +20,7 @@ COUNTS = (
     "deepest_self_overlap",
     "largest_turn",
 )
+ESTIMATE = Made(lambda: pp.estimate(WORLD, 0.02))
 SETTINGS = {"settings": pp.Settings(on_failure="record"), "record": pp.Record(variables=["link_angle"])}
 
 
@@ -59,6 +60,9 @@ CALLS |= {
     "Scenario": Call(pp.Scenario, name="a/b", worlds=WORLD, duration=0.02, settings=pp.Settings(), record=pp.Record(),
                      until=None, title="t", source="s", claims=(), varies=None),
     "Scenario.with_changes": Call(method(things.scenario, "with_changes"), duration=0.01, dt=1e-3, controller=GAIT),
+    "estimate": Call(pp.estimate, WORLD, 0.02, settings=pp.Settings(), record=pp.Record()),
+    "Estimate": Call(pp.Estimate, **fields_of(ESTIMATE, "steps", "every", "samples", "portion", "engine", "portions",
+                     "recording")),
     "simulate": Call(pp.simulate, WORLD, duration=0.02, until=over, **SETTINGS),
     "simulate a robot": Call(pp.simulate, PLANAR, pp.Environment(), GAIT, duration=0.01, start=pp.Start(),
                              sensors=pp.Sensors(), **SETTINGS),

@@ -115,6 +115,7 @@ class TestChain:
     def test_three_numbers_are_refused(self) -> None:
         wrong = Always(Command(link_load=np.zeros((1, 5, 3))))
         with pytest.raises(
-            InvalidModel, match=r"^command\.link_load of .* at t = 0 s = \(1, 5, 3\), must be of shape \(1, 5, 6\)$"
+            InvalidModel,
+            match=r"^command\.link_load of .* at t = 0 s = \(1, 5, 3\), must be of shape \(1, 5, 6\) \[N, N m\]$",
         ):
             simulate(mixed_robot(), Environment(), wrong, duration=0.1)

@@ -22,6 +22,8 @@ from pushpoint.model.spatial_robot import SpatialRobot
 
 NEAR_ENOUGH = 1e-9
 """Gap at which a robot that is put down lies [m]."""
+ROUND_OFF = 1e-15
+"""The same over the largest number of its place [-]: nothing finer can be told there."""
 MOST_ROUNDS = 10000
 PLACES = "two numbers x, y or three numbers x, y, z"
 UNIT = 1e-12
@@ -128,7 +130,7 @@ def put_down(
     # Nothing nearer than the gap can be met on a way as long as the gap.
     for _ in range(MOST_ROUNDS):
         way = gap()
-        if way < NEAR_ENOUGH:
+        if way < max(NEAR_ENOUGH, ROUND_OFF * float(np.abs(lying).max())):
             break
         lying[2] -= way
     return lying

@@ -11,11 +11,13 @@ import numpy as np
 from pushpoint.engine.controller import Bindable
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
+from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.checks import at_least, check_fields
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import FrictionLaw, Frictionless, Isotropic, Rectangular
 from pushpoint.model.kinds import register
+from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Frequency
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, SOURCE
 from pushpoint.papers.writing import claim, experiment, listed, verdict
@@ -58,6 +60,8 @@ class PushedAside(Bindable[np.ndarray]):
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundPush:
         """The push on one robot."""
+        if not isinstance(robot, PlanarRobot):
+            raise InvalidModel("controller: robot", type(robot).__name__, "a PlanarRobot")
         return BoundPush(**vars(self) | {"mass": robot.column("mass")})
 
 

@@ -17,6 +17,8 @@ from pushpoint.model.quantities import Count, Extent, Factor, Length, Number, Of
 from pushpoint.planning.curves.hermite import slopes_of
 
 CurveKind = Literal["pchip", "smooth"]
+LONGEST_HELIX = 10_000
+"""Control points of a helix, at most [-]."""
 
 
 @family_base
@@ -121,6 +123,9 @@ class ClosingHelix(PointsOverTime):
         check_fields(self, "closing_helix")
         if self.look_ahead < self.link:
             raise InvalidModel("closing_helix.look_ahead", self.look_ahead, f"at least a link, {self.link} m")
+        if not self.per_turn * self.turns < LONGEST_HELIX:
+            allowed = f"less than {LONGEST_HELIX / self.per_turn:.6g}, as it has {self.per_turn} points per turn"
+            raise InvalidModel("closing_helix.turns", self.turns, allowed)
 
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """The points at times t."""
