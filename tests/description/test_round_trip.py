@@ -134,6 +134,16 @@ robots = st.one_of(
         optional={"motors": motors | st.lists(motors, min_size=2, max_size=2), "name": st.just("mine")},
     ),
 )
+
+
+def fitting(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with as many torques as its robot has joints."""
+    controller = document["controller"]
+    if controller["kind"] != "constant-torque" or document["robot"] != "aiko-planar":
+        return document
+    return document | {"controller": controller | {"torque": 5 * controller["torque"]}}
+
+
 documents = st.fixed_dictionaries(
     {"name": st.just("any"), "robot": robots, "controller": gaits, "duration": positives},
     optional={
@@ -155,7 +165,7 @@ documents = st.fixed_dictionaries(
         ),
         "record": st.fixed_dictionaries({}, optional={"rate": positives, "variables": st.just(["link_angle"])}),
     },
-)
+).map(fitting)
 
 
 inertias = st.tuples(positives, positives, positives).map(lambda d: [d[1] + d[2], d[0] + d[2], d[0] + d[1]])

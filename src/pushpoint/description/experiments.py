@@ -210,14 +210,22 @@ def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
     record's, are whole numbers.
     """
     made: Settings = _given(reader, "settings", Settings())
-    if (reader.at(("settings",)) or {}).get("dt") is not None or isinstance(controller, Gait):
+    if (reader.at(("settings",)) or {}).get("dt") is not None:
         return made
     with reader.computing(("controller",)):
-        fewest = max(1, math.ceil(1.0 / (controller.rate * made.dt) - 1e-9))
-        steps = (1.0 / (controller.rate * count) for count in range(fewest, min(2 * fewest, fewest + MOST_TRIED)))
-        whole = (dt for dt in steps if abs(record.rate * dt * round(1.0 / (record.rate * dt)) - 1.0) < 1e-9)
-        dt = next(whole, 1.0 / (controller.rate * fewest))
-    return made if math.isclose(dt, made.dt, rel_tol=1e-12) else replace(made, dt=dt)
+        return replace(made, dt=_fitting_step(controller, record))
+
+
+def _fitting_step(controller: Any, record: Record) -> float:
+    """The time step of a file that gives none [s]."""
+    usual = Settings().dt
+    if controller is None or isinstance(controller, Gait):
+        return usual
+    fewest = max(1, math.ceil(1.0 / (controller.rate * usual) - 1e-9))
+    steps = (1.0 / (controller.rate * count) for count in range(fewest, min(2 * fewest, fewest + MOST_TRIED)))
+    whole = (dt for dt in steps if abs(record.rate * dt * round(1.0 / (record.rate * dt)) - 1.0) < 1e-9)
+    dt = next(whole, 1.0 / (controller.rate * fewest))
+    return usual if math.isclose(dt, usual, rel_tol=1e-12) else dt
 
 
 def write_experiment(experiment: Experiment) -> dict[str, Any]:
@@ -227,7 +235,10 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
     document = {"format": FORMAT, **words, **world, "duration": experiment.duration}
     if experiment.until is not None:
         document["until"] = named(experiment.until)
-    return document | {"settings": section(experiment.settings), "record": section(experiment.record)}
+    settings = section(experiment.settings)
+    if experiment.settings.dt != _fitting_step(experiment.worlds[0].controller, experiment.record):
+        settings = {"dt": experiment.settings.dt} | settings  # a file without one would get another
+    return document | {"settings": settings, "record": section(experiment.record)}
 
 
 def _write_start(world: World) -> dict[str, Any]:

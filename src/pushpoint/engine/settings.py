@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Literal
 
-from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import above, check_fields, store
+from pushpoint.model.checks import Whole, above, check_fields, store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +19,7 @@ class Settings:
     """"newton" (semi-smooth Newton) or "prox" (the papers' fixed point, for reference)."""
     tolerance: Annotated[float, above(0, "-")] = 1e-3
     """Largest violation of a law, as a velocity, over what gravity gives in one step [-]."""
-    max_iterations: int | None = None
+    max_iterations: Annotated[int, Whole(1, 2**31 - 1, "a whole number >= 1")] | None = None
     """Iterations per step before it counts as unconverged [-]; default 150 (newton) or 20000 (prox)."""
     precision: Literal["float64", "float32"] = "float64"
     """"float64" or "float32"."""
@@ -30,11 +29,9 @@ class Settings:
     """"raise" an error when a world ends early, or "record" it as its status."""
 
     def __post_init__(self) -> None:
-        cap = self.max_iterations if self.max_iterations is not None else (150 if self.solver == "newton" else 20000)
-        if isinstance(cap, bool) or not isinstance(cap, int) or cap < 1:
-            raise InvalidModel("settings.max_iterations", self.max_iterations, "a whole number >= 1")
         check_fields(self, "settings")
-        store(self, max_iterations=cap)
+        if self.max_iterations is None:
+            store(self, max_iterations=150 if self.solver == "newton" else 20000)
 
 
 class Status(Enum):

@@ -137,8 +137,6 @@ def finite_array(field: str, value: Any, unit: str) -> np.ndarray:
 
 def link_numbers(field: str, value: Any) -> np.ndarray:
     """Returns value as an array of whole numbers; refuses what are no numbers of links."""
-    if isinstance(value, list | tuple | np.ndarray) and not len(np.atleast_1d(np.asarray(value, dtype=object))):
-        return np.zeros(np.shape(value), dtype=int)
     try:
         made = array_of_numbers(field, value, unit="-", whole=True)
     except InvalidModel:

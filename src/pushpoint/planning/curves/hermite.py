@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.arrays import Axes, array_of_numbers
-from pushpoint.model.checks import one_of
+from pushpoint.model.arrays import Axes, array, array_of_numbers
+from pushpoint.model.checks import one_of, real
 
 KINDS = ("pchip", "smooth")
 PANELS = 4
@@ -133,12 +133,11 @@ def advance_head(points: Any, slopes: Any, head: Any, distance: Any) -> np.ndarr
     """
     lengths: dict[str, int] = {}
     points, slopes = (
-        array_of_numbers(name, given, Axes("n_worlds", "n", 3), lengths, unit="m")
+        array(name, given, real("m"), Axes("n_worlds", "n", 3), lengths)
         for name, given in (("points", points), ("slopes", slopes))
     )
     heads, left = (
-        array_of_numbers(name, given, unit=unit)
-        for name, given, unit in (("head", head, "-"), ("distance", distance, "m"))
+        array(name, given, real(unit)) for name, given, unit in (("head", head, "-"), ("distance", distance, "m"))
     )
     for name, found in (("head", heads), ("distance", left)):
         if found.shape not in ((), (len(points),)):
