@@ -42,7 +42,7 @@ def outcome(case: RandomWorld, duration: float, *, opinions: bool) -> str:
         none = [name for name, values in samples.items() if name != "reference" and not np.isfinite(values).all()]
         assert not none, f"finished with numbers that are none in {none}"
     if not status.failed and not warned:
-        check_energy(case, samples)
+        check_energy(case, samples, health.energy_gained)
         check_momentum(case, samples, MOST_RESIDUAL * tolerance_of(case.world, settings))
     if status.failed:
         return status.name.lower()
@@ -51,14 +51,11 @@ def outcome(case: RandomWorld, duration: float, *, opinions: bool) -> str:
     return "warned" if warned else "finished"
 
 
-def check_energy(case: RandomWorld, samples: dict[str, np.ndarray]) -> None:
-    """No quiet world has more energy than it began with and its motors gave."""
+def check_energy(case: RandomWorld, samples: dict[str, np.ndarray], said: float) -> None:
+    """No quiet world has more energy than at its start, from its motors and from contacts that say so [J]."""
     moving, total = balance(case, samples)
-    # What a robot at rest gains by being led out of where it lies is measured by its weight.
-    radius = float(case.world.robot.column("radius").min())
-    weight = case.world.robot.mass * case.world.environment.ground.gravity
-    rise, allowed = float((total - total[0]).max()), MOST_NET * float(moving.max()) + 1e-3 * weight * radius
-    assert rise <= allowed, f"energy rose by {rise:.3g} J, at most {allowed:.3g} J are allowed"
+    rise, allowed = float((total - total[0]).max()), MOST_NET * float(moving.max()) + said
+    assert rise <= allowed + 1e-9, f"energy rose by {rise:.3g} J, at most {allowed:.3g} J are allowed"
 
 
 def check_momentum(case: RandomWorld, samples: dict[str, np.ndarray], tolerance: float) -> None:
@@ -78,8 +75,8 @@ def check_momentum(case: RandomWorld, samples: dict[str, np.ndarray], tolerance:
 def two_solutions(rollout: Rollout) -> bool:
     """Takes one more step from a world's last state, with a tighter tolerance and by the papers' fixed point.
 
-    The first must not change the step. The second may come to other velocities that solve the laws as well: laws of dry
-    friction have several solutions where friction is strong or does not oppose the slip. True where it does.
+    Laws of dry friction have several solutions where friction is strong or does not oppose the slip, and so have motors
+    with play: one opinion may differ, which is told by True. Both must not agree against the step as it is taken.
     """
     (world,), settings, state = rollout.worlds, rollout.settings, rollout.stepper.state()
     ends = []
@@ -89,10 +86,11 @@ def two_solutions(rollout: Rollout) -> bool:
         other.new_samples(1, 0, with_obstacles=False)  # there is no room for a sample of this step
         other.load(state)
         other.advance(1)
-        ends.append((other.state().v, bool(other.totals("unconverged")[0])))
-    (v, unsolved), (v_tight, unsolved_tight), (v_prox, unsolved_prox) = ends
+        ends.append((other.state().v, not other.totals("unconverged")[0]))
+    (v, solved), *opinions = ends
     most = DRIFT * np.abs(v - state.v).max() + TOLERANCES * tolerance_of(world, settings)
-    apart = np.abs(v - v_tight).max()
-    if not (unsolved or unsolved_tight):
-        assert apart <= most, f"a tighter tolerance takes a link {apart:.3g} m/s elsewhere, more than {most:.3g} m/s"
-    return not (unsolved_tight or unsolved_prox) and bool(np.abs(v_tight - v_prox).max() > most)
+    far = [np.abs(v - other).max() > most for other, other_solved in opinions if solved and other_solved]
+    (v_tight, _), (v_prox, _) = opinions
+    against = len(far) == 2 and all(far) and np.abs(v_tight - v_prox).max() <= most
+    assert not against, f"a tighter tolerance and the fixed point go another way by {np.abs(v - v_tight).max():.3g} m/s"
+    return any(far)
