@@ -169,7 +169,7 @@ def test_killed_run_leaves_what_it_had_written(name: str, tmp_path: Path) -> Non
     batched = len(RUNS[name].worlds) > 1
     whole = driven(Rollout(RUNS[name], batched=batched)).dataset()
     rollout = driven(Rollout(RUNS[name], batched=batched, file=tmp_path / "run.nc"), 30)
-    with streaming.open_run(as_killed(tmp_path / "run.nc")) as left:
+    with pp.load(as_killed(tmp_path / "run.nc"), lazy=True) as left:
         assert left.sizes["time"] >= 3 * PORTION and left.attrs["status_code"] == "running"
         assert not (tmp_path / "run.nc").exists()
         for variable in left.data_vars:
@@ -210,7 +210,7 @@ def test_full_disk_keeps_what_was_written(fail: Callable[[Path], None], tmp_path
     fail(path)
     with pytest.raises(BadFile, match=r"run.nc: cannot be written \(.*\); the samples up to .* run.nc.partial"):
         driven(rollout).dataset()
-    with streaming.open_run(streaming.partial_of(path)) as left:
+    with pp.load(streaming.partial_of(path), lazy=True) as left:
         assert left.sizes["time"] >= PORTION and np.isfinite(left["link_position"].values).all()
 
 

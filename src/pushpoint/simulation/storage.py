@@ -21,7 +21,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
 from pushpoint.simulation.seals import check_seal, seal
-from pushpoint.simulation.streaming import open_run
+from pushpoint.simulation.streaming import PARTIAL, open_run
 from pushpoint.user_files import parse_json, read_text
 from pushpoint.whole_files import GuardedFile, regular_target, uninterrupted, whole_file
 
@@ -64,10 +64,11 @@ def load(path: str | Path, *, lazy: bool = False) -> xr.Dataset:
     """Reads a run back into memory; a file that is damaged, or holds something else, is refused.
 
     With `lazy`, it stays in the file and is read as it is asked for; `close()` of the Dataset lets the file go. Of a
-    run that was killed while it was written to a file, FILE.partial holds what was written.
+    run that was killed while it was written to a file, FILE.partial holds what was written; it has no seal yet.
     """
     try:
-        check_seal(path)
+        if Path(path).suffix != PARTIAL:
+            check_seal(path)
         run = open_run(path)
         fault = fault_of_size(run, Path(path).stat().st_size)
         if not (lazy or fault):

@@ -32,6 +32,8 @@ FORMAT = ("v110", "v110")
 """Versions of HDF5's own format: the oldest that knows the single-writer mode."""
 BEING_WRITTEN = ("already open for write", "unable to lock file")
 """What HDF5 says of a file whose run goes on, or was killed."""
+PARTIAL = ".partial"
+"""Behind the name of a file that grows."""
 HEADROOM = 1_000_000
 """What HDF5 may need besides the numbers of a portion, for their places and for attributes [bytes]."""
 
@@ -145,7 +147,7 @@ class InFile:
 
 def partial_of(path: Path) -> Path:
     """The name under which a file grows."""
-    return path.with_name(f"{path.name}.partial")
+    return path.with_name(f"{path.name}{PARTIAL}")
 
 
 def _reserve(path: Path, start: int, size: int) -> None:
