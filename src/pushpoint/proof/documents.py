@@ -108,12 +108,13 @@ def claims_table(results: Results) -> str:
 
 
 def campaign_table(results: Results) -> str:
-    """Every kind of campaign: trials, how they ended, the slowest, and how many are defects, with their seeds below."""
+    """Every kind of campaign: trials, how they ended, the slowest and defects; below, what is noted, and their seeds."""
     rows, left = [], []
     for one in results.get("campaign", {}).get("kinds", ()):
         ends = ", ".join(f"{word} {count:,}" for word, count in one["outcomes"].items())
         slowest = f"{one['slowest_s']:.3g} of {one['limit_s']:g}"
         rows.append([one["kind"], f"{one['trials']:,}", ends, slowest, str(len(one["defects"]))])
+        left += [f"- {one['kind']}: {one['note']}"] if "note" in one else []
         left += [f"- {one['kind']} {seed}: {sentence(' '.join(said.split()))}" for seed, said in one["defects"].items()]
     columns = ("kind", "trials", "how they ended", "slowest [s], of what is allowed", "defects")
     return "\n\n".join([_markdown(columns, rows), *(["\n".join(left)] if left else [])])
