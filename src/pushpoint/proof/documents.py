@@ -108,7 +108,7 @@ def claims_table(results: Results) -> str:
 
 
 def campaign_table(results: Results) -> str:
-    """Every kind of campaign: trials, how they ended, the slowest and defects; below, what is noted, and their seeds."""
+    """Every kind of campaign: trials, how they ended, the slowest, defects; below, what is noted, and their seeds."""
     rows, left = [], []
     for one in results.get("campaign", {}).get("kinds", ()):
         ends = ", ".join(f"{word} {count:,}" for word, count in one["outcomes"].items())
