@@ -18,7 +18,7 @@ from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, on_stop, raise_stopped
 from pushpoint.cli.streams import BROKEN_PIPE, Lasting, lasting_streams
-from pushpoint.errors import MOST_SAID, PushpointError, one_line
+from pushpoint.errors import MOST_NAMED, MOST_SAID, PushpointError, one_line
 
 USAGE_ERROR = 2
 
@@ -118,15 +118,14 @@ def _run(given: list[str]) -> int:
         typer.echo(f"error: {sentence}", err=True)
         return USAGE_ERROR
     except MemoryError as error:
-        typer.echo(f"error: there is not enough memory for this ({_one_line(error) or 'none is left'})", err=True)
+        typer.echo(
+            f"error: there is not enough memory for this ({one_line(error, MOST_NAMED) or 'none is left'})", err=True
+        )
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"error: {where}the system refuses what is needed ({error.strerror or _one_line(error)})", err=True)
+        where = f"{one_line(error.filename, MOST_NAMED)}: " if error.filename else ""
+        reason = error.strerror or one_line(error, MOST_NAMED)
+        typer.echo(f"error: {where}the system refuses what is needed ({reason})", err=True)
     return FAILED
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
 
 
 def _with_output(status: int, output: Lasting | None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 from math import degrees
 from pathlib import Path
@@ -47,8 +48,9 @@ def show_scenario(
     from pushpoint.papers.registry import scenario
     from pushpoint.scenarios.files import document_of
 
-    # Bytes, so that what is redirected is a scenario file whatever the terminal's letters are.
-    typer.echo(text_of(document_of(scenario(target, changes or ()))).encode(), nl=False)
+    text = text_of(document_of(scenario(target, changes or ())))
+    # Bytes, so that what is redirected is a scenario file whatever the terminal's letters are; if it takes bytes.
+    typer.echo(text.encode() if hasattr(sys.stdout, "buffer") else text, nl=False)
 
 
 def check(
