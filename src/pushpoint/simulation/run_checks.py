@@ -42,7 +42,7 @@ def fault_of_run(run: xr.Dataset) -> str:
     except PushpointError as error:
         return f"is no result: {error}"
     faults = (_fault_of_variable(str(name), run[name]) for name in run.variables)
-    return next(filter(None, faults), "") or _fault_of_counts(run)
+    return next(filter(None, faults), "") or _fault_of_counts(run) or _fault_of_labels(run)
 
 
 def _text(value: Any) -> None:
@@ -93,6 +93,16 @@ def _fault_of_counts(run: xr.Dataset) -> str:
     if "link" in run.sizes and (run.sizes.get("link_gap", gaps) != gaps or run.sizes.get("joint", gaps) < gaps):
         counts = ", ".join(f"{name} {run.sizes[name]}" for name in ("link", "link_gap", "joint") if name in run.sizes)
         return f"is no whole result: it has the dimensions {counts} ({ELSEWHERE})"
+    return ""
+
+
+def _fault_of_labels(run: xr.Dataset) -> str:
+    """Why samples or axes cannot be told from each other."""
+    for name in ("time", "axis"):
+        if name in run.sizes and name not in run.indexes:
+            return f"is no whole result: its dimension {name} has no values of its own ({ELSEWHERE})"
+    if run.sizes.get("quaternion", 4) != 4:
+        return f"is no whole result: its quaternions have {run.sizes['quaternion']} numbers ({ELSEWHERE})"
     return ""
 
 

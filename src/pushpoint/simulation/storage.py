@@ -46,8 +46,11 @@ def save(run: xr.Dataset, path: str | Path, *, before: Callable[[], object] | No
         path: The file; one that is there is replaced.
         before: Called when all is on the disk and not yet in place.
     """
-    with uninterrupted(), whole_file(path, before=before) as file:
-        write_netcdf(run, file)
+    try:
+        with uninterrupted(), whole_file(path, before=before) as file:
+            write_netcdf(run, file)
+    except UnicodeEncodeError:
+        raise BadFile(path, "cannot be written (a text of the run holds what is no character)") from None
     return Path(path)
 
 
