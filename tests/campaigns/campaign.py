@@ -16,6 +16,7 @@ import os
 import pkgutil
 import re
 import resource
+import signal
 import time
 import traceback
 import warnings
@@ -118,6 +119,8 @@ def kinds() -> dict[str, Kind]:
 
 def work(chosen: Kind, pipe: Connection, errors: str) -> None:
     """Of a child process: seeds in, what became of them out; all that is printed goes to a file."""
+    for number in (signal.SIGINT, signal.SIGHUP):  # ignored by what runs in the background, and by all that it starts
+        signal.signal(number, signal.SIG_DFL)
     # Many children share a machine, and each would take most of it to be its own.
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     words = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

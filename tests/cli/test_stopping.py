@@ -13,7 +13,7 @@ import pytest
 from pushpoint.bench import random_worlds
 from pushpoint.cli import compare as verb
 from pushpoint.cli.main import main
-from pushpoint.cli.stopping import ASKING
+from pushpoint.cli.stopping import ASKING, Stopped, raising_stopped
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
 from pushpoint.studies import comparison
@@ -182,3 +182,16 @@ def _made(seeds: Any, make: Any, before: set[int]) -> Iterator[Any]:
     """Worlds that are not done yet, made."""
     assert not before.intersection(seeds)
     return map(make, seeds)
+
+
+def test_a_signal_that_python_lets_go_comes_once_more() -> None:
+    class Lost:
+        """What it raises when it is taken away is let go by Python."""
+
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(Stopped) as stop, raising_stopped():
+        lost = Lost()
+        del lost
+    assert stop.value.exit_status == 143

@@ -16,7 +16,7 @@ import typer
 from pushpoint.cli import bench, compare, judging, run, scenario_files
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
-from pushpoint.cli.stopping import INTERRUPTED, Stopped, on_stop, raise_stopped
+from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
 from pushpoint.cli.streams import BROKEN_PIPE, Lasting, lasting_streams
 from pushpoint.errors import MOST_NAMED, MOST_SAID, PushpointError, one_line
 
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with lasting_streams() as output, warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
-            with on_stop(raise_stopped()):
+            with raising_stopped():
                 status = _run(given or ["--help"])
         except Stopped as stop:
             typer.echo(INTERRUPTED, err=True)

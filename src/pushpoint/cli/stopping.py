@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -23,6 +24,7 @@ class Stopped(BaseException):
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(number)
+        self.number = number
         self.exit_status = 128 + number
         """As shells tell of a process that a signal ended."""
 
@@ -48,7 +50,8 @@ def on_stop(react: Callable[[int], None]) -> Iterator[None]:
             signal.signal(each, handler or signal.SIG_DFL)
 
 
-def raise_stopped() -> Callable[[int], None]:
+@contextlib.contextmanager
+def raising_stopped() -> Iterator[None]:
     """What a command does with signals unless it can do better: the first is raised, a second one ends the process."""
     asked = False
 
@@ -60,7 +63,21 @@ def raise_stopped() -> Callable[[int], None]:
         asked = True
         raise Stopped(number)
 
-    return react
+    def raise_again(lost: Any) -> None:
+        """Where Python lets what is raised go, as in callbacks of its own, the signal comes once more."""
+        nonlocal asked
+        if isinstance(lost.exc_value, Stopped):
+            asked = False
+            signal.raise_signal(lost.exc_value.number)
+        else:
+            before(lost)
+
+    before, sys.unraisablehook = sys.unraisablehook, raise_again
+    try:
+        with on_stop(react):
+            yield
+    finally:
+        sys.unraisablehook = before
 
 
 @contextlib.contextmanager

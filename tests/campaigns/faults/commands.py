@@ -150,8 +150,9 @@ def begin(command: Command, folder: Path, limits: dict[int, int] | None = None) 
 
 
 def said_beside(folder: Path) -> str:
-    """What the commands in a folder have printed."""
-    return folder.with_suffix(".txt").read_text(encoding="utf-8")
+    """What the commands in a folder have printed; nothing if none has begun."""
+    file = folder.with_suffix(".txt")
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 @cache
