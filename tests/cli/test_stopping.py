@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -194,4 +195,5 @@ def test_a_signal_that_python_lets_go_comes_once_more() -> None:
     with pytest.raises(Stopped) as stop, raising_stopped():
         lost = Lost()
         del lost
+        time.sleep(60.0)
     assert stop.value.exit_status == 143
