@@ -197,3 +197,12 @@ def test_a_signal_that_python_lets_go_comes_once_more() -> None:
         del lost
         time.sleep(60.0)
     assert stop.value.exit_status == 143
+
+
+def test_a_signal_that_a_library_makes_another_error_of() -> None:
+    with pytest.raises(Stopped) as stop, raising_stopped():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except Stopped:
+            raise ImportError("initialization failed") from None
+    assert stop.value.exit_status == 143

@@ -54,21 +54,21 @@ def on_stop(react: Callable[[int], None]) -> Iterator[None]:
 @contextlib.contextmanager
 def raising_stopped() -> Iterator[None]:
     """What a command does with signals unless it can do better: the first is raised, a second one ends the process."""
-    asked = False
+    asked = 0
 
     def react(number: int) -> None:
         nonlocal asked
         if asked:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
-        asked = True
+        asked = number
         raise Stopped(number)
 
     def raise_again(lost: Any) -> None:
         """Where Python lets what is raised go, as in callbacks of its own, the signal comes once more."""
         nonlocal asked
         if isinstance(lost.exc_value, Stopped):
-            asked = False
+            asked = 0
             # In a moment, when Python is out of here: what is raised here is let go as well.
             threading.Timer(0.01, os.kill, (os.getpid(), lost.exc_value.number)).start()
         else:
@@ -78,6 +78,10 @@ def raising_stopped() -> Iterator[None]:
     try:
         with on_stop(react):
             yield
+    except Exception:
+        if asked:  # a library that was loading makes another error of it
+            raise Stopped(asked) from None
+        raise
     finally:
         sys.unraisablehook = before
 
