@@ -302,10 +302,7 @@ class TestTorque:
             ConstantTorque(torque=torque)
 
     def test_for_another_robot_is_refused(self) -> None:
-        whose = "of ConstantTorque at t = 0 s"
-        with pytest.raises(
-            InvalidModel, match=rf"^command\.joint_torque {whose} = \(1, 3\), must be of shape \(1, 4\) \["
-        ):
+        with pytest.raises(InvalidModel, match=r"^controller\.torque: count = 3, must be 4, one per joint$"):
             simulate(ROBOT, FREE, ConstantTorque(torque=(0.0,) * 3), duration=0.1)
 
 

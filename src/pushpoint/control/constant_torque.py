@@ -34,7 +34,7 @@ class ConstantTorque(Controller[None]):
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> ConstantTorque:
         """Refuses a robot that has more joints, or fewer."""
         if len(self.torque) != robot.n_joints:
-            raise InvalidModel("controller.torque", f"{len(self.torque)} numbers", f"{robot.n_joints}, one per joint")
+            raise InvalidModel("controller.torque: count", len(self.torque), f"{robot.n_joints}, one per joint")
         return self
 
     def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
