@@ -1,4 +1,4 @@
-"""Writes the tables of README.md and docs/reproduction.md from what the commands found, and docs/deviations.md.
+"""Writes the tables of README.md and of docs/proof from what the commands found, and docs/proof/deviations.md.
 
 python benchmarks/front_table.py                                   from the results kept in docs/results
 python benchmarks/front_table.py reproduce=FILE.json verify=FILE.json   keeps these results there first

@@ -6,9 +6,9 @@
     python benchmarks/hybrid_readings.py continuous # jam resolution all the time, with three bodies: half a minute
     python benchmarks/hybrid_readings.py others     # what two readings make of LB4, LB6 and LB8: a minute
     python benchmarks/hybrid_readings.py fifth      # environment 3 over the places of a fifth obstacle: 10 minutes
-    python benchmarks/hybrid_readings.py figures    # docs/images/hybrid-*.png; prints the tables of docs/bodies.md
+    python benchmarks/hybrid_readings.py figures    # docs/images/hybrid-*.png; prints tables of docs/proof/bodies.md
 
-Each stage is kept in docs/results/hybrid-readings.json; docs/bodies.md says what was found.
+Each stage is kept in docs/results/hybrid-readings.json; docs/proof/bodies.md says what was found.
 """
 
 from __future__ import annotations

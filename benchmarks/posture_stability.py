@@ -7,7 +7,7 @@
     python benchmarks/posture_stability.py plans      # paths planned through fields of pegs, seeds 0 to 5: a minute
     python benchmarks/posture_stability.py figures    # docs/images/posture-*.png
 
-docs/force-mapping-stability.md says what the figures mean.
+docs/theory/force-mapping-stability.md says what the figures mean.
 """
 
 from __future__ import annotations

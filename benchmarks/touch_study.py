@@ -5,7 +5,7 @@
   robustness  one thing changed at a time, the first of the same courses
   figures     docs/images/touch-comparison.png and touch-robustness.png, from the two files before
 
-`python benchmarks/touch_study.py held-out --folder out/touch`. What each figure means: docs/touch.md.
+`python benchmarks/touch_study.py held-out --folder out/touch`. What each figure means: docs/theory/touch.md.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def test_programs_of_the_readme_run(tmp_path: Path) -> None:
 
 
 def test_programs_about_motion_planning_run(tmp_path: Path) -> None:
-    programs = blocks("docs/planning.md", "python")
+    programs = blocks("docs/theory/shape-curves.md", "python")
     assert len(programs) >= 4
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(programs)], cwd=tmp_path, capture_output=True, text=True, check=False
@@ -41,7 +41,7 @@ def test_programs_about_motion_planning_run(tmp_path: Path) -> None:
     assert moved["pchip"] > 1.0 and moved["smooth"] < 1e-9
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/scenario-files.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/reference/scenario-files.md"])
 def test_first_scenario_file_of_a_document_is_a_scenario(document: str, tmp_path: Path) -> None:
     path = tmp_path / "course.yaml"
     path.write_text(blocks(document, "yaml")[0], encoding="utf-8")
@@ -51,7 +51,11 @@ def test_first_scenario_file_of_a_document_is_a_scenario(document: str, tmp_path
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:
-    for document in ("README.md", "CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))):
+    for document in (
+        "README.md",
+        "CONTRIBUTING.md",
+        *(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md")),
+    ):
         folder = (ROOT / document).parent
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", (ROOT / document).read_text(encoding="utf-8")):
             assert target.startswith("http") or (folder / target).exists(), f"{document}: {target}"

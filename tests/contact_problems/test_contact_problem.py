@@ -289,7 +289,7 @@ def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
 
 
 def test_programs_of_the_document_run(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "contact-problems.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "theory" / "contact-problems.md").read_text(encoding="utf-8")
     programs = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(programs) == 2
     check = """

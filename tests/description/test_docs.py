@@ -1,4 +1,4 @@
-"""What docs/scenario-files.md shows: every example is read, complete ones begin to run, and no name is forgotten."""
+"""What docs/reference/scenario-files.md shows: every example is read, complete ones run, no name is forgotten."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pushpoint.model.catalogue import ROBOTS
 from pushpoint.scenarios.files import scenario_from
 from pushpoint.scenarios.scenario import Scenario
 
-TEXT = (Path(__file__).parents[2] / "docs" / "scenario-files.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "scenario-files.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
 COMPLETE = [example for example in EXAMPLES if "\nduration:" in example]
 PARTS = [example for example in EXAMPLES if "\nduration:" not in example]

@@ -36,7 +36,7 @@ def test_mapping_is_handed_out_by_the_package() -> None:
 
 
 def test_programs_of_the_page_run(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "force-mapping.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "theory" / "force-mapping.md").read_text(encoding="utf-8")
     programs = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(programs) >= 3
     code = "\n".join(programs)
@@ -80,7 +80,7 @@ def test_the_robot_of_the_scenario_arrives() -> None:
 
 
 def test_the_program_of_the_page_on_stability_runs(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "force-mapping-stability.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "theory" / "force-mapping-stability.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -84,6 +84,6 @@ def test_numbers_that_are_none_never_finish(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_documents_have_the_same_table() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "scenario-files.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "scenario-files.md").read_text(encoding="utf-8")
     for unit, (least, largest) in {**MAGNITUDES, "others": OTHERS}.items():
         assert f"| {unit} | {least:g} | {largest:g} |\n" in text

@@ -31,7 +31,9 @@ Evidence.
 
 
 def test_each_heading_of_the_document_has_its_sentence() -> None:
-    headings = re.findall(r"^### (D\d+)$", (ROOT / "docs/deviations.md").read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(
+        r"^### (D\d+)$", (ROOT / "docs/proof/deviations.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert [one.number for one in deviations()] == sorted(headings, key=lambda number: int(number[1:]))
 
 
@@ -83,11 +85,11 @@ def test_the_page_lists_what_it_holds() -> None:
 
 
 def test_links_into_the_page_lead_to_its_headings() -> None:
-    headings = re.findall(r"^#+ (.*)$", (ROOT / "docs/deviations.md").read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", (ROOT / "docs/proof/deviations.md").read_text(encoding="utf-8"), re.MULTILINE)
     anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in headings}
     linked = [
         anchor
-        for document in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+        for document in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
         for anchor in re.findall(r"deviations\.md#([\w-]+)\)", document.read_text(encoding="utf-8"))
     ]
     assert len(linked) > 15 and set(linked) <= anchors

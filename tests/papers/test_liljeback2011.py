@@ -219,7 +219,7 @@ class TestContinuous:
 
     @pytest.mark.parametrize("environment", [1, 2])
     def test_reversed_it_goes_backward(self, environment: int) -> None:
-        # In environment 3 it does not, as docs/touch.md says; what it does in general is asked of random courses.
+        # In environment 3 it does not, as docs/theory/touch.md says; random courses ask what it does in general.
         assert np.median(outcome(environment, REVERSED, 5, 60.0).center[:, -1]) < 0.0
 
     def test_on_random_courses_the_reflex_is_what_carries_it_forward(self) -> None:

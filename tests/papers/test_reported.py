@@ -97,7 +97,7 @@ def test_mistakes_in_a_file_are_named(old: str, new: str, complaint: str) -> Non
 
 
 def test_the_recipe_of_the_documents_is_a_file_that_can_be_read_and_drawn() -> None:
-    text = (ROOT / "docs" / "reported-numbers.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "proof" / "reported-numbers.md").read_text(encoding="utf-8")
     (recipe,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     (one,) = read_reported("transeth2008a", recipe, "fig-13.toml").values()
     assert one.drawn[0].figure in {figure.key.removeprefix("transeth2008a-") for figure in figures_of("transeth2008a")}

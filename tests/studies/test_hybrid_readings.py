@@ -24,7 +24,7 @@ def kept() -> dict[str, Any]:
 
 @pytest.mark.parametrize("table", [readings_table, notches_table, fifth_table])
 def test_the_page_has_the_kept_tables(table: Any, kept: dict[str, Any]) -> None:
-    page = (DOCS / "bodies.md").read_text(encoding="utf-8")
+    page = (DOCS / "proof" / "bodies.md").read_text(encoding="utf-8")
     assert table(kept[table.__name__.removesuffix("_table")]) in page
 
 

@@ -4,7 +4,7 @@
     residuals(W, q, mu, solution.impulses).worst   # computed without the solver
     load("step.npz").solve()                       # what Problem.save wrote; Simulator.contact_problem makes one
 
-The format of files and the criteria are described in docs/contact-problems.md.
+The format of files and the criteria are described in docs/theory/contact-problems.md.
 """
 
 from pushpoint.contact_problems.local import Residuals as Residuals, residuals as residuals

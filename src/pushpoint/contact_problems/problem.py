@@ -5,7 +5,7 @@ ordered contact by contact: normal, then one tangent (dimension 2) or two (dimen
 normal velocity of a sliding contact is zero, not that of the associated cone.
 
 A Problem also holds what is known about one, and is kept in an `.npz` of plain arrays, no pickles. The format is
-described in docs/contact-problems.md. W, q, mu and dimension make the problem; the rest may be missing.
+described in docs/theory/contact-problems.md. W, q, mu and dimension make the problem; the rest may be missing.
 """
 
 from __future__ import annotations

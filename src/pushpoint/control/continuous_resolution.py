@@ -1,8 +1,8 @@
 """Jam resolution as a continuous action beside the wave motion: what Liljeback2011 asks for at its end (IV-D, V).
 
 A wave runs down the body without ever stopping, and every touched link is at the same time turned by (8) and (9) with
-the forces as they are now: there is no jam to detect and nothing to switch (docs/touch.md, 4). In our signs, with theta
-the link angles and f the obstacle forces toward the links' left,
+the forces as they are now: there is no jam to detect and nothing to switch (docs/theory/touch.md, 4). In our signs,
+with theta the link angles and f the obstacle forces toward the links' left,
 
     reference[j] = clip(-A sin(psi - beta (n_joints - 1 - j)) - heading_gain mean(theta) + r[j], joint limits)
     r[j] = clip(turn[j + 1] - turn[j], +-reflex_limit),  turn[i] = -gain f[i] cos(theta[i]),  psi' = beta speed / length

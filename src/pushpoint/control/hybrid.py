@@ -1,8 +1,8 @@
 """Leader-following, and the hybrid controller of Liljeback2011, III, which resolves jams.
 
 In our numbering and signs: link 0 is the tail, joint_angle = front link minus rear link, the opposite of the paper's
-phi; directions count from the world's x axis, which the robot is meant to follow. docs/touch.md says what it does, and
-why; modes and guarded transitions are tables here, MODES and TRANSITIONS.
+phi; directions count from the world's x axis, which the robot is meant to follow. docs/theory/touch.md says what it
+does and why; modes and guarded transitions are tables here, MODES and TRANSITIONS.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ where every link should be. At every command force mapping fits that arc length 
 
 with v the speed along the rails, v = q'^T M q_dot / q'^T M q', and v_d falling to zero at the end of the path. I makes
 up for friction that is not known. It pushes on the pegs that its path makes it expect, where it feels them; shape
-propagation knows neither pegs nor friction. docs/force-mapping.md says more, in sections 9 to 11.
+propagation knows neither pegs nor friction. docs/theory/force-mapping.md says more, in sections 9 to 11.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from pushpoint.kernels.structs import place
 
 @wp.func
 def aims_outward(w: int, most: int, model: Any, work: Any):
-    """Whether a contact gives back, or leads out of a penetration: 1 or 0. All others take energy, theory.md 11."""
+    """Whether a contact gives back, or leads out of a penetration: 1 or 0. Others take energy (planar theory, 11)."""
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):

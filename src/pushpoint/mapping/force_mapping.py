@@ -7,7 +7,7 @@
 
 over joint torques u and slacks z. The rows of (55) are accelerations: two of the centre of mass, then one per chosen
 link. (The paper multiplies the first two by the mass.) Links that the wish does not name are left free, f: under load
-they buckle, and the posture term, which the paper has not, holds them (docs/force-mapping-stability.md).
+they buckle, and the posture term, which the paper has not, holds them (docs/theory/force-mapping-stability.md).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ bounds aside. What (53)-(56) ask for decays by itself, (50)-(52); what contacts 
 
 On rails the wish is fulfilled only nearly, and xi are all motions that the contacts leave. If some xi grows, the
 posture on the path cannot be kept there; if none does, it settles at an offset -K^-1 c. The paper's law has growth
-under load, and a posture term above `least_stiffness` has none (docs/force-mapping-stability.md). Positions are looked
-at one by one, as if each lasted: a certificate of each instant, not of the whole way.
+under load, and a posture term above `least_stiffness` has none (docs/theory/force-mapping-stability.md). Positions are
+looked at one by one, as if each lasted: a certificate of each instant, not of the whole way.
 """
 
 from __future__ import annotations

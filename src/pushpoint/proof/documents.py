@@ -20,10 +20,10 @@ RESULTS = ("reproduce", "verify", "campaign")
 """What is kept as JSON in docs/results: findings of these commands, and of `make campaign`."""
 BLOCKS = {
     "README.md": "front table",
-    "docs/reproduction.md": "claims table",
-    "docs/reported-numbers.md": "reported numbers",
-    "docs/deviations.md": "deviations",
-    "docs/reliability.md": "campaigns",
+    "docs/proof/reproduction.md": "claims table",
+    "docs/proof/reported-numbers.md": "reported numbers",
+    "docs/proof/deviations.md": "deviations",
+    "docs/proof/reliability.md": "campaigns",
 }
 """The documents with a written block, and what its markers call it."""
 Results = Mapping[str, Mapping[str, Any]]
@@ -44,11 +44,11 @@ def read_results(folder: Path) -> dict[str, dict[str, Any]]:
 
 def block_of(document: str, results: Results) -> str:
     """What belongs between the markers of a document."""
-    if document == "docs/deviations.md":
+    if document == "docs/proof/deviations.md":
         return deviations_page()
-    if document == "docs/reported-numbers.md":
+    if document == "docs/proof/reported-numbers.md":
         return reported_tables(results)
-    if document == "docs/reliability.md":
+    if document == "docs/proof/reliability.md":
         return campaign_table(results)
     if document == "README.md":
         return front_table(results)

@@ -10,9 +10,10 @@ servos, with a damping of 5 to 50 ms of each, of which (80, 4) is what the motor
 (200, 40), (200, 30), (150, 40), (100, 40), (100, 20) and (30, 20) for the mapping. Where pegs are not where they are
 thought to be, softer servos push less hard than stiff ones, and stray more.
 
-A touch of rigid bodies is an impulse and no force (docs/deviations.md, D65), so that the two are told apart. A contact
-lasts in a step if it carried load in the step before, too; it closes if it did not. A touch anywhere shakes the whole
-chain, so that contacts that last get a part of the impulse; steps in which none closes are looked at by themselves.
+A touch of rigid bodies is an impulse and no force (docs/proof/deviations.md, D65), so that the two are told apart. A
+contact lasts in a step if it carried load in the step before, too; it closes if it did not. A touch anywhere shakes
+the whole chain, so that contacts that last get a part of the impulse; steps in which none closes are looked at by
+themselves.
 """
 
 from __future__ import annotations

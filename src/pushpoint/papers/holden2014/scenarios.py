@@ -4,7 +4,7 @@ It shows one frozen instant: which torques push on which pegs. Here the instant 
 mapping then drives the same robot along a path, again and again solved. What drives is a mapping on rails; beside it
 stand the paper's own program, which does not drive, and that with a posture term, which does. Links count from the tail
 in both; the paper's u_i is our -joint_torque[i - 1], its K_l is right for equal masses only, and its pegs are points
-(docs/deviations.md).
+(docs/proof/deviations.md).
 """
 
 from __future__ import annotations

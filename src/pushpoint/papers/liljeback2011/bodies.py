@@ -1,6 +1,6 @@
 """Liljeback2011, IV-D: its three environments with three bodies of the robot, the third also with another head rule.
 
-The shape of the body decides as much as the controller: docs/bodies.md has what was found, and the other readings.
+The shape of the body decides as much as the controller: docs/proof/bodies.md has what was found and the other readings.
 """
 
 from __future__ import annotations

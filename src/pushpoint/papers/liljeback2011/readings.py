@@ -68,7 +68,7 @@ class Reading:
 OURS = Reading()
 """The plainest one, which all scenarios have."""
 NARROW = Reading(head="front", band=AMPLITUDE / 2)
-"""With this one tube and central forces pass environment 3; LB4, LB6 and LB8 then do not hold (docs/bodies.md)."""
+"""With this one tube and central forces pass environment 3; LB4, LB6 and LB8 then fail (docs/proof/bodies.md)."""
 POINTS: tuple[HeadPoint, ...] = ("centre", "front")
 CLOCKS: tuple[Clock, ...] = ("pauses", "runs")
 READINGS = tuple(

@@ -2,7 +2,7 @@
 Robots", IEEE/RSJ International Conference on Intelligent Robots and Systems, 2014.
 
 Its ODE model is not in the text but for link length, width and number of joints: masses, servos and friction are ours
-(docs/deviations.md). Its joint 1 is behind the head, ours is behind the second link; its link 9 is our link 8.
+(docs/proof/deviations.md). Its joint 1 is behind the head, ours is behind the second link; its link 9 is our link 8.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71) is
 our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
-misprint for 0.125 m; the initial pose is not printed (docs/deviations.md).
+misprint for 0.125 m; the initial pose is not printed (docs/proof/deviations.md).
 
 Gray's three links (VII-B, Fig. 7). Which end leads is not in the text: Gray's own account (curvature grows toward the
 head, muscles pull on the inner side) and the paper's remark that obstacle 1 has the useful reaction make link 1 the

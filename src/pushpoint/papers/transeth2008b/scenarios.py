@@ -3,7 +3,7 @@
 Translation. The paper's link 1 is the head, and its body axis e_z points to the tail: x = -e_z, y = -e_x, z = e_y of a
 link. yaw[j] = -alpha_h,n-1-j and pitch[j] = +alpha_v,n-1-j, so (70) is our LateralUndulation with phase pi, and (70)
 with (71) our Sidewinding; its link 6 is our link 5. The robot heads for +x. The coefficient of rolling friction mu_V is
-not printed (docs/deviations.md).
+not printed (docs/proof/deviations.md).
 
 What the model leaves out (VIII-F) are options of the sidewinding robot. The paper names eight and gives numbers for
 three of them: 3-5 deg of free play, 22 mm between the axes, 50-150 ms of delay; we take the middle. The other numbers

@@ -1,4 +1,4 @@
-"""The law of the capstan (docs/theory.md, section 17): thin chains by Euler and Eytelwein, thick ones and polygons.
+"""The law of the capstan (docs/theory/planar.md, 17): thin chains by Euler and Eytelwein, thick ones and polygons.
 
 A chain of half-thickness r lies around a peg of radius R and is drawn toward its head. Its joints run at the radius rho
 = R + r, friction acts at the radius R; a = r/rho, and k is the growth of ln T per radian.
@@ -303,7 +303,7 @@ thin_90, thin_180, thin_360 = (
 
 
 @check(
-    expected_from="balance of the polygon, link by link (theory.md, section 17)",
+    expected_from="balance of the polygon, link by link (docs/theory/planar.md, section 17)",
     error_is="largest relative error of T₂/T₁",
     tolerance=1e-4,
     reason="centripetal force and inertia, some 1e-5 of the tail's tension each; the polygon itself is 20 times as "
@@ -355,7 +355,7 @@ def capstan_thick_exponent() -> Measured:
 
 
 @check(
-    expected_from="balance of the polygon, link by link, from the free tail on (theory.md, section 17)",
+    expected_from="balance of the polygon, link by link, from the free tail on (docs/theory/planar.md, section 17)",
     error_is="largest relative error of T₂/T₁",
     tolerance=1e-3,
     reason="the way of 0.2 % of a link, vibrations of some 1e-4, and inertia",

@@ -140,7 +140,7 @@ def energy_order() -> Measured:
     expected_from="ΔE = W_motors + W_ground, and W_ground ≤ 0 in every step",
     error_is="what the balance lacks, and what friction gave, over the motor work",
     tolerance=1e-3,
-    reason="the balance closes in first order in dt (theory.md, section 11); joints turn by 1e-3 rad per step",
+    reason="the balance closes in first order in dt (docs/theory/planar.md, 11); joints turn by 1e-3 rad per step",
 )
 def energy_balance() -> Measured:
     """Two periods of lateral undulation: motor work = change of kinetic energy + work against friction."""
