@@ -12,7 +12,7 @@ from pushpoint.model.quantities import Frequency
 
 @dataclass(frozen=True)
 class Variable:
-    """How one variable is laid out and described; batched runs put `world` in front of the dimensions."""
+    """Layout and description of one variable. Batched runs put the dimension `world` first."""
 
     dims: tuple[str, ...]
     units: str
@@ -26,7 +26,7 @@ class Variable:
 
 
 SPATIAL_DIMS = {"link_angular_velocity": ("time", "link", "axis")}
-"""Variables that have other dimensions in space than in the plane."""
+"""Variables whose dimensions differ between plane and space."""
 
 _TIME, _LINK, _JOINT, _LINK_AXIS = ("time",), ("time", "link"), ("time", "joint"), ("time", "link", "axis")
 _MEAN = "mean since the last sample"
@@ -69,22 +69,25 @@ SPATIAL_ONLY = ("link_orientation", "self_force")
 
 
 def dims_of(name: str, spatial: bool) -> tuple[str, ...]:
-    """Dimensions of a variable behind that of worlds, in the plane or in space."""
+    """Dimensions of a variable after that of worlds, in the plane or in space."""
     return SPATIAL_DIMS.get(name, VARIABLES[name].dims) if spatial else VARIABLES[name].dims
 
 
 MOST_LOADED_OBSTACLES = 1000
-"""obstacle_load is left out of the default record above this number of obstacles: it would dwarf the rest."""
+"""With more obstacles than this, obstacle_load is not recorded by default: it would dwarf the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """How often, and which variables."""
+    """What a run records: how often, and which variables.
+
+    pp.simulate(world, 10.0, record=pp.Record(rate=50.0, variables=["center_of_mass", "joint_torque"]))
+    """
 
     rate: Frequency = 100.0
-    """Samples per second [Hz]; the nearest whole number of time steps is taken, and a warning says so if it differs."""
+    """Samples per second [Hz]. It is rounded to a whole number of time steps; a warning says so if it differs."""
     variables: Sequence[str] | None = None
-    """Names of Dataset variables to keep; default: all."""
+    """Names of the variables to keep; default: all."""
 
     def __post_init__(self) -> None:
         check_fields(self, "record")
@@ -97,11 +100,11 @@ class Record:
             store(self, variables=tuple(self.variables))
 
     def steps(self, dt: float) -> int:
-        """Time steps from sample to sample [-]."""
+        """Number of time steps between samples [-]."""
         return max(1, round(1.0 / (self.rate * dt)))
 
     def wants(self, name: str, n_obstacles: int = 0) -> bool:
-        """Whether a variable is kept in a run with this many obstacles."""
+        """Whether a variable is recorded in a run with this many obstacles."""
         if self.variables is None:
             return name != "obstacle_load" or n_obstacles <= MOST_LOADED_OBSTACLES
         return name in self.variables
