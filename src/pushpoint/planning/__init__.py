@@ -1,4 +1,4 @@
-"""Motion planning: shape curves, the virtual robot aligned along them, gait segments that extend them."""
+"""Motion planning: shape curves with a virtual robot along them, and paths through pegs."""
 
 from pushpoint.planning.curves.alignment import (
     Aligner as Aligner,
