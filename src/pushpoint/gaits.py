@@ -355,7 +355,7 @@ class FunctionOfTime(Gait):
 
     For example:
 
-        pp.gaits.FunctionOfTime(lambda t: 0.3 * np.sin(2.0 * t) * np.ones(10))
+        pp.gaits.FunctionOfTime(function=lambda t: 0.3 * np.sin(2.0 * t) * np.ones(10))
     """
 
     function: Callable[[float], np.ndarray]

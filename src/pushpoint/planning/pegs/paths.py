@@ -59,17 +59,7 @@ class PegTouch:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PegPlan:
-    """A path through pegs, and how well a robot can push itself along it; made by `plan_path`.
-
-    For example:
-
-        robot = pp.catalogue.holden2014()
-        area = pp.courses.Rectangle(x=(-0.5, 4.5), y=(-1.0, 1.0))
-        pegs = pp.planning.peg_field(spacing=0.3, area=area, seed=1)
-        ground = pp.Ground(friction=pp.Isotropic(0.1))
-        plan = pp.planning.plan_path(robot, pp.Environment(ground=ground, obstacles=pegs), (0.0, 0.0), (4.0, 0.0))
-        print(plan.planned, plan.flaws)
-    """
+    """A path through pegs, and how well a robot can push itself along it; made by `plan_path`."""
 
     path: Path
     """The path. The tail begins at its start, the head ends at its end."""
