@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import NATURAL, instance, non_negative, positive, whole
+from pushpoint.model.checks import NATURAL, instance, members, non_negative, positive, whole
 from pushpoint.model.courses import KeepOut, Rectangle
 from pushpoint.model.environment import Peg
 
@@ -46,9 +46,8 @@ def peg_field(
         raise InvalidModel("peg_field: spacing", spacing, f">= {2.0 * radius:.4g}, two radii of a peg [m]")
     if area.size > MOST_PEGS * spacing**2:
         raise InvalidModel("peg_field: spacing", spacing, f"larger: an area of {area.size:.4g} m^2 takes too many pegs")
-    zones = (keep_out,) if isinstance(keep_out, KeepOut) else tuple(keep_out)
-    for k, zone in enumerate(zones):
-        instance(f"peg_field: keep_out[{k}]", zone, KeepOut, "a Disc, a Rectangle or a Posture")
+    given = (keep_out,) if isinstance(keep_out, KeepOut) else keep_out
+    zones = members("peg_field: keep_out", given, KeepOut, "a Disc, a Rectangle or a Posture")
     random = np.random.default_rng(whole("peg_field: seed", seed, NATURAL))
     centers = _fill(random, area, zones, spacing, radius)
     return tuple(
