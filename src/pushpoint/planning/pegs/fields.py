@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import NATURAL, instance, members, non_negative, positive, whole
@@ -59,6 +58,8 @@ def _fill(
     random: np.random.Generator, area: Rectangle, zones: tuple[KeepOut, ...], spacing: float, radius: float
 ) -> np.ndarray:
     """Centres in a full field [m], shape (n, 2)."""
+    from scipy.spatial import cKDTree
+
     corner, far_corner = np.array([area.x, area.y]).T
     kept = np.empty((0, 2))
     while True:
@@ -75,6 +76,8 @@ def _fill(
 
 def _thinned(darts: np.ndarray, spacing: float) -> np.ndarray:
     """Those darts that are not too near to an earlier one that stays."""
+    from scipy.spatial import cKDTree
+
     near = cKDTree(darts).query_ball_point(darts, np.nextafter(spacing, 0.0))
     stays = np.ones(len(darts), dtype=bool)
     for k, others in enumerate(near):
