@@ -126,7 +126,7 @@ def reported_tables(results: Results) -> str:
     parts = [*comparison_basis()]
     for paper in PAPERS:
         rows = [astuple(row) for row in reported_rows(paper, found)]
-        parts += [f"### {paper[:1].upper() + paper[1:]}", _markdown(ROW_TITLES, rows)]
+        parts += [f"## {paper[:1].upper() + paper[1:]}", _markdown(ROW_TITLES, rows)]
     return "\n\n".join(parts)
 
 
