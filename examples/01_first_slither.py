@@ -19,8 +19,8 @@ print(f"{robot.n_links} links, {robot.length:.2f} m long, {robot.mass:.1f} kg")
 # ## The floor and the gait
 #
 # `Skin` has three friction coefficients: sliding forward, backward and across. Angles are in radians, everything else
-# in SI units. The phase shift is negative: each joint does what the joint in front of it did a moment before, so the wave
-# runs from the head to the tail.
+# in SI units. The phase shift is negative: each joint does what the joint in front of it did a moment before, so the
+# wave runs from the head to the tail.
 
 # %%
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.5))
