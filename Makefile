@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.pushpoint-ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
-CHECKED := src tests $(wildcard examples benchmarks)
+CHECKED := src tests $(wildcard examples benchmarks docs)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow test-oldest bench stress clean
@@ -39,6 +39,14 @@ test: $(READY) ## check style, types and behaviour
 
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
+
+.PHONY: docs test-docs
+docs: $(READY) ## build the site into out/docs; warnings are errors, no network is asked
+	@$(BIN)/sphinx-build -q -W --keep-going -b html -d out/docs-doctrees docs out/docs
+	@echo "The site is out/docs/index.html"
+
+test-docs: $(READY) ## run the programs and commands of the documents that take longer
+	$(BIN)/pytest -n 2 -m docs
 
 .PHONY: campaign
 campaign: $(READY) ## run all campaigns whole, in child processes (goes on where it stopped; hours)

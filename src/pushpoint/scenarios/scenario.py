@@ -18,6 +18,7 @@ from pushpoint.model.quantities import Line
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.provenance import experiment_of
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.variables import entry_of
 from pushpoint.worlds.world import Experiment, World, check_world
 
 if TYPE_CHECKING:
@@ -149,9 +150,11 @@ class Scenario:
         """Runs of several worlds with what differs as coordinates; a single run as it is."""
         if self.varies is None:
             return runs
-        attributes = {"units": self.varies.unit, "long_name": self.varies.parameter}
-        runs = runs.assign_coords(parameter=("world", list(self.varies.values), attributes))
-        return runs.assign_coords(label=("world", list(self.varies.labels))) if self.varies.labels else runs
+        own = {"units": self.varies.unit, "long_name": self.varies.parameter}
+        runs = runs.assign_coords(parameter=("world", list(self.varies.values), entry_of("parameter").attrs | own))
+        if not self.varies.labels:
+            return runs
+        return runs.assign_coords(label=("world", list(self.varies.labels), entry_of("label").attrs))
 
 
 @checked_arguments

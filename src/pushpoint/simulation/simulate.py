@@ -86,7 +86,7 @@ def simulate(
 
     The last form takes what else a World has, start and sensors, by name. Worlds end early when they have come to what
     they run `until`: a Goal, or a function that says which worlds are over from what is measured. Returns a Dataset
-    (see worlds.record). A world that fails raises SimulationFailed with the Dataset up to there in its `run`, or,
+    (see worlds.variables). A world that fails raises SimulationFailed with the Dataset up to there in its `run`, or,
     with on_failure="record", is marked in the Dataset.
 
     With `file`, samples are written to that NetCDF file as they come: memory stays flat however long the run is, and
