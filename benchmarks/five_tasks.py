@@ -17,6 +17,8 @@ from pathlib import Path
 
 import warp as wp
 
+from pushpoint.engine.devices import start_warp
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "start" / "five-tasks.md"
 CLICKS = 1
 """From the front page to the program: the link in its table opens the page, which holds all five."""
@@ -49,7 +51,7 @@ def main() -> None:
     """Runs the tasks that are named by number, or all that need no GPU, or all where there is one."""
     names = [argument for argument in sys.argv[1:] if argument.isdigit()]
     log = Path(sys.argv[sys.argv.index("--log") + 1]) if "--log" in sys.argv else None
-    wp.config.quiet = True
+    start_warp()
     device = wp.get_device("cuda:0").name if wp.is_cuda_available() else None
     rows = []
     for number, (task, program) in enumerate(tasks(), start=1):
