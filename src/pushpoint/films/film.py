@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from pushpoint.films.frames import Frames
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Whole, real
 from pushpoint.model.quantities import Factor, Natural
+from pushpoint.progress import Progress, Report, reporting
 from pushpoint.scenery.camera import FILM_WIDTH
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
 from pushpoint.simulation.run_ids import RUN_ID
@@ -39,6 +41,7 @@ def film(
     speed: Factor | None = None,
     start: Time | None = None,
     stop: Time | None = None,
+    progress: Progress = False,
 ) -> Path:
     """Writes a film of a run, MP4 (H.264) or GIF by its name, whole or not at all; it needs the extra `film`.
 
@@ -57,6 +60,8 @@ def film(
         speed: How much faster than real time it plays [-]; default: 1, and more for what takes over a minute.
         start: Where in the run the film starts [s]; default: at its first sample.
         stop: Where it stops [s]; default: at its last sample.
+        progress: True tells on standard error how much is drawn, in per cent; a function of your own is told the share,
+            from 0 to 1.
 
     Returns:
         The path written.
@@ -68,8 +73,17 @@ def film(
     samples, pace = film_samples(window_of(course.time, start, stop), made.frame_rate, speed)
     frames = Frames(course, width=_even(width or made.width), speed=pace)
     command = [program, *options(made, frames.size, str(run.attrs.get(RUN_ID, "")))]
-    shown = frames.draw(nearest_samples(course.time, samples))
-    return write_atomically(target, lambda place: encode([*command, str(place)], shown))
+    with reporting(progress, f"film {target.name}") as report:
+        shown = told(frames.draw(nearest_samples(course.time, samples)), len(samples), report)
+        return write_atomically(target, lambda place: encode([*command, str(place)], shown))
+
+
+def told(frames: Iterable[np.ndarray], count: int, report: Report | None) -> Iterator[np.ndarray]:
+    """Frames as they are; after each, somebody is told the share that is drawn."""
+    for number, frame in enumerate(frames, start=1):
+        yield frame
+        if report is not None:
+            report(number / count)
 
 
 @checked_arguments
