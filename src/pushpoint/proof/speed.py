@@ -120,11 +120,12 @@ def force_mapping_speed(timed: Mapping[str, Any]) -> str:
 def gpu_speed(timed: Mapping[str, Any]) -> str:
     """World-steps per second on a GPU, and how far it is from the CPU."""
     found = {
-        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["phases"] > 1], one["worlds"]): one for one in timed["rates"]
+        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["phases"] > 1], one["worlds"]): one
+        for one in timed["rates"]
     }
     counts = sorted({worlds for *_, worlds in found})
     rows = [
-        [*kind, *(f"{found[*kind, count]['world_steps_per_second'] / 1e6:.2g}" for count in counts)]
+        [*kind, *(_short(found[*kind, count]["world_steps_per_second"] / 1e6) for count in counts)]
         for kind in dict.fromkeys(key[:3] for key in found)
     ]
     columns = ("million world-steps per second", "", "", *(f"{count:,} worlds" for count in counts))
