@@ -1,4 +1,4 @@
-"""Numbers that sum up a run. All take a Dataset, with or without a `world` dimension."""
+"""Numbers that sum up a run. Each function takes a Dataset, with or without a `world` dimension."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pushpoint.simulation.provenance import only_world, refuse_batch, require
 
 
 def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray:
-    """A measure of every world by its own robot, ground and gait."""
+    """Applies a measure to every world with its own robot, ground and gait."""
     if "world" not in run.dims:
         return measure(run)
     parts = [measure(run.isel(world=w)) for w in range(run.sizes["world"])]
@@ -24,7 +24,7 @@ def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) 
 
 @checked_arguments
 def gait_period(run: xr.Dataset) -> float | None:
-    """Period of the gait [s], if a run of one world was driven by a periodic one."""
+    """Period of the gait [s] of a single-world run; None if it is not periodic."""
     controller = only_world(run).controller
     period = controller.period if isinstance(controller, Gait) else None
     return None if period is None or math.isinf(period) else period
@@ -32,7 +32,7 @@ def gait_period(run: xr.Dataset) -> float | None:
 
 @checked_arguments
 def whole_periods(run: xr.Dataset) -> xr.Dataset:
-    """The last part of a run of one world that spans a whole number of gait periods; all of it if there is none."""
+    """The last part of a single-world run that spans a whole number of gait periods; all of it without a period."""
     require(run, "whole periods")
     period = gait_period(run)
     end = float(run.time[-1])
@@ -69,7 +69,7 @@ def distance(run: xr.Dataset) -> xr.DataArray:
 
 @checked_arguments
 def motor_work(run: xr.Dataset) -> xr.DataArray:
-    """Work of all motors [J]; what a motor takes up while it is driven counts negative."""
+    """Work of all motors [J]. Energy that a motor absorbs while it is driven counts as negative."""
     require(run, "the work of motors", "joint_power")
     interval = float(run.time[1] - run.time[0]) if run.time.size > 1 else 0.0
     return run.joint_power.sum(("time", "joint")) * interval
@@ -77,7 +77,7 @@ def motor_work(run: xr.Dataset) -> xr.DataArray:
 
 @checked_arguments
 def cost_of_transport(run: xr.Dataset) -> xr.DataArray:
-    """Motor work per weight and distance [-]; not a number without weight or way."""
+    """Motor work per weight and distance [-]; NaN without weight or distance."""
     require(run, "a cost of transport", "center_of_mass", "joint_power")
 
     def of_one(one: xr.Dataset) -> xr.DataArray:
@@ -91,9 +91,10 @@ def cost_of_transport(run: xr.Dataset) -> xr.DataArray:
 
 @checked_arguments
 def per_motor(run: xr.Dataset) -> dict[str, list[float]]:
-    """What each motor had to do in a run of one world, tail to head; a missing variable leaves its figures out.
+    """Largest and mean loads of each motor in a single-world run, from tail to head.
 
-    Torques [N m] and powers [W] are means over the recording interval; speeds [rad/s] are those of the samples.
+    Torques [N m] and powers [W] are means over the recording interval; speeds [rad/s] are those of the samples. Values
+    whose variable was not recorded are left out.
     """
     refuse_batch(run)
     require(run, "the figures of motors")
@@ -139,13 +140,13 @@ MEASURES: dict[str, tuple[str, str, Callable[[xr.Dataset], Any]]] = {
     "largest_residual": ("m/s", "solver_residual", lambda run: run.solver_residual.max()),
     "unconverged_steps": ("1", "unconverged", lambda run: run.unconverged.sum()),
 }
-"""Unit, the variable that it needs, and how it is found in a run of one world."""
+"""Unit, required variable and function of each measure of a single-world run."""
 UNITS = {name: unit for name, (unit, _, _) in MEASURES.items()}
 
 
 @checked_arguments
 def summary(run: xr.Dataset) -> dict[str, float]:
-    """All measures of a run of one world, in the units of UNITS; a missing variable leaves its measures out."""
+    """All measures of a single-world run, in the units of UNITS, except those whose variable was not recorded."""
     refuse_batch(run)
     require(run, "a summary")
     values = {name: float(measure(run)) for name, (_, needed, measure) in MEASURES.items() if needed in run}
