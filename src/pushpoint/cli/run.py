@@ -97,13 +97,16 @@ def _write(
     summary, with the paths of the files in it, and what was written.
     """
     from pushpoint import plots
-    from pushpoint.simulation.measures import per_motor, summary as measures_of
+    from pushpoint.simulation.measures import MEASURES, averaging_window, notes, per_motor, summary as measures_of
     from pushpoint.simulation.run_ids import identified
 
     summary = {
         "name": about["name"],
         **outputs.standing(run),
-        "measures": measures_of(run),
+        "measures": (measures := measures_of(run)),
+        "definitions": {name: {"unit": MEASURES[name].unit, "meaning": MEASURES[name].meaning} for name in measures},
+        "averaging": averaging_window(run).document(),
+        "notes": notes(run),
         "motors": per_motor(run),
         **about,
     }
@@ -162,14 +165,14 @@ def _draw_media(results: Results) -> None:
 
 def _print(written: dict[str, Any]) -> None:
     """The measures as a table, then how long it took."""
-    from pushpoint.simulation.measures import UNITS
-
     rows = [
-        (name.replace("_", " "), "-" if value is None else f"{value:.4g}", UNITS.get(name, ""))
+        (name.replace("_", " "), "-" if value is None else f"{value:.4g}", *written["definitions"][name].values())
         for name, value in written["measures"].items()
     ]
     title = f"{written['name']}: {written['status']}"
-    outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    outputs.print_table(("measure", "value", "unit", "meaning"), rows, numbers=slice(1, 2), title=title)
+    for note in written["notes"]:
+        typer.echo(note)
     outputs.print_warnings(written["warnings"])
     _print_timing(written["timing"], "")
 
