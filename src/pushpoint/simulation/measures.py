@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -13,6 +11,7 @@ import xarray as xr
 from pushpoint.engine.controller import Gait
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.provenance import only_world, refuse_batch, require
+from pushpoint.simulation.summary import Measure, Window
 
 RING = 1e-6
 """A body whose ends are nearer than this part of its length points nowhere [-]."""
@@ -44,35 +43,6 @@ def whole_periods(run: xr.Dataset) -> xr.Dataset:
         return run
     start = end - math.floor(end / period + 1e-9) * period
     return run.sel(time=slice(start - 1e-9, None))
-
-
-class Window(NamedTuple):
-    """The part of a run that means are taken over."""
-
-    start: float
-    """Time of its first sample [s]."""
-    end: float
-    """Time of its last sample [s]."""
-    period: float | None
-    """Period of the gait [s]; None if there is none, or none fits into the run."""
-    whole: bool
-    """Whether it is the whole run."""
-
-    @property
-    def periods(self) -> int | None:
-        """Gait periods that it spans [-]."""
-        return None if self.period is None else round((self.end - self.start) / self.period)
-
-    def document(self) -> dict[str, float | None]:
-        """In JSON types, with the units in the names."""
-        return {"start_s": self.start, "end_s": self.end, "period_s": self.period, "periods": self.periods}
-
-    def __str__(self) -> str:
-        count = "" if self.periods is None else f"{self.periods} gait period{'s'[: self.periods != 1]}"
-        span = f"{self.start:.4g} to {self.end:.4g} s"
-        if self.whole:
-            return f"the whole run, {span}" + (f", {count}" if count else "")
-        return f"the last {count.removeprefix('1 ')}, {span}"
 
 
 @checked_arguments
@@ -219,26 +189,6 @@ def _contact_force(run: xr.Dataset) -> xr.DataArray:
 
 
 _CONTACTS = ("obstacle_force", "ground_force", "self_force")
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One number of the summary of a run of one world."""
-
-    unit: str
-    meaning: str
-    """What it is, in a few words."""
-    find: Callable[[xr.Dataset], Any]
-    """Finds it in a run of one world."""
-    needs: tuple[str, ...]
-    """Variables that it is found in."""
-    needs_in_space: tuple[str, ...] = ()
-    """The same in space, if they differ."""
-
-    def found_in(self, run: xr.Dataset) -> bool:
-        """Whether the run has what it needs."""
-        spatial = run.sizes.get("axis") == 3 and self.needs_in_space
-        return all(name in run for name in (self.needs_in_space if spatial else self.needs))
 
 
 _CENTER, _POWER, _TORQUE = ("center_of_mass",), ("joint_power",), ("joint_torque",)
