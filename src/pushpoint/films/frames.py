@@ -46,11 +46,15 @@ class Frames:
         self._clock.set(size=16, weight="bold", color=INK)
         pace.set_text(pace_words(speed))
         self._artists = [*patches, *([self._clock] if key else [])]
-        unmoved = [*header.draw(figure), pace]
+        self._top = self._draw_top([*header.draw(figure), pace])
+
+    def _draw_top(self, unmoved: list[Any]) -> np.ndarray:
+        """The header, which never changes: it is drawn once."""
         self._canvas.draw()
-        self._top = np.array(self._canvas.buffer_rgba())[: self.header]
+        top = np.array(self._canvas.buffer_rgba())[: self.header]
         for artist in unmoved:
             artist.set_visible(False)
+        return top
 
     def _note(self, figure: Any, level: float) -> Any:
         """An empty text at the right end of the header."""
