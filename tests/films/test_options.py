@@ -17,7 +17,7 @@ from matplotlib.image import imread
 import pushpoint as pp
 from oracles.posed import LEVEL, pair, posed
 from pushpoint.films.frames import Frames, pace_words
-from pushpoint.films.key import Header, entries_of
+from pushpoint.films.key import Header, key_entries
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 
 
@@ -113,7 +113,7 @@ def header_words(monkeypatch: pytest.MonkeyPatch, course: DrawnRun, **options: A
 def test_the_header_has_the_title_of_the_scenario_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = pp.catalogue.aiko_planar()
     pegs = pp.Environment(obstacles=[pp.Peg(x=0.5, y=0.5, radius=0.1)])
-    world = pp.World(robot, pegs)
+    world = pp.World(robot, pegs, pp.gaits.LateralUndulation(amplitude=0.1, angular_frequency=1.0, phase_shift=0.5))
     made = pp.Scenario(name="mine/first", worlds=world, duration=0.01, title="A robot that lies still.").run()
     words = header_words(monkeypatch, read_run(made))
     assert "A robot that lies still." in words and any(word.startswith("mine/first") for word in words)
@@ -129,7 +129,7 @@ def test_a_run_without_a_title_is_called_by_its_name(monkeypatch: pytest.MonkeyP
 
 def test_the_key_takes_as_many_rows_as_it_needs_and_never_leaves_the_film(run: xarray.Dataset) -> None:
     course = read_run(run)
-    entries = list(entries_of(course, course.force_scale, 100.0, 1.0))
+    entries = list(key_entries(course, course.force_scale, 100.0, 1.0))
     wide, narrow = (Header(course, entries, 0.5, width, 1.0) for width in (1280, 420))
     assert narrow.height > wide.height and narrow.height % 2 == 0
     for header, width in ((wide, 1280), (narrow, 420)):
