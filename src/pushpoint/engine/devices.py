@@ -55,19 +55,21 @@ def check_device(name: str) -> None:
     start_warp()
     known = [device.alias for device in wp.get_devices()]
     if name not in known:
-        why = _why_no_gpu() if str(name).startswith("cuda") and len(known) == 1 else ""
+        why = f", since {why_no_gpu()}" if str(name).startswith("cuda") and len(known) == 1 else ""
         raise InvalidModel("settings.device", name, "one of " + ", ".join(known) + why)
 
 
-def _why_no_gpu() -> str:
+def why_no_gpu() -> str:
+    """Why a machine without a CUDA device has none, in words."""
+    start_warp()
     driver, toolkit = wp.get_cuda_driver_version(), wp.get_cuda_toolkit_version()
     if toolkit is None:
-        return ", since this Warp was built without CUDA"
+        return "this Warp was built without CUDA"
     if driver is None:
-        return ", since there is no CUDA driver"
+        return "there is no CUDA driver"
     if driver < (toolkit[0], 0):  # within a major version, drivers and toolkits are compatible
-        return f", since the CUDA driver {driver[0]}.{driver[1]} is too old: it must be {toolkit[0]}.0 or newer"
-    return ", since the CUDA driver sees no GPU"
+        return f"the CUDA driver {driver[0]}.{driver[1]} is too old: it must be {toolkit[0]}.0 or newer"
+    return "the CUDA driver sees no GPU"
 
 
 @contextlib.contextmanager

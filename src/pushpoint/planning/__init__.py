@@ -34,3 +34,5 @@ from pushpoint.planning.curves.segments import (
     stairs_up as stairs_up,
     vertical_wave as vertical_wave,
 )
+from pushpoint.planning.pegs.fields import peg_field as peg_field
+from pushpoint.planning.pegs.paths import PegPlan as PegPlan, plan_path as plan_path
