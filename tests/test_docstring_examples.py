@@ -16,6 +16,7 @@ import pytest
 import pushpoint as pp
 
 PACKAGE = Path(pp.__file__).parent
+DRAWING = ("films", "plots", "replays")  # take long; tests/films, tests/plots and tests/replays try what they offer
 GAIT = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
 WORLD = pp.World(pp.catalogue.aiko_planar(), pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.3))), GAIT)
 
@@ -34,6 +35,7 @@ def examples(file: Path) -> Iterator[tuple[int, str]]:
 FOUND = [
     pytest.param(code, id=f"{file.relative_to(PACKAGE)}:{line}")
     for file in sorted(PACKAGE.rglob("*.py"))
+    if file.relative_to(PACKAGE).parts[0] not in DRAWING
     for line, code in examples(file)
 ]
 

@@ -212,7 +212,7 @@ class Sidewinding(WaveGait):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.release is not None and self.soft_start:
-            allowed = "left out where {soft_start} is given"
+            allowed = "left out if {soft_start} is given"
             raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
 
     def _swings(self) -> tuple[Swing, Swing]:

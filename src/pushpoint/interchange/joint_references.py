@@ -109,7 +109,7 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
         raise InvalidModel(
             "controller",
             type(controller).__name__,
-            "a gait or a shape-curve follower without feedback: what a closed loop sends is known only during a run",
+            "a gait or a shape-curve follower without feedback: what feedback commands is known only during a run",
         )
     return checked_references(controller, times, robot, rates_known=False)
 

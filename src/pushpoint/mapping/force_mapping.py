@@ -309,7 +309,7 @@ def build_force_mapping(
         InvalidModel: There are no contacts, or they depend on each other.
     """
     if contacts.count == 0:
-        raise InvalidModel("contacts", 0, "at least one: without a peg there is nothing to push against")
+        raise InvalidModel("contacts", 0, "at least one: without pegs there is nothing to push against")
     if contacts.link.ndim > 1 or state.link_angle.ndim > 1:
         raise InvalidModel(
             "state.link_angle: shape", state.link_angle.shape, f"({robot.n_links},): one robot at a time"

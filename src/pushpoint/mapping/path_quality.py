@@ -58,7 +58,7 @@ class Travel:
         check_fields(self, "travel")
         pegs = members("pegs", self.pegs, Peg, "a Peg")
         if not pegs:
-            raise InvalidModel("pegs", 0, "at least one: without a peg there is nothing to push against")
+            raise InvalidModel("pegs", 0, "at least one: without pegs there is nothing to push against")
         store(
             self,
             pegs=pegs,
@@ -125,9 +125,7 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
     moment = terms.load[..., :-2] + np.matvec(centrifugal_matrix(robot, terms), np.square(state.link_rate))
     size = np.linalg.norm(terms.ground_force, axis=-1).sum(axis=-1)
     if not (size > 0.0).all():
-        raise InvalidModel(
-            "ground", "frictionless", "one with friction: nothing resists the robot, so it need not push"
-        )
+        raise InvalidModel("ground", "frictionless", "one with friction: without it, nothing resists the robot")
     push = contacts.side[..., None] * touch.G
     G_moment, G_force = push[..., :-2], push[..., -2:]
     torque_limit, force_limit = bounds.of(robot.n_joints, touching.shape[1])

@@ -69,7 +69,7 @@ class Path:
         same = np.flatnonzero(np.diff(travelled, prepend=0.0) == 0.0)  # up to round-off
         if same.size:
             raise InvalidModel(
-                f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "another than the one before"
+                f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "different from the one before"
             )
         store(self, points=points)
 

@@ -202,7 +202,7 @@ def _dependent(contacts: Contacts, A_f: np.ndarray) -> InvalidModel:
     links = np.broadcast_to(contacts.link, A_f.shape[:-1]).reshape(-1, contacts.count)[worst]
     named = ", ".join(f"{k} (link {links[k]})" for k in found)
     return InvalidModel(
-        "contacts", named, "independent: none of these can move without another, so one of them has to go"
+        "contacts", named, "independent: none of these can move without another, so leave one of them out"
     )
 
 

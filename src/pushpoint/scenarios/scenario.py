@@ -124,7 +124,7 @@ class Scenario:
         changed = [key for key, value in (("duration", duration), ("settings", dt)) if value is not None]
         origin = None if of_world or self.origin is None else self.origin.without(*changed)
         if of_world and self.varies is not None:
-            raise InvalidModel("with_changes", sorted(of_world), "left out where worlds differ")
+            raise InvalidModel("with_changes", sorted(of_world), "left out if the worlds differ")
         worlds = replace(self.world, **of_world) if of_world else self.worlds
         lasts = self.duration if duration is None else duration
         return replace(self, worlds=worlds, duration=lasts, settings=settings, origin=origin)
