@@ -105,7 +105,12 @@ class WaveGait(Gait):
         )
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Returns joint angles [rad] and rates [rad/s] at given times [s], each of shape (n_times, n_joints)."""
+        """Returns joint angles [rad] and rates [rad/s] at given times, each of shape (n_times, n_joints).
+
+        Args:
+            time: Times [s], shape (n_times,).
+            robot: The robot whose joints are moved.
+        """
         return self.wave(robot).at(time)
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:

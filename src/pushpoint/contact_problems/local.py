@@ -154,7 +154,15 @@ class Residuals:
 
 
 def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> Residuals:
-    """Distances of impulses from the laws of the problem u = W p + q; arguments as for `solve`."""
+    """Distances of impulses from the laws of the problem u = W p + q, computed without the solver.
+
+    Args:
+        W: Delassus matrix [1/kg], as for `solve`.
+        q: Velocities without contact impulses [m/s].
+        mu: Friction coefficients [-], as for `solve`.
+        impulses: Normal and tangential impulses [N s], shape (n_contacts, dimension).
+        dimension: Rows per contact: 3, or 2 in the plane.
+    """
     local = Local.of(W, q, mu, dimension)
     return measure(local, local.impulses(impulses))
 

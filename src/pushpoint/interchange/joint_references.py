@@ -70,9 +70,16 @@ class JointReferences:
 def joint_references(
     controller: Any, robot: AnyRobot, *, duration: Annotated[float, above(0, "s")], rate: Frequency
 ) -> JointReferences:
-    """References of a gait or a shape-curve follower, `rate` [Hz] times a second for a duration [s].
+    """References of a gait or a shape-curve follower at regular times.
 
-    The rate replaces that of the controller, if it has one.
+        references = pp.interchange.joint_references(gait, world.robot, duration=5.0, rate=50.0)
+        pp.interchange.write_csv(references, "references.csv")
+
+    Args:
+        controller: A gait, or a shape-curve follower without feedback.
+        robot: The robot whose joints are moved.
+        duration: Duration [s].
+        rate: Rows per second [Hz]. It replaces that of the controller, if it has one.
 
     Raises:
         InvalidModel: The controller uses measurements, so its references are known only during a run.
@@ -148,7 +155,12 @@ class Violation:
 
 @checked_arguments
 def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Violation]:
-    """Every joint and motor limit that the references exceed, from tail to head."""
+    """Every joint and motor limit that the references exceed, from tail to head.
+
+    Args:
+        references: The joint references.
+        robot: The robot that they are for.
+    """
     axes = [(axis.name, axis.link_behind) for axis in robot.axes]
     known = list(zip(references.names, references.link_behind, strict=True))
     if axes != known:
@@ -180,14 +192,25 @@ def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Viola
 
 @checked_arguments
 def column_names(references: JointReferences, *, radians: bool = False) -> list[str]:
-    """Column names of the file, each with its unit: time_s, joint_0_pitch_deg and so on from tail to head."""
+    """Column names of the file, each with its unit: time_s, joint_0_pitch_deg and so on from tail to head.
+
+    Args:
+        references: The joint references.
+        radians: Whether angles are in radians instead of degrees.
+    """
     unit = "rad" if radians else "deg"
     return ["time_s", *(f"joint_{j}_{name}_{unit}" for j, name in enumerate(references.names))]
 
 
 @checked_arguments
 def write_csv(references: JointReferences, path: str | Path, *, radians: bool = False) -> Path:
-    """Writes times [s] and joint angles, in degrees or with `radians` in radians: one line of names, then the rows."""
+    """Writes joint references as a CSV file: one line of names, then the rows.
+
+    Args:
+        references: The joint references.
+        path: The file. An existing one is replaced.
+        radians: Whether to write angles in radians instead of degrees.
+    """
     angles = references.angles if radians else np.rad2deg(references.angles)
     # Adding zero removes the sign of numbers that are rounded to zero.
     rows = np.round(np.column_stack((references.times, angles)), DECIMALS) + 0.0

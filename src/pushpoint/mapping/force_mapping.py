@@ -138,7 +138,13 @@ class Gains:
 
 @checked_arguments
 def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains = Gains()) -> MotionWish:  # noqa: B008
-    """The accelerations with which errors decay, Holden2014 (47)-(49)."""
+    """The wanted accelerations with which errors decay, Holden2014 (47)-(49).
+
+    Args:
+        state: Pose and velocities of the robot.
+        reference: The wanted motion.
+        gains: How fast errors decay.
+    """
     links = reference.links
     if links.size and int(links.max()) >= state.link_angle.shape[-1]:
         raise InvalidModel("reference.links", int(links.max()), f"below {state.link_angle.shape[-1]}")

@@ -117,7 +117,12 @@ class PathSolvability(PathFeasibility):
 
 @checked_arguments
 def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
-    """Feasibility and cost at each position. The speed matters for viscous friction only."""
+    """Whether the pegs can balance the ground at each position, and at what cost.
+
+    Args:
+        travel: The robot, its path, the pegs and the positions. The speed matters for viscous friction only.
+        bounds: Limits of torques and peg forces.
+    """
     robot, ground = travel.robot, travel.ground
     pose, state, contacts, touching = travel.positions()
     terms = smooth_terms(robot, ground, state)
@@ -157,7 +162,12 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
 
 @checked_arguments
 def path_solvability(travel: Travel, bounds: MappingBounds) -> PathSolvability:
-    """What the force mapping can do at each position, for the accelerations that belong to the speed."""
+    """What the force mapping can do at each position, for the accelerations that belong to the speed.
+
+    Args:
+        travel: The robot, its path, the pegs, the positions and the speed.
+        bounds: Limits of torques and peg forces.
+    """
     robot, ground, path, speed = travel.robot, travel.ground, travel.path, travel.speed
     pose, moving, contacts, touching = travel.positions()
     before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)

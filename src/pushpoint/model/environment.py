@@ -41,7 +41,13 @@ class Region:
     @staticmethod
     @checked_arguments
     def rectangle(*, x: Span, y: Span, friction: Annotated[FrictionLaw, What(A_LAW)]) -> Region:
-        """A rectangular patch along the axes, from x[0] to x[1] and from y[0] to y[1] [m]."""
+        """A rectangular patch along the axes.
+
+        Args:
+            x: Smallest and largest x [m].
+            y: Smallest and largest y [m].
+            friction: Friction law for every support point inside.
+        """
         return Region(vertices=((x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])), friction=friction)
 
 
