@@ -94,6 +94,10 @@ results: $(READY) ## judge and check all again, keep what was found in docs/resu
 	@$(BIN)/pushpoint verify --out out/verify
 	@$(BIN)/python benchmarks/front_table.py reproduce=out/reproduce/results.json verify=out/verify/results.json
 
+.PHONY: notebooks
+notebooks: $(READY) ## make docs/tutorials from examples whose source changed, or from those named: make notebooks NAMES="02 11"
+	@$(BIN)/python benchmarks/notebooks.py $(NAMES)
+
 .PHONY: peg-driving
 peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)
 	@$(BIN)/python benchmarks/peg_driving.py

@@ -66,11 +66,13 @@ _MODULES = {
     "errors": "errors",
     "gaits": "gaits",
     "goals": "worlds.goals",
+    "interchange": "interchange",
     "mapping": "mapping",
     "measures": "simulation.measures",
     "papers": "papers",
     "planning": "planning",
     "plots": "plots",
+    "quantities": "model.quantities",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
         control as control,
         errors as errors,
         gaits as gaits,
+        interchange as interchange,
         mapping as mapping,
         papers as papers,
         planning as planning,
@@ -94,7 +97,7 @@ if TYPE_CHECKING:
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
     from pushpoint.films.film import film as film
-    from pushpoint.model import catalogue as catalogue, courses as courses
+    from pushpoint.model import catalogue as catalogue, courses as courses, quantities as quantities
     from pushpoint.model.environment import (
         Environment as Environment,
         Ground as Ground,

@@ -1,4 +1,4 @@
-"""All that can be looked at of a run: figures, a film and a replay page."""
+"""Everything that can be shown of a run: figures, a film and a replay page."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ FILES = {
     "animation": "run.mp4",
     "replay": "replay.html",
 }
-"""What there is, and where in the folder of a run it goes."""
+"""The files made for every run, and where they go in its folder."""
 OF_SOME = {
     "shape": "figures/shape.png",
     "modes": "figures/modes.png",
     "resolution": "figures/resolution.png",
     "mapping": "figures/force-mapping.png",
 }
-"""And of runs along a shape curve, of controllers that tell their modes, that resolve jams, that map forces."""
+"""The same for some runs only: along a shape curve, with controller modes, with jam resolution, with force mapping."""
 
 
 def write_media(
@@ -40,18 +40,19 @@ def write_media(
     begin: Callable[[str], object] = lambda file: None,
     leave_out: Callable[[str, PushpointError], object] = lambda file, why: None,
 ) -> dict[str, Path]:
-    """Writes what the run holds enough for and what the installed extras can make.
+    """Writes all figures, films and pages that the run's data and the installed extras allow.
 
-    What is left out does not stop the rest; an older file of that name is removed, unless it could not be replaced.
+    A file that cannot be made does not stop the others. An older file of that name is removed, unless it could not be
+    replaced.
 
     Args:
-        run: A run as `simulate` returns it, finished or not; of a batched run, world 0 is shown.
+        run: A run as `simulate` returns it, finished or not. Of a batched run, world 0 is shown.
         folder: The folder of the run.
         begin: Called with the name of each file before it is made.
         leave_out: Called with the name of each file that is not made, and why: a BadFile if it could not be written.
 
     Returns:
-        The files written, by the names in FILES and OF_SOME.
+        The files written, by their names in FILES and OF_SOME.
     """
     written = {}
     for name, file in (FILES | {name: OF_SOME[name] for name in fitting(run)}).items():
@@ -67,7 +68,7 @@ def write_media(
 
 
 def fitting(run: xarray.Dataset) -> list[str]:
-    """The names in OF_SOME that a run is one for, as far as it says what drove it."""
+    """The names in OF_SOME that apply to a run, as far as its description says."""
     from pushpoint.control.rails import ForceMappingController
     from pushpoint.control.shape_curve_follower import ShapeCurveFollower
     from pushpoint.plots.figures.modes import RESOLUTION, mode_names
@@ -87,7 +88,7 @@ def fitting(run: xarray.Dataset) -> list[str]:
 
 
 def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
-    # Each is imported when its turn comes: they take long to load.
+    # Imported only when needed: they take long to load.
     if name == "animation":
         from pushpoint.films.film import film
 

@@ -10,7 +10,7 @@ import base64
 import io
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,6 +74,12 @@ def measured(name: str, value: float | None, units: Mapping[str, str] = CLAIM_UN
     ending = next((unit for unit in units if name.endswith(f"_{unit}")), "")
     words = name.removesuffix(f"_{ending}").replace("_", " ")
     return f"{words}: {quantity(value, units.get(ending, '1'), digits)}"
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; bars in cells are escaped."""
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (columns, *rows)]
+    return "\n".join([lines[0], f"|{'---|' * len(columns)}", *lines[1:]])
 
 
 FIGURE_DPI = 130

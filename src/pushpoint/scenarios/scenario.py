@@ -15,9 +15,11 @@ from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, above, check_fields, instance, members, positive, real, store
 from pushpoint.model.quantities import Line
+from pushpoint.progress import Progress, reporting
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.provenance import experiment_of
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.variables import entry_of
 from pushpoint.worlds.world import Experiment, World, check_world
 
 if TYPE_CHECKING:
@@ -128,16 +130,18 @@ class Scenario:
         with self._naming_the_file():
             return Rollout(self.experiment, batched=self.varies is not None, file=file)
 
-    def run(self, file: str | Path | None = None) -> xarray.Dataset:
+    def run(self, file: str | Path | None = None, *, progress: Progress = False) -> xarray.Dataset:
         """Simulates from start to end, into memory or a file; see simulation.simulate for what it returns and raises.
 
+        With `progress=True` standard error shows how far the run has come, in per cent.
         Several worlds have a `world` dimension, and along it the parameter, and labels if there are any.
         """
         from pushpoint.simulation.simulate import finish
 
         rollout = self.rollout(file)
         try:
-            return self.stamped(finish(rollout))
+            with reporting(progress, "simulation") as report:
+                return self.stamped(finish(rollout, report))
         except SimulationFailed as failure:
             failure.run = self.stamped(failure.run)
             raise
@@ -149,9 +153,11 @@ class Scenario:
         """Runs of several worlds with what differs as coordinates; a single run as it is."""
         if self.varies is None:
             return runs
-        attributes = {"units": self.varies.unit, "long_name": self.varies.parameter}
-        runs = runs.assign_coords(parameter=("world", list(self.varies.values), attributes))
-        return runs.assign_coords(label=("world", list(self.varies.labels))) if self.varies.labels else runs
+        own = {"units": self.varies.unit, "long_name": self.varies.parameter}
+        runs = runs.assign_coords(parameter=("world", list(self.varies.values), entry_of("parameter").attrs | own))
+        if not self.varies.labels:
+            return runs
+        return runs.assign_coords(label=("world", list(self.varies.labels), entry_of("label").attrs))
 
 
 @checked_arguments

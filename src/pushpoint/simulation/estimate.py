@@ -14,7 +14,8 @@ from pushpoint.gaits import WaveGait
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance, positive
 from pushpoint.simulation.driving import PORTION
-from pushpoint.worlds.record import PLANAR_ONLY, SPATIAL_ONLY, VARIABLES, Record, dims_of
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.variables import VARIABLES, dims_of
 from pushpoint.worlds.world import Experiment, World, checked
 
 PORTION_BYTES = 4_000_000
@@ -122,7 +123,8 @@ def _obstacles(worlds: Sequence[World]) -> int:
 
 def kept_variables(worlds: Sequence[World], record: Record) -> list[str]:
     """Names of the variables that a run's Dataset has."""
-    absent = set(PLANAR_ONLY if worlds[0].spatial else SPATIAL_ONLY)
+    other = "plane" if worlds[0].spatial else "space"
+    absent = {name for name, entry in VARIABLES.items() if entry.engine == other}
     if not any(world.controller is not None and world.controller.modes for world in worlds):
         absent.add("controller_mode")
     return [name for name in VARIABLES if name not in absent and record.wants(name, _obstacles(worlds))]

@@ -12,14 +12,12 @@ from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.simulation.provenance import TERRAIN, attributes
-from pushpoint.worlds.record import VARIABLES, dims_of
+from pushpoint.worlds.variables import VARIABLES, dims_of, entry_of
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
 
 LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "penetration": "penetration"}
-HEIGHT = {"units": "m", "long_name": "height of the ground", "symbol": "h"}
-COUNT = {"units": "1", "long_name": "number of obstacles", "symbol": "n_O"}
 
 
 def variables_of(
@@ -65,7 +63,7 @@ def assembled(
         (modes,) = rollout.mode_names
         dataset["controller_mode"].attrs |= {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
     if max(obstacles):
-        dataset["obstacle_count"] = (("world",), obstacles, COUNT)
+        dataset["obstacle_count"] = (("world",), obstacles, entry_of("obstacle_count").attrs)
     names = _add_terrain(dataset, rollout)
     dataset.attrs = attributes(rollout, statuses, names)
     return dataset if rollout.batched else dataset.isel(world=0, drop=True)
@@ -80,10 +78,10 @@ def _add_terrain(dataset: xr.Dataset, rollout: Rollout) -> dict[int, str]:
         ending = f"_{number}" if number else ""
         axes = (f"terrain_x{ending}", f"terrain_y{ending}")
         names[key] = TERRAIN + ending
-        dataset[names[key]] = (axes, field.heights, HEIGHT)
+        dataset[names[key]] = (axes, field.heights, entry_of(TERRAIN).attrs)
         for axis, name in enumerate(axes):
             places = field.origin[axis] + field.spacing * np.arange(field.heights.shape[axis])
-            dataset[name] = ((name,), places, {"units": "m"})
+            dataset[name] = ((name,), places, entry_of(name).attrs)
     return names
 
 
@@ -93,16 +91,17 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
     spatial = rollout.worlds[0].spatial
     found = {
         "world": np.arange(rollout.stepper.n_worlds),
-        "time": ("time", times, {"units": "s", "long_name": "time", "symbol": "t"}),
+        "time": times,
         "link": np.arange(n_links),
         "joint": np.arange(len(axes)),
         "link_gap": np.arange(n_links - 1),
         "axis": ["x", "y", "z"] if spatial else ["x", "y"],
         "obstacle": np.arange(max(len(world.environment.obstacles) for world in rollout.worlds)),
-        "link_behind": ("joint", [axis.link_behind for axis in axes], {"long_name": "link behind the joint"}),
-        "joint_axis": ("joint", [axis.name for axis in axes], {"long_name": "what the joint turns about"}),
+        "link_behind": [axis.link_behind for axis in axes],
+        "joint_axis": [axis.name for axis in axes],
     }
-    return found | ({"quaternion": ["w", "x", "y", "z"]} if spatial else {})
+    found |= {"quaternion": ["w", "x", "y", "z"]} if spatial else {}
+    return {name: (entry_of(name).dims, values, entry_of(name).attrs) for name, values in found.items()}
 
 
 def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ from pushpoint.engine.settings import Status
 from pushpoint.errors import PushpointError
 from pushpoint.simulation.health import read_health
 from pushpoint.simulation.provenance import DESCRIPTION, TERRAIN
-from pushpoint.worlds.record import SPATIAL_DIMS, VARIABLES
+from pushpoint.worlds.variables import VARIABLES, dims_of
 
 EXPANSION = 1100
 """How many times larger than its file a run can be: what the compression makes of zeros [-]."""
@@ -68,7 +68,7 @@ _TEXTS: dict[str, Callable[[Any], object]] = {
 def _fault_of_variable(name: str, variable: xr.DataArray) -> str:
     """Why a variable is not what a run has under its name; those of others are passed over."""
     if name in VARIABLES:
-        allowed = [set(VARIABLES[name].dims), set(SPATIAL_DIMS.get(name, VARIABLES[name].dims))]
+        allowed = [set(dims_of(name, spatial)) for spatial in (False, True)]
     elif name == "time" or name.startswith(TERRAIN):
         allowed = [set(map(str, variable.dims))] if variable.ndim == (1 if name == "time" else 2) else [set()]
     else:

@@ -276,9 +276,7 @@ def speed_over_frequency() -> list[World]:
     return [replace(course, controller=wave) for wave in waves]
 
 
-@sweep(
-    "TA13", varies=Variation(parameter="friction coefficient of the ground", unit="1", values=FRICTIONS), duration=10.0
-)
+@sweep("TA13", varies=Variation(parameter="friction of the ground", unit="1", values=FRICTIONS), duration=10.0)
 def speed_over_friction() -> list[World]:
     """Speed over the friction of the ground: hardly any effect, the obstacles do the work."""
     course = among(large_pegs())

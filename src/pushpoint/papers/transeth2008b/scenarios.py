@@ -242,7 +242,7 @@ FRICTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)
 @experiment(
     f"{SOURCE}, VIII-D",
     "TB3",
-    varies=Variation(parameter="friction coefficient of the ground", unit="1", values=FRICTIONS),
+    varies=Variation(parameter="friction of the ground", unit="1", values=FRICTIONS),
     duration=FOUR_PERIODS,
     record=Record(rate=50.0),
 )
@@ -294,7 +294,7 @@ def shell_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     f"{SOURCE}, VIII-F",
     "TB10",
     varies=Variation(
-        parameter="shell of the links, or a minor error",
+        parameter="shell, or a minor error",
         unit="1",
         values=tuple(float(k) for k in range(len(SHELLS) + len(MINOR))),
         labels=(*SHELLS, *MINOR),

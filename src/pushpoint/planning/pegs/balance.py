@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 from pushpoint.mapping.path_quality import BALANCE, REACH, STRICT
 from pushpoint.model.environment import Peg
@@ -122,6 +121,8 @@ def posture_torques(
     robot: ReducedRobot, ground: GroundFriction, pegs: PegArrays, bodies: Bodies, near: np.ndarray
 ) -> np.ndarray:
     """The same for robots in given postures; near are the pegs beside each, shape (n, width)."""
+    from scipy.optimize import nnls
+
     load, torque, size = _ground_loads(robot, ground, bodies)
     position, columns, torque_per_push = _push_loads(robot, pegs, near, bodies)
     E = np.concatenate((HEAVY * columns, torque_per_push / robot.mean_length), axis=1)

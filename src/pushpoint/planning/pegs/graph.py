@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import directions
@@ -20,6 +19,9 @@ from pushpoint.mapping.path_quality import REACH
 from pushpoint.model.checks import check_fields
 from pushpoint.model.environment import Peg
 from pushpoint.model.quantities import Count, Extent, Factor, Length, Spread, Width
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 CELL = 0.005
 """Distance between the map's points [m]; between them it errs by CELL^2 / (8 distance), below 0.1 mm at 4 cm."""
@@ -276,6 +278,8 @@ def lay_out(
     random: np.random.Generator,
 ) -> PegGraph:
     """The states between start and goal."""
+    from scipy.spatial import cKDTree
+
     clearance = ClearanceMap.of(pegs, body.reach + MARGIN)
     center = clearance.center
     way = goal - start

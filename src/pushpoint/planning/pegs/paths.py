@@ -18,10 +18,11 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds
 from pushpoint.mapping.path_quality import PathQuality, Travel, beside_links, path_quality
 from pushpoint.mapping.rails import Path, pose_on_path
-from pushpoint.model.checks import NATURAL, What, check_fields, instance, members, whole
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import What, check_fields, members
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Count
+from pushpoint.model.quantities import Count, Natural, Point
 from pushpoint.planning.pegs.balance import PegArrays
 from pushpoint.planning.pegs.graph import NOTHING, BodySize, Layout, PegGraph, lay_out
 from pushpoint.planning.pegs.search import Effort, Judged, Polish, Task, best_route, route_points, search
@@ -122,13 +123,14 @@ class PlanSettings:
         check_fields(self, "settings")
 
 
+@checked_arguments
 def plan_path(
     robot: PlanarRobot,
     environment: Environment | Sequence[Peg],
-    start: Sequence[float] | np.ndarray,
-    goal: Sequence[float] | np.ndarray,
+    start: Point,
+    goal: Point,
     *,
-    seed: int = 0,
+    seed: Natural = 0,
     ground: GroundFriction | None = None,
     bounds: MappingBounds | None = None,
     settings: PlanSettings | None = None,
@@ -153,7 +155,6 @@ def plan_path(
     """
     began, settings = time.perf_counter(), settings or PlanSettings()
     pegs, ground = _surroundings(environment, ground)
-    instance("robot", robot, PlanarRobot, "a PlanarRobot")
     bounds = bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))
     link, half_width = (float(robot.column(name).max()) for name in ("length", "radius"))
     body = BodySize(length=robot.length, half_width=half_width, link=link, sharpest=SHARPEST / link)
@@ -167,7 +168,7 @@ def plan_path(
         joint_limit=float(min(JOINT_LIMIT, stops.min())),
         effort=settings.effort,
     )
-    random = np.random.default_rng(whole("seed", seed, NATURAL))
+    random = np.random.default_rng(seed)
     tried: list[PegPlan] = []
     for _ in range(settings.attempts):
         graph = lay_out(pegs, *ends, body, settings.layout, random)
