@@ -1,9 +1,9 @@
 """The fenced blocks of the documents, each with the mark above it that says how it is tried.
 
-    <!-- run: slow -->                            only in make test-docs
-    <!-- run: kept docs/results/logs/NAME.txt --> not run here: the kept log holds each of its lines and what they printed
-    <!-- run: no: REASON -->                      cannot be run at all
-    <!-- run all: slow -->                        the same for every block of the page that follows
+<!-- run: slow -->                            only in make test-docs
+<!-- run: kept docs/results/logs/NAME.txt --> not run: the kept log holds its lines and what they printed
+<!-- run: no: REASON -->                      cannot be run at all
+<!-- run all: slow -->                        the same for every block of the page that follows
 """
 
 from __future__ import annotations

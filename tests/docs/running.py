@@ -84,7 +84,9 @@ class Page:
         if words[0] == "pushpoint" and not SHELL.search(line):
             return self.own_command(line, words[1:])
         if words[0] not in TOOLS and "=" not in words[0]:
-            raise Broken(f"'{line}' is run by nothing here; mark the block: <!-- run: no: REASON -->, or kept, if it was run")
+            raise Broken(
+                f"'{line}' is run by nothing here; mark the block: <!-- run: no: REASON -->, or kept, if it was run"
+            )
         return self.foreign_command(line)
 
     def own_command(self, line: str, words: list[str]) -> str:

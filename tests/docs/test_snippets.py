@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from docs.blocks import ROOT, blocks_in, blocks_of, pages
 from docs.running import Broken, command_lines, fresh_page
 
