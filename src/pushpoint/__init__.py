@@ -24,7 +24,7 @@ _NAMES = {
     "engine.signals": ("Command", "Measurement"),
     "engine.spatial.start": ("SpatialStart",),
     "engine.state": ("SpatialState", "State"),
-    "films.film": ("film",),
+    "films.film": ("film", "still"),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": (
         "Elliptic",
@@ -96,7 +96,7 @@ if TYPE_CHECKING:
     from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
-    from pushpoint.films.film import film as film
+    from pushpoint.films.film import film as film, still as still
     from pushpoint.model import catalogue as catalogue, courses as courses, quantities as quantities
     from pushpoint.model.environment import (
         Environment as Environment,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ def write_media(
     folder: str | os.PathLike[str],
     *,
     begin: Callable[[str], object] = lambda file: None,
+    progress: Callable[[str, float], object] = lambda file, share: None,
     leave_out: Callable[[str, PushpointError], object] = lambda file, why: None,
 ) -> dict[str, Path]:
     """Writes all figures, films and pages that the run's data and the installed extras allow.
@@ -49,6 +51,7 @@ def write_media(
         run: A run as `simulate` returns it, finished or not. Of a batched run, world 0 is shown.
         folder: The folder of the run.
         begin: Called with the name of each file before it is made.
+        progress: Called while the film is drawn, with its name and the share that is done, from 0 to 1.
         leave_out: Called with the name of each file that is not made, and why: a BadFile if it could not be written.
 
     Returns:
@@ -59,7 +62,7 @@ def write_media(
         begin(file)
         target = Path(folder) / file
         try:
-            written[name] = _write(name, run, target)
+            written[name] = _write(name, run, target, partial(progress, file))
         except PushpointError as error:
             if not isinstance(error, BadFile):
                 remove_file(target)
@@ -87,12 +90,12 @@ def fitting(run: xarray.Dataset) -> list[str]:
     return [name for name, holds in fits.items() if holds]
 
 
-def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
+def _write(name: str, run: xarray.Dataset, target: Path, report: Callable[[float], object]) -> Path:
     # Imported only when needed: they take long to load.
     if name == "animation":
         from pushpoint.films.film import film
 
-        return film(run, target)
+        return film(run, target, progress=report)
     if name == "replay":
         from pushpoint.replays.replay import replay
 

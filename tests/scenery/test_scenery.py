@@ -38,7 +38,7 @@ def test_stairs_are_boxes_and_their_top_step_bears_the_number() -> None:
     assert (len(around.boxes), len(around.pegs)) == (3, 1)
     written = [solid.number for solid in around.solids if solid.number_size(2.0) > 0.0]
     assert written == [0, 1]  # 2 in/m: both are large enough
-    assert [solid.number_size(0.1) for solid in around.solids] == [0.0] * 4
+    assert [solid.number_size(0.05) for solid in around.solids] == [0.0] * 4
 
 
 def test_what_is_made_of_nothing_known_is_refused() -> None:

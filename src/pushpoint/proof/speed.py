@@ -98,8 +98,8 @@ def shape_curve_speed(timed: Mapping[str, Any]) -> str:
     worlds = timed["worlds"]
     text = (
         f"Laying {timed['links']} links along a curve takes {_short(timed['us_per_alignment'])} µs, and a whole "
-        f"command of the follower {timed['us_per_command'] / 1e3:.2g} ms. {worlds} worlds that follow a curve at 30 Hz, with "
-        f"dynamics, run {_short(timed[f'real_time_factor_{worlds}_worlds'])} times as fast as real time."
+        f"command of the follower {timed['us_per_command'] / 1e3:.2g} ms. {worlds} worlds that follow a curve at "
+        f"30 Hz, with dynamics, run {_short(timed[f'real_time_factor_{worlds}_worlds'])} times as fast as real time."
     )
     how = f"{timed['simulated_s']:g} s simulated, {timed['cores']} cores, medians of {timed['repeats']} runs"
     return _joined(text, _origin(timed, how))
@@ -120,19 +120,20 @@ def force_mapping_speed(timed: Mapping[str, Any]) -> str:
 def gpu_speed(timed: Mapping[str, Any]) -> str:
     """World-steps per second on a GPU, and how far it is from the CPU."""
     found = {
-        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["phases"] > 1], one["worlds"]): one for one in timed["rates"]
+        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["phases"] > 1], one["worlds"]): one
+        for one in timed["rates"]
     }
     counts = sorted({worlds for *_, worlds in found})
     rows = [
-        [*kind, *(f"{found[*kind, count]['world_steps_per_second'] / 1e6:.2g}" for count in counts)]
+        [*kind, *(_short(found[*kind, count]["world_steps_per_second"] / 1e6) for count in counts)]
         for kind in dict.fromkeys(key[:3] for key in found)
     ]
     columns = ("million world-steps per second", "", "", *(f"{count:,} worlds" for count in counts))
     steps = [value for one in timed.values() if isinstance(one, dict) for name, value in one.items() if "step_" in name]
     agreement = (
         f"One step from the same state differs between this GPU and a CPU by at most {max(steps):.1e} (m/s, rad/s), "
-        f"and one alignment of a shape curve by {timed['alignment']:.1e} rad. It lays {timed['alignments/s'] / 1e6:.2g} "
-        "million virtual robots along a curve per second."
+        f"and one alignment of a shape curve by {timed['alignment']:.1e} rad. It lays "
+        f"{timed['alignments/s'] / 1e6:.2g} million virtual robots along a curve per second."
     )
     return _joined(
         markdown_table(columns, rows),
@@ -154,9 +155,7 @@ def _joined(*parts: str) -> str:
 
 
 def _block(result: str, made_by: str, write: Callable[[Mapping[str, Any]], str]) -> Callable[[Results], str]:
-    missing = (
-        f"Not timed yet: `{made_by} > {result}.json`, keep it as `docs/results/{result}.json`, then `make documents`."
-    )
+    missing = f"Not timed yet: keep what `{made_by}` prints as `docs/results/{result}.json`, then `make documents`."
     return lambda results: write(results[result]) if result in results else missing
 
 

@@ -162,5 +162,5 @@ def reported_tables(results: Results) -> str:
     parts = [*comparison_basis()]
     for paper in PAPERS:
         rows = [astuple(row) for row in reported_rows(paper, found)]
-        parts += [f"### {_name(paper)}", markdown_table(ROW_TITLES, rows)]
+        parts += [f"## {_name(paper)}", markdown_table(ROW_TITLES, rows)]
     return "\n\n".join(parts)

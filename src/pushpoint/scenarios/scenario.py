@@ -15,6 +15,7 @@ from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, above, check_fields, instance, members, positive, real, store
 from pushpoint.model.quantities import Line
+from pushpoint.progress import Progress, reporting
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.provenance import experiment_of
 from pushpoint.worlds.record import Record
@@ -129,16 +130,18 @@ class Scenario:
         with self._naming_the_file():
             return Rollout(self.experiment, batched=self.varies is not None, file=file)
 
-    def run(self, file: str | Path | None = None) -> xarray.Dataset:
+    def run(self, file: str | Path | None = None, *, progress: Progress = False) -> xarray.Dataset:
         """Simulates from start to end, into memory or a file; see simulation.simulate for what it returns and raises.
 
+        With `progress=True` standard error shows how far the run has come, in per cent.
         Several worlds have a `world` dimension, and along it the parameter, and labels if there are any.
         """
         from pushpoint.simulation.simulate import finish
 
         rollout = self.rollout(file)
         try:
-            return self.stamped(finish(rollout))
+            with reporting(progress, "simulation") as report:
+                return self.stamped(finish(rollout, report))
         except SimulationFailed as failure:
             failure.run = self.stamped(failure.run)
             raise

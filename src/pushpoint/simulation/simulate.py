@@ -25,6 +25,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.quantities import Frequency, Natural
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
+from pushpoint.progress import Progress, Report, reporting
 from pushpoint.simulation.driving import check_command, whole_steps
 from pushpoint.simulation.estimate import batch_of, refuse_too_many
 from pushpoint.simulation.health import Health, look_at, warnings_about
@@ -42,6 +43,7 @@ class RestOfRun(TypedDict, total=False):
     settings: Settings
     record: Record
     file: str | Path | None
+    progress: Progress
 
 
 class RestOfWorldAndRun(RestOfRun, total=False):
@@ -76,6 +78,7 @@ def simulate(
     settings: Settings = Settings(),
     record: Record = Record(),
     file: str | Path | None = None,
+    progress: Progress = False,
     **rest: Any,
 ) -> xr.Dataset:
     """Simulates a World, or several, for `duration` seconds.
@@ -92,6 +95,9 @@ def simulate(
     With `file`, samples are written to that NetCDF file as they come: memory stays flat however long the run is, and
     the Dataset reads from the file what is asked of it. Until the run is over the file is called FILE.partial. A run
     that is too large for this machine is refused with the memory that it would take; see `estimate`.
+
+    With `progress=True`, standard error shows how far the run has come, in per cent; a function of your own is told
+    the share that is done, from 0 to 1.
     """
     batched = isinstance(what, Sequence) and not isinstance(what, str)
     if batched or isinstance(what, World):
@@ -104,14 +110,20 @@ def simulate(
         missing: dict[str, Any] = {} if parts else {"environment": None}
         worlds = [World(what, *parts, **missing | rest)]
     experiment = Experiment(checked(worlds), duration, settings, record, until)
-    return finish(Rollout(experiment, batched=batched, file=file))
+    with reporting(progress, "simulation") as report:
+        return finish(Rollout(experiment, batched=batched, file=file), report)
 
 
-def finish(rollout: Rollout) -> xr.Dataset:
-    """Runs what is left of a rollout and returns its Dataset, or raises if its settings say so."""
+def finish(rollout: Rollout, report: Report | None = None) -> xr.Dataset:
+    """Runs what is left of a rollout and returns its Dataset, or raises if its settings say so.
+
+    `report` is told the share that is done after each portion.
+    """
     try:
         while not rollout.finished:
             rollout.advance()
+            if report is not None:
+                report(rollout.time / rollout.duration)
         run = rollout.dataset()
     finally:
         rollout.close()

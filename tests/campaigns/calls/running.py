@@ -21,7 +21,11 @@ COUNTS = (
     "largest_turn",
 )
 ESTIMATE = Made(lambda: pp.estimate(WORLD, 0.02))
-SETTINGS = {"settings": pp.Settings(on_failure="record"), "record": pp.Record(variables=["link_angle"])}
+SETTINGS = {
+    "settings": pp.Settings(on_failure="record"),
+    "record": pp.Record(variables=["link_angle"]),
+    "progress": False,
+}
 
 
 def over(measurement: pp.Measurement) -> np.ndarray:
