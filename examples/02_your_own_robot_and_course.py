@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Your own robot and course
 #
-# A snake with a thin tail, a heavy head and small, imperfect servos crawls through a corridor, past a wall, over a patch
-# of ice and past a block.
+# A snake with a thin tail, a heavy head and small, imperfect servos crawls through a corridor, past a wall, over a
+# patch of ice and past a block.
 #
-# **You will see** how to build links, motors, ground and obstacles, how hard each obstacle was touched, a picture and a
-# film; then a second course whose obstacles are generated. Angles are in radians, everything else in SI units.
+# **You will see** how to build links, motors, ground and obstacles, how hard each obstacle was touched, a picture and
+# a film; then a second course whose obstacles are generated. Angles are in radians, everything else in SI units.
 
 # %%
 import numpy as np
@@ -44,8 +44,9 @@ print(f"{robot.name}: {robot.n_links} links, {robot.length:.2f} m, {1e3 * robot.
 # %% [markdown]
 # ## The course
 #
-# The ground has one friction law, and regions of it may have others. The laws are `Frictionless`, `Isotropic`, `Elliptic`,
-# `Skin`, `Rectangular` and `Viscous`; a link can have its own. Obstacles are pegs, walls and convex polygons.
+# The ground has one friction law, and regions of it may have others. The laws are `Frictionless`, `Isotropic`,
+# `Elliptic`, `Skin`, `Rectangular` and `Viscous`; a link can have its own. Obstacles are pegs, walls and convex
+# polygons.
 
 # %%
 scales = pp.Skin(forward=0.15, backward=0.35, across=0.6)  # glides forward, grips sideways
@@ -118,8 +119,8 @@ Image.open(pp.still(run, "out/my_snake.png", time=5.0, width=800))
 # %% [markdown]
 # ## Generated courses
 #
-# A winding channel, made of many short walls, and beyond it pegs strewn at random. This gait is sent as a real robot gets
-# it: as 50 references per second, the first of them 0.1 s late.
+# A winding channel, made of many short walls, and beyond it pegs strewn at random. This gait is sent as a real robot
+# gets it: as 50 references per second, the first of them 0.1 s late.
 
 # %%
 bends = pp.courses.sine(length=1.8, amplitude=0.03, wavelength=0.9, start=(-0.8, 0.0))
@@ -139,8 +140,8 @@ pp.plots.course(run)
 #
 # - Make the ice larger, or the motors weaker. When does the snake no longer get through?
 # - Change `seed`, and see in which fields it gets stuck.
-# - The same course as a file: `pp.write_scenario(pp.scenario_of(run), "mine.yaml")`, then `pushpoint run mine.yaml`. All
-#   keys are in [scenario files](../reference/scenario-files.md).
-# - [Your own controller](03-your-own-controller.ipynb) is the next tutorial. More on forces is in
-#   [read contact forces](../how-to/read-contact-forces.md), on films in [make a film](../how-to/make-a-film.md), and on the
-#   model in [the planar model](../theory/planar.md).
+# - The same course as a file: `pp.write_scenario(pp.scenario_of(run), "mine.yaml")`, then `pushpoint run mine.yaml`.
+#   All keys are in [scenario files](../reference/scenario-files.md).
+# - [Your own controller](03-your-own-controller.ipynb) is the next tutorial. More on forces is in [read contact
+#   forces](../how-to/read-contact-forces.md), on films in [make a film](../how-to/make-a-film.md), and on the model in
+#   [the planar model](../theory/planar.md).

@@ -18,12 +18,12 @@ import pushpoint as pp
 # %% [markdown]
 # ## The controller
 #
-# A controller derives from `pp.Controller` and has `command`: measurement and memory in, command and memory out. Arrays
-# have a leading world axis, so that one controller serves a whole batch. What it remembers is handed in and out and
-# never kept in the object; a state can then be restored exactly. `bind` is called before a run, with the robot.
+# A controller derives from `pp.Controller` and has `command`: measurement and memory in, command and memory out.
+# Arrays have a leading world axis, so that one controller serves a whole batch. What it remembers is handed in and out
+# and never kept in the object; a state can then be restored exactly. `bind` is called before a run, with the robot.
 #
-# This one adds a bend to a wave. A force on the front half toward the left asks for a left turn; the bend grows with the
-# force and is slowly forgotten.
+# This one adds a bend to a wave. A force on the front half toward the left asks for a left turn; the bend grows with
+# the force and is slowly forgotten.
 
 
 # %%
@@ -59,8 +59,8 @@ class BendAway(pp.Controller):
 # %% [markdown]
 # ## The room and the sensors
 #
-# Four walls. The touch sensors have noise, show steps of 0.1 N and answer 40 ms late; the seed makes the noise the same
-# every time.
+# Four walls. The touch sensors have noise, show steps of 0.1 N and answer 40 ms late; the seed makes the noise the
+# same every time.
 
 # %%
 robot = pp.catalogue.aiko_planar()
@@ -115,9 +115,9 @@ print("wrote", pp.plots.save_figure(figure, "out/force_on_the_walls.png"))
 # %% [markdown]
 # ## A name for files
 #
-# `@pp.register` gives a gait, controller, friction law, obstacle or joint of your own a name. It is then used like ours:
-# in files (`controller: {kind: flap, amplitude_deg: 20}`), in error messages, and in what a run says of itself. The type
-# `Angle` of `pp.quantities` makes the field degrees in files and radians in Python.
+# `@pp.register` gives a gait, controller, friction law, obstacle or joint of your own a name. It is then used like
+# ours: in files (`controller: {kind: flap, amplitude_deg: 20}`), in error messages, and in what a run says of itself.
+# The type `Angle` of `pp.quantities` makes the field degrees in files and radians in Python.
 
 
 # %%
@@ -139,8 +139,8 @@ run = pp.simulate(pp.World(robot, room, Flap(amplitude=np.radians(20))), 2.0)
 print(pp.world_of(run).controller)
 
 # %% [markdown]
-# A run knows its world, so it can be written as a scenario file, and the file repeats it bit for bit. On the command line
-# the module that registers the kind is named first: `pushpoint --import my_gaits run flap.yaml`.
+# A run knows its world, so it can be written as a scenario file, and the file repeats it bit for bit. On the command
+# line the module that registers the kind is named first: `pushpoint --import my_gaits run flap.yaml`.
 
 # %%
 file = pp.write_scenario(pp.scenario_of(run), "out/flap.yaml")
@@ -153,5 +153,5 @@ print(*(line for line in file.read_text(encoding="utf-8").splitlines() if "flap"
 #
 # - Make the sensors later (`delay=0.3`) or noisier. When does the snake no longer get away?
 # - A controller written for one world, without any world axis, is wrapped: `pp.per_world(controller)`.
-# - Controllers that feel their way between pegs are in [feeling the way](07-feeling-the-way.ipynb). For a loop of your own
-#   around the simulator see [stepping](11-stepping.ipynb).
+# - Controllers that feel their way between pegs are in [feeling the way](07-feeling-the-way.ipynb). For a loop of your
+#   own around the simulator see [stepping](11-stepping.ipynb).

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Gaits in space
 #
-# A robot that can lift itself is a `SpatialRobot`; all else stays as it is. Its joints are `Cardan`, `Yaw` or `Pitch`, in
-# any mixture, and its links are round or square. It meets slopes, bumps, boxes, stairs and pegs.
+# A robot that can lift itself is a `SpatialRobot`; all else stays as it is. Its joints are `Cardan`, `Yaw` or `Pitch`,
+# in any mixture, and its links are round or square. It meets slopes, bumps, boxes, stairs and pegs.
 #
 # **You will see** sidewinding and why it needs lifting, rolling, bumpy ground, and a vertical wave that climbs stairs,
 # crosses planks, and falls over where they lie askew.
@@ -16,9 +16,9 @@ import pushpoint as pp
 # %% [markdown]
 # ## Sidewinding
 #
-# The floor rubs the same in every direction, so undulation alone leads nowhere. Two waves run along the body, one sideways
-# and one up and down, a quarter of a period apart. What lies on the floor stays there and carries the rest, which is
-# lifted and set down farther to the side. How high should it lift itself?
+# The floor rubs the same in every direction, so undulation alone leads nowhere. Two waves run along the body, one
+# sideways and one up and down, a quarter of a period apart. What lies on the floor stays there and carries the rest,
+# which is lifted and set down farther to the side. How high should it lift itself?
 
 # %%
 LENGTH, RADIUS, MASS = 0.09, 0.035, 0.35  # of a link [m], [m], [kg]
@@ -65,9 +65,9 @@ for w, lift in enumerate(lifts):
     )
 
 # %% [markdown]
-# Flat on the floor it goes nowhere; each lift tried takes it 1.5 m and more to the side at about the same cost. The cost
-# of transport is motor work per weight and distance. Below is the run with 10 degrees, from above and from the side;
-# lifted links are pale.
+# Flat on the floor it goes nowhere; each lift tried takes it 1.5 m and more to the side at about the same cost. The
+# cost of transport is motor work per weight and distance. Below is the run with 10 degrees, from above and from the
+# side; lifted links are pale.
 
 # %%
 pp.plots.course(runs, world=lifts.index(10))
@@ -88,8 +88,8 @@ print(f"{turns:.0f} turns: {left:+.2f} m to the left, {ahead:+.2f} m ahead; its 
 # %% [markdown]
 # ## Bumps and a box
 #
-# The ground can be a height field, and boxes can lie on it. The sidewinder crosses random bumps of up to 2 cm and meets
-# the box. `rolling` is the resistance of the ground to rolling.
+# The ground can be a height field, and boxes can lie on it. The sidewinder crosses random bumps of up to 2 cm until it
+# meets a box of 6 cm, which holds it up. `rolling` is the resistance of the ground to rolling.
 
 # %%
 bumps = pp.HeightField(heights=0.02 * np.random.default_rng(3).random((30, 30)), spacing=0.15, origin=(-2.2, -1.0))
@@ -106,9 +106,9 @@ Image.open(pp.still(run, "out/bumps.png", time=7.0, width=800))
 # %% [markdown]
 # ## Stairs and planks
 #
-# A wave that lifts and lowers the body runs along it from tail to head and carries the robot forward: over low stairs, and
-# over planks of random size that lie square across its way. But a round body in an upright wave stands on a line, and
-# nothing steers it. Where the planks lie a little askew they tip it over, and on its side the wave leads nowhere.
+# A wave that lifts and lowers the body runs along it from tail to head and carries the robot forward: over low stairs,
+# and over planks of random size that lie square across its way. But a round body in an upright wave stands on a line,
+# and nothing steers it. Where the planks lie a little askew they tip it over, and on its side the wave leads nowhere.
 
 # %%
 FRICTION = 0.6
@@ -176,8 +176,8 @@ Image.open(pp.still(runs, "out/askew.png", world=list(courses).index("planks, as
 # ## Try next
 #
 # - `SinusLifting` lifts the bends of an undulating body; robots with yaw axes also take `LateralUndulation`.
-# - `pp.Varying` friction depends on slip speed (the Stribeck effect) and on the side on which a link lies. Put it under
-#   the sidewinder.
+# - `pp.Varying` friction depends on slip speed (the Stribeck effect) and on the side on which a link lies. Put it
+#   under the sidewinder.
 # - `pushpoint run spatial/rubble` sidewinds onto sixty random boxes.
-# - To draw a motion instead of computing it, go on with [shape curves](05-shape-curves.ipynb). The model is in
-#   [the spatial model](../theory/spatial.md).
+# - To draw a motion instead of computing it, go on with [shape curves](05-shape-curves.ipynb). The model is in [the
+#   spatial model](../theory/spatial.md).

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # Shape curves
 #
-# Draw where the body shall be, as points in space, without a thought of joint angles. A curve runs through the points, a
-# virtual robot lies along it, and its joint angles are the references of the real one. It works for any robot of yaw,
-# pitch or cardan joints.
+# Draw where the body shall be, as points in space, without a thought of joint angles. A curve runs through the points,
+# a virtual robot lies along it, and its joint angles are the references of the real one. It works for any robot of
+# yaw, pitch or cardan joints.
 #
-# **You will see** one cycle of a wave drawn by hand, what lifting does to it, how to steer, and references for the motors
-# of a real robot.
+# **You will see** one cycle of a wave drawn by hand, what lifting does to it, how to steer, and references for the
+# motors of a real robot.
 
 # %%
 from dataclasses import replace
@@ -19,8 +19,8 @@ import pushpoint as pp
 # %% [markdown]
 # ## Draw a cycle
 #
-# The wave is drawn from above, and beside it how high the body is at each point. What is lifted does not rub: where in the
-# wave that is decides where the robot goes. The next cycle begins where this one ends.
+# The wave is drawn from above, and beside it how high the body is at each point. What is lifted does not rub: where in
+# the wave that is decides where the robot goes. The next cycle begins where this one ends.
 
 # %%
 X = [0, 12, 24, 36, 48, 60, 72, 84, 96]  # forward [cm]
@@ -64,24 +64,25 @@ pp.plots.motion(chosen, robot, duration=9.0, times=(0, 4.5, 9), run=runs.isel(wo
 # %% [markdown]
 # ## Steer it
 #
-# The points that come next can be turned. Here the drawing has five points, and the curve through them is `smooth`. One
-# robot is not steered; it drifts to the left by itself. One is turned by 22.5 degrees per second for six seconds. One
-# measures where it really goes, averaged over a cycle, and steers toward 90 degrees. What is printed is the direction of travel
-# over three seconds, from the x axis.
+# The points that come next can be turned. Two robots are turned from 3 s to 9 s by 22.5 degrees per second, 135
+# degrees in all. What is printed is the direction of travel over each three seconds, from the x axis. Open loop, a
+# robot turns by much less than its curve does.
+#
+# The last robot follows a `smooth` curve through the same points; the usual one is monotone between neighbours, as in
+# the paper. The curve's shape alone moves the direction of travel by some degrees.
 
 # %%
-cycle = pp.planning.segment_from_points(
-    [(0.00, 0.00, 0.06), (0.24, 0.24, 0.03), (0.48, 0.00, 0.00), (0.72, -0.24, 0.03), (0.96, 0.00, 0.06)]
-)  # x forward, y left, z up [m]
-plain = pp.control.ShapeCurveFollower(motion=pp.planning.AlongCurve(segment=cycle, speed=0.5, curve="smooth"))
-turn = pp.control.TurnSchedule(until=(3.0, 9.0), rates=(0.0, np.radians(22.5)))
-hold = pp.control.HeadingController(direction=np.radians(90))
-followers = {"not steered": plain, "turned": replace(plain, steering=turn), "held": replace(plain, steering=hold)}
-steered = pp.simulate(
-    [pp.World(robot, floor, each) for each in followers.values()], duration=24.0, settings=pp.Settings(dt=1 / 1200)
-)
+left, right = (pp.control.TurnSchedule(until=(3.0, 9.0), rates=(0.0, np.radians(rate))) for rate in (22.5, -22.5))
+followers = {
+    "not steered": chosen,
+    "turned left": replace(chosen, steering=left),
+    "turned right": replace(chosen, steering=right),
+    "smooth curve": replace(chosen, motion=replace(chosen.motion, curve="smooth")),
+}
+worlds = [pp.World(robot, floor, each) for each in followers.values()]
+steered = pp.simulate(worlds, duration=15.0, settings=pp.Settings(dt=1 / 1200))
 for w, name in enumerate(followers):
-    places = [steered.center_of_mass[w].sel(time=t, axis=["x", "y"]).values for t in range(0, 25, 3)]
+    places = [steered.center_of_mass[w].sel(time=t, axis=["x", "y"]).values for t in range(0, 16, 3)]
     directions = [f"{np.degrees(np.arctan2(way[1], way[0])):4.0f}" for way in np.diff(places, axis=0)]
     print(f"{name:12} going toward", *directions, "deg")
 
@@ -96,8 +97,8 @@ print("wrote", pp.plots.save_figure(figure, "out/steered.png"))
 # %% [markdown]
 # ## For a real robot
 #
-# The same drawing for another robot with limits on its joints, as references to be played on its motors. Twice as fast is
-# too fast for it; the check says so before anything breaks.
+# The same drawing for another robot with limits on its joints, as references to be played on its motors. 2 m/s is too
+# fast for it; the check says so before anything breaks.
 
 # %%
 other = pp.catalogue.yaw_pitch_16()
@@ -115,6 +116,8 @@ print(file.read_text(encoding="utf-8").splitlines()[0][:60], "...")
 #
 # - The drawing as a file is `examples/shape_curve.yaml`: `pushpoint run examples/shape_curve.yaml`.
 # - Lift other parts of the wave. Can you make the robot go straight ahead?
+# - A `pp.control.HeadingController` steers by where the robot really goes: `pushpoint run
+#   liljeback2014/sidewinding-closed-loop`.
 # - `pushpoint run liljeback2014/stairs` draws a body down a staircase, `liljeback2014/pipe` one around a pole.
-# - Theory and limits are in [shape curves](../theory/shape-curves.md), hardware in
-#   [export to hardware](../how-to/export-to-hardware.md). [Force mapping](06-force-mapping.ipynb) is the next tutorial.
+# - Theory and limits are in [shape curves](../theory/shape-curves.md), hardware in [export to
+#   hardware](../how-to/export-to-hardware.md). [Force mapping](06-force-mapping.ipynb) is the next tutorial.
