@@ -85,7 +85,9 @@ found = compare(asked)
 for name in asked.controllers:
     told = found.summary(name)
     low, high = told["success_95"]
-    print(f"{name:10} passed {told['passed']} of {told['trials']}; 95 % interval of its success: {low:.2f} to {high:.2f}")
+    print(
+        f"{name:10} passed {told['passed']} of {told['trials']}; 95 % interval of its success: {low:.2f} to {high:.2f}"
+    )
 
 # %% [markdown]
 # ## Try next

@@ -23,7 +23,7 @@ import pushpoint as pp
 # %%
 robot = pp.catalogue.yaw_pitch_16_planar()  # 9 links, 1.17 m, motors of 7 N m
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.2, across=0.4))
-course = pp.Environment(ground=floor, obstacles=[pp.Peg(x=0.3, y=0.35, radius=0.1)])
+course = pp.Environment(ground=floor, obstacles=[pp.Peg(x=0.0, y=0.05, radius=0.05)])
 sensors = pp.Sensors(joint_angle=pp.Channel(noise=0.002, delay=0.02), range=pp.Channel(), seed=7)
 start = pp.Start(link_angles=np.radians(np.linspace(-20, 20, robot.n_links)))
 simulator = pp.Simulator([pp.World(robot, course, start=start, sensors=sensors)], rate=100.0)  # commands per second
@@ -31,10 +31,13 @@ simulator = pp.Simulator([pp.World(robot, course, start=start, sensors=sensors)]
 measured = simulator.reset()
 print(f"at first: joints bent by {np.degrees(measured.joint_angle[0]).round(1)} deg")
 print(f"nearest obstacle of each link: {measured.range[0].round(2)} m")
+hardest = 0.0  # contact force on a link, toward its left or right [N]
 for _ in range(100):
     wanted = 0.5 * measured.joint_angle  # any function of what is measured
     measured = simulator.step(pp.Command(joint_angle=wanted))
-print(f"after 1 s: {np.degrees(measured.joint_angle[0]).round(1)} deg; warnings: {[*simulator.warnings]}")
+    hardest = max(hardest, float(abs(measured.contact_normal_force).max()))
+print(f"after 1 s: {np.degrees(measured.joint_angle[0]).round(1)} deg; the peg pushed with up to {hardest:.0f} N")
+print("warnings:", *simulator.warnings or ["none"])
 
 # %% [markdown]
 # `state` holds everything, and `restore` goes on from there, bit for bit.
