@@ -1,4 +1,4 @@
-"""Our own Sphinx extension: links to files outside docs/, equations without a network."""
+"""Our own Sphinx extension: generated parts of pages, links to files outside docs/, equations without a network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from _site import equations, outside_links
+from _site import equations, fill, outside_links
 
 
 def not_of_an_empty_section(record: logging.LogRecord) -> bool:
@@ -18,6 +18,6 @@ def not_of_an_empty_section(record: logging.LogRecord) -> bool:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     logging.getLogger("sphinx.sphinx.directives.other").addFilter(not_of_an_empty_section)
-    for part in (equations, outside_links):
+    for part in (equations, fill, outside_links):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
