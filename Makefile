@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.pushpoint-ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
-CHECKED := src tests $(wildcard examples benchmarks)
+CHECKED := src tests $(wildcard examples benchmarks docs)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow test-oldest bench stress clean
@@ -39,6 +39,14 @@ test: $(READY) ## check style, types and behaviour
 
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
+
+.PHONY: docs test-docs
+docs: $(READY) ## build the site into out/docs; warnings are errors, no network is asked
+	@$(BIN)/sphinx-build -q -W --keep-going -b html -d out/docs-doctrees docs out/docs
+	@echo "The site is out/docs/index.html"
+
+test-docs: $(READY) ## run the programs and commands of the documents that take longer
+	$(BIN)/pytest -n 2 -m docs
 
 .PHONY: campaign
 campaign: $(READY) ## run all campaigns whole, in child processes (goes on where it stopped; hours)
@@ -97,6 +105,10 @@ results: $(READY) ## judge and check all again, keep what was found in docs/resu
 	@$(BIN)/pushpoint reproduce --out out/reproduce
 	@$(BIN)/pushpoint verify --out out/verify
 	@$(BIN)/python benchmarks/front_table.py reproduce=out/reproduce/results.json verify=out/verify/results.json
+
+.PHONY: notebooks
+notebooks: $(READY) ## make docs/tutorials from examples whose source changed, or from those named: make notebooks NAMES="02 11"
+	@$(BIN)/python benchmarks/notebooks.py $(NAMES)
 
 .PHONY: peg-driving
 peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)

@@ -24,7 +24,7 @@ _NAMES = {
     "engine.signals": ("Command", "Measurement"),
     "engine.spatial.start": ("SpatialStart",),
     "engine.state": ("SpatialState", "State"),
-    "films.film": ("film",),
+    "films.film": ("film", "still"),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": (
         "Elliptic",
@@ -66,11 +66,13 @@ _MODULES = {
     "errors": "errors",
     "gaits": "gaits",
     "goals": "worlds.goals",
+    "interchange": "interchange",
     "mapping": "mapping",
     "measures": "simulation.measures",
     "papers": "papers",
     "planning": "planning",
     "plots": "plots",
+    "quantities": "model.quantities",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
         control as control,
         errors as errors,
         gaits as gaits,
+        interchange as interchange,
         mapping as mapping,
         papers as papers,
         planning as planning,
@@ -93,8 +96,8 @@ if TYPE_CHECKING:
     from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
-    from pushpoint.films.film import film as film
-    from pushpoint.model import catalogue as catalogue, courses as courses
+    from pushpoint.films.film import film as film, still as still
+    from pushpoint.model import catalogue as catalogue, courses as courses, quantities as quantities
     from pushpoint.model.environment import (
         Environment as Environment,
         Ground as Ground,

@@ -47,10 +47,13 @@ def test_spatial() -> None:
 def test_gpu() -> None:
     course = {"step_v": 1.2e-11, "step_omega": 3e-12, "half_center": 4e-9}
     timed = {"device": "NVIDIA H200", "transeth2008a/flat": course, "alignments/s": 2.1e7, "alignment": 3e-14}
-    timed |= {f"transeth2008a/flat float64 {n} worlds [world-steps/s]": 1e6 * n for n in (1024, 65536)}
-    timed |= {"transeth2008a/flat float32 1024 worlds [world-steps/s]": 5e7}
+    row = {"scenario": "transeth2008a/flat", "precision": "float64"}
+    rates = ((1024, 1, 2e7), (1024, 32, 1e7), (65536, 1, 1.5e8), (65536, 32, 7.5e7))
+    timed["rates"] = [row | {"worlds": n, "phases": m, "world_steps_per_second": rate} for n, m, rate in rates]
     made = SPEED["speed on a GPU"]({"gpu": timed})
-    assert "| `transeth2008a/flat` | float32 | 50 |  |" in made and "1,024 worlds | 65,536 worlds |" in made
+    assert "1,024 worlds | 65,536 worlds |" in made
+    assert "| `transeth2008a/flat` | float64 | equal worlds | 20 | 150 |" in made
+    assert "| `transeth2008a/flat` | float64 | 32 gait phases | 10 | 75 |" in made
     assert "at most 1.2e-11" in made and "21 million virtual robots" in made and "NVIDIA H200" in made
 
 

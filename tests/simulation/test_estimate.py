@@ -18,7 +18,7 @@ from pushpoint.engine.sizes import LARGEST_INDEX, sizes_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import PushpointError, TooLarge
 from pushpoint.simulation import estimate as estimates
-from pushpoint.worlds.record import VARIABLES
+from pushpoint.worlds.variables import VARIABLES
 
 PLANAR = course(obstacles=True)
 SPATIAL = pp.scenario("transeth2008b/sidewinding").world

@@ -25,7 +25,8 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.simulation.provenance import experiment_of, only_world
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import simulate
-from pushpoint.worlds.record import VARIABLES, Record
+from pushpoint.worlds.record import Record
+from pushpoint.worlds.variables import VARIABLES
 from pushpoint.worlds.world import Experiment, World
 
 LINK = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)

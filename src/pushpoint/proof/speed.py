@@ -17,8 +17,8 @@ PEERS = {
 """What the names of a comparison begin with, and whose they are."""
 GAITS = {"sidewinding": "sidewinding", "lateral_undulation": "lateral undulation, friction 0.1 and 0.5"}
 STEPS = {"dt_1_ms": "1 ms", "dt_0.25_ms": "0.25 ms"}
-WORLD_STEPS = "worlds [world-steps/s]"
-"""How the names of the GPU's throughputs end."""
+MIXTURE = ("equal worlds", "32 gait phases")
+"""Worlds of one batch: all alike, or side by side in different phases of the gait, as in studies and learning."""
 
 
 def fast_sentence(results: Results) -> str:
@@ -119,15 +119,16 @@ def force_mapping_speed(timed: Mapping[str, Any]) -> str:
 
 def gpu_speed(timed: Mapping[str, Any]) -> str:
     """World-steps per second on a GPU, and how far it is from the CPU."""
-    rates = {name.removesuffix(f" {WORLD_STEPS}"): value for name, value in timed.items() if name.endswith(WORLD_STEPS)}
-    places = {tuple(name.rsplit(" ", 2)): value for name, value in rates.items()}
-    counts = sorted({int(worlds) for _name, _precision, worlds in places})
-    pairs = dict.fromkeys((name, precision) for name, precision, _worlds in places)
+    found = {
+        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["phases"] > 1], one["worlds"]): one
+        for one in timed["rates"]
+    }
+    counts = sorted({worlds for *_, worlds in found})
     rows = [
-        [f"`{name}`", precision, *(_million(places.get((name, precision, str(count)))) for count in counts)]
-        for name, precision in pairs
+        [*kind, *(_short(found[*kind, count]["world_steps_per_second"] / 1e6) for count in counts)]
+        for kind in dict.fromkeys(key[:3] for key in found)
     ]
-    columns = ("million world-steps per second", "", *(f"{count:,} worlds" for count in counts))
+    columns = ("million world-steps per second", "", "", *(f"{count:,} worlds" for count in counts))
     steps = [value for one in timed.values() if isinstance(one, dict) for name, value in one.items() if "step_" in name]
     agreement = (
         f"One step from the same state differs between this GPU and a CPU by at most {max(steps):.1e} (m/s, rad/s), "
@@ -139,10 +140,6 @@ def gpu_speed(timed: Mapping[str, Any]) -> str:
         agreement,
         f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers.*",
     )
-
-
-def _million(rate: float | None) -> str:
-    return "" if rate is None else f"{rate / 1e6:.2g}"
 
 
 def _origin(timed: Mapping[str, Any], how: str) -> str:

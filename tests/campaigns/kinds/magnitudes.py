@@ -11,7 +11,7 @@ import pushpoint as pp
 from campaigns.campaign import kind
 from oracles.course import course
 from pushpoint.model.magnitudes import MAGNITUDES
-from pushpoint.worlds.record import VARIABLES
+from pushpoint.worlds.variables import VARIABLES
 
 UNREFERENCED = {"joint_reference"}
 """Variables that need not be numbers."""
