@@ -119,7 +119,7 @@ def test_each_claim_has_a_place_with_the_papers_number_beside_ours(claims: str) 
     texts = Outline(claims).texts
     card = " ".join(texts["TA1"].split())
     assert card.startswith("TA1 On flat ground with isotropic friction the robot goes slowly backward")
-    assert 0 < card.index("≈ −1 cm/s mean speed of the middle link") < card.index("speed: −1.05 cm/s")
+    assert 0 < card.index("≈ −1 cm/s: mean speed of the middle link") < card.index("speed: −1.05 cm/s")
     assert "VIII-D.1, Fig. 13" in card and "experiment and simulation" in card
     # The figures that show it, and back from there.
     assert 'href="#transeth2008a-fig-13"' in part(claims, '<article id="TA1"', "</article>")
