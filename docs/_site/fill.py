@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 from _site import commands, gallery, python_api, result_variables, rooms, scenario_keys
 
@@ -35,6 +37,12 @@ def fill(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = filled(source[0])
 
 
+def outdated(app: Sphinx, env: BuildEnvironment, *_changes: object) -> list[str]:
+    """Pages with generated parts are read again in every build: the package may have changed."""
+    return [page for page in env.all_docs if FILL.search(Path(env.doc2path(page)).read_text(encoding="utf-8"))]
+
+
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
     app.connect("source-read", fill)
+    app.connect("env-get-outdated", outdated)
