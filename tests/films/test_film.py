@@ -18,7 +18,6 @@ import pushpoint as pp
 from oracles.described import first
 from oracles.posed import LEVEL, pair, posed
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.films.encoding import FORMATS
 from pushpoint.films.film import film, film_samples
 from pushpoint.films.frames import Frames
 from pushpoint.films.planar import PlanarScene, sheet
@@ -135,7 +134,7 @@ def test_the_film_shows_links_paler_when_lifted_with_a_shadow_below() -> None:
     assert np.argmax(hues[2]) == 0  # the head
     sun = sun_of(film_view(course))
     below = course.middle[0, 1] - 0.25 / sun[2] * sun  # on the ground, away from the sun
-    shadow, lit = (frame[pixel(film, course, place)] for place in (below + (0.02, 0.0, 0.0), below + (0.0, 0.15, 0.0)))
+    shadow, lit = (frame[pixel(film, course, below + np.array([x, y, 0.0]))] for x, y in ((0.02, 0.0), (0.0, 0.15)))
     assert shadow.mean() < 0.8 * lit.mean()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.path import Path as Outline
 
-from pushpoint.films.key import MARGIN, NAME_LEVEL, SHAFT, TITLE_LEVEL, TYPE, Header, arrow_outline, entries_of
+from pushpoint.films.key import MARGIN, NAME_LEVEL, SHAFT, TITLE_LEVEL, TYPE, Header, arrow_outline, key_entries
 from pushpoint.films.planar import PlanarScene, moving_patch, sheet
 from pushpoint.scenery.camera import FILM_WIDTH, camera_path
 from pushpoint.scenery.drawn_run import DrawnRun
@@ -29,7 +29,7 @@ class Frames:
         self._scale = course.force_scale
         plan, self._unit = self.scene.plan, width / FILM_WIDTH
         width, height = plan.window
-        entries = list(entries_of(course, self._scale, plan.scale, self._unit))
+        entries = list(key_entries(course, self._scale, plan.scale, self._unit))
         header = Header(course, entries, plan.grid, width, self._unit)
         self.header = header.height if key else 0
         self.size = (width, height + self.header)
@@ -46,11 +46,15 @@ class Frames:
         self._clock.set(size=16, weight="bold", color=INK)
         pace.set_text(pace_words(speed))
         self._artists = [*patches, *([self._clock] if key else [])]
-        unmoved = [*header.draw(figure), pace]
+        self._top = self._draw_top([*header.draw(figure), pace])
+
+    def _draw_top(self, unmoved: list[Any]) -> np.ndarray:
+        """The header, which never changes: it is drawn once."""
         self._canvas.draw()
-        self._top = np.array(self._canvas.buffer_rgba())[: self.header]
+        top = np.array(self._canvas.buffer_rgba())[: self.header]
         for artist in unmoved:
             artist.set_visible(False)
+        return top
 
     def _note(self, figure: Any, level: float) -> Any:
         """An empty text at the right end of the header."""

@@ -69,7 +69,8 @@ def moving_patch(color: Any, edge: float) -> PathPatch:
 def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
     """The whole ground with a grid, regions, obstacles and paths, shape (height, width, 4)."""
     box, grid, unit = plan.box, plan.grid, plan.window[0] / FILM_WIDTH
-    figure = sheet(*plan.pixels.tolist(), unit)
+    wide, tall = plan.pixels.tolist()
+    figure = sheet(wide, tall, unit)
     canvas: Any = FigureCanvasAgg(figure)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.axis("off")

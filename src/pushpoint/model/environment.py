@@ -167,8 +167,10 @@ class Polygon(Obstacle):
 class Environment:
     """The ground and the obstacles.
 
-    pegs = [pp.Peg(x=0.5, y=0.2, radius=0.1), pp.Peg(x=1.0, y=-0.2, radius=0.1)]
-    environment = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.2)), obstacles=pegs)
+    For example:
+
+        pegs = [pp.Peg(x=0.5, y=0.2, radius=0.1), pp.Peg(x=1.0, y=-0.2, radius=0.1)]
+        environment = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.2)), obstacles=pegs)
     """
 
     ground: Ground = Ground()

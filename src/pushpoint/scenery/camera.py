@@ -33,10 +33,10 @@ def film_view(course: DrawnRun) -> View:
     """A look from above at the way of a robot in space; the terrain says from which side."""
     rise = terrain_rise(course)
     if math.hypot(*rise) > STEEP:
-        down = math.atan2(-rise[1], -rise[0])
-        ahead = math.cos(down) * course.travel[0] + math.sin(down) * course.travel[1]
+        across = math.atan2(-rise[1], -rise[0]) + math.pi / 2.0
+        views = [look_from(across - BESIDE, ELEVATION), look_from(across + BESIDE, ELEVATION)]
         # The robot goes from left to right, whether up or down.
-        return look_from(down + math.pi / 2.0 - math.copysign(BESIDE, ahead), ELEVATION)
+        return max(views, key=lambda view: float(view.right[:2] @ course.travel))
     heading = math.atan2(course.travel[1], course.travel[0]) - ASIDE
     views = [look_from(heading, ELEVATION), look_from(heading + math.pi, ELEVATION)]
     return views[0] if float(course.scenery.ground.normal @ views[0].toward) > GRAZING else views[1]
@@ -44,7 +44,9 @@ def film_view(course: DrawnRun) -> View:
 
 def terrain_rise(course: DrawnRun) -> np.ndarray:
     """Rise of the terrain below the body's way along x and y [-], shape (2,): of the plane that fits it best."""
-    (left, bottom), (right, top) = course.body_box[:, :2]
+    low, high = course.body_box[:, :2]
+    half = np.maximum(high - low, course.length / 2.0) / 2.0
+    (left, bottom), (right, top) = (low + high) / 2.0 + np.outer((-1.0, 1.0), half)
     sides = np.linspace(left, right, RISE_POINTS), np.linspace(bottom, top, RISE_POINTS)
     places = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, 2)
     basis = np.column_stack([places - places.mean(axis=0), np.ones(len(places))])

@@ -67,7 +67,7 @@ def draw_terrain(course: DrawnRun, view: View, plan: PicturePlan) -> tuple[np.nd
     thick = PATH_WIDTH * plan.window[0] / plan.scale
     _draw_path(canvas, view, course.center, INK, thick)
     if (finish := course.aim.finish_line(course.body_box[:, :2] + FINISH_ROOM * course.length)) is not None:
-        ends = np.linspace(*finish, MOST_PIECES)
+        ends = np.linspace(finish[0], finish[1], MOST_PIECES)
         level = scenery.ground.height(ends) + thick
         _draw_path(canvas, view, np.column_stack([ends, level]), PLAN_COLOR, 1.5 * thick)
     return picture, near

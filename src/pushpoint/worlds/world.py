@@ -25,8 +25,10 @@ from pushpoint.worlds.record import Record
 class World:
     """A robot in an environment, with a controller, a start and sensors. `simulate` runs one or many of them.
 
-    gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
-    world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(), gait)
+    For example:
+
+        gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
+        world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(), gait)
     """
 
     robot: AnyRobot

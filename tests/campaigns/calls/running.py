@@ -122,13 +122,15 @@ CALLS |= {
     "Problem.solve": Call(method(things.problem, "solve"), tolerance=1e-9, start=None),
     "Problem.residuals": Call(method(things.problem, "residuals"), Made(lambda: things.problem.make().impulses)),
     "Problem.save": Call(method(things.problem, "save"), place("problem.npz")),
-    "film": Call(pp.film, things.run, place("film.mp4"), world=0),
+    "film": Call(pp.film, things.run, place("film.mp4"), world=0, width=320, speed=1.0, start=0.0, stop=0.05,
+                 progress=False),
+    "still": Call(pp.still, things.run, place("still.png"), time=0.05, world=0, width=320, key=True),
     "replay": Call(pp.replay, things.run, place("replay.html"), world=0),
     "show": Call(pp.show, things.run, world=0),
     "papers.reported": Call(pp.papers.reported, "transeth2008a"),
 }  # fmt: skip
 CALLS |= {
     f"measures.{name}": Call(getattr(pp.measures, name), things.run)
-    for name in ("cost_of_transport", "distance", "gait_period", "mean_velocity", "motor_work", "per_motor", "summary",
-                 "whole_periods")
+    for name in ("averaging_window", "cost_of_transport", "distance", "gait_period", "head_distance", "heading",
+                 "mean_velocity", "motor_work", "notes", "path_length", "per_motor", "summary", "whole_periods")
 }  # fmt: skip
