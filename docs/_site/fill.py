@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-
-from sphinx.application import Sphinx
-from sphinx.environment import BuildEnvironment
+from typing import TYPE_CHECKING
 
 from _site import commands, gallery, python_api, result_variables, rooms, scenario_keys
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
 
 FILL = re.compile(r"^<!-- fill: (\S+)((?:\s+\S+)*?) -->$", re.MULTILINE)
 PARTS: dict[str, Callable[..., str]] = {
