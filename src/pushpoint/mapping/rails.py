@@ -9,7 +9,7 @@ accelerations,
 over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit, q = (theta, p). The first term is that of
 the centre of mass and the controlled links, the posture term that of free links, if any. In the free form, peg forces
 are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form of Holden2014 (36)-(39),
-the pegs hold their links and f follows from u; if no torques keep all contacts pushing, the pull is the least possible.
+the pegs hold their links and f follows from u; if no torques keep all contacts pushing, the pull is as small as can be.
 """
 
 from __future__ import annotations

@@ -51,11 +51,11 @@ def spread_of_three(way: np.ndarray) -> float:
 
 @claim(
     "IV-D, Figs 6(a), 8(a)",
-    tolerance="environments 1 and 2: ways of three trials within a quarter of the way, in the median over all threes "
-    "of 10",
+    tolerance="environments 1 and 2: distances of three trials within a quarter of the distance, in the median over "
+    "all threes of 10",
 )
 def LB4() -> Verdict:
-    """The way in the forward direction is much the same from trial to trial"""
+    """The distance in the forward direction is much the same from trial to trial"""
     measured: dict[str, float] = {}
     good = True
     for k in (1, 2):

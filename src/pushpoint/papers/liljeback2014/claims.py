@@ -89,7 +89,7 @@ def LA1(alignment_6: xr.Dataset) -> Verdict:
 
 @claim("III-E, Example 5, Fig. 4(c)", tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg")
 def LA2() -> Verdict:
-    """of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that"""
+    """of four copies of a segment the last two go 45 deg to the left once the shape frame is turned by 45 deg"""
     from pushpoint.planning.curves.segments import concatenated
 
     segment = built("segments").world.controller.motion.segment

@@ -63,8 +63,8 @@ FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")
 
 @claim(
     "VIII-B, Fig. 6",
-    tolerance="link 6 advances 1.70 to 1.86 m in 15 s, and the slowest of three periods has more than 0.9 of the way "
-    "of the fastest",
+    tolerance="link 6 advances 1.70 to 1.86 m in 15 s, and the slowest of three periods covers more than 0.9 of the "
+    "distance of the fastest",
 )
 def TB1(lateral_undulation_orthotropic: xr.Dataset) -> Verdict:
     """with less friction along than across the links, lateral undulation moves the robot steadily forward"""
@@ -86,7 +86,7 @@ def whole_period_speed(run: xr.Dataset) -> np.ndarray:
 
 @claim("VIII-D, Fig. 7", tolerance="the centre of mass moves at -1.4 to -0.8 cm/s over whole gait periods")
 def TB2(lateral_undulation_isotropic: xr.Dataset) -> Verdict:
-    """with isotropic friction the same gait moves it slowly backward, the way the body wave runs"""
+    """with isotropic friction the same gait moves the robot slowly backward, in the direction of the body wave"""
     speed = float(whole_period_speed(lateral_undulation_isotropic))
     return verdict(-0.014 < speed < -0.008, speed_cm_per_s=speed * 100)
 
@@ -188,8 +188,8 @@ def _seconds_per_second(name: str, duration: float = 4.5) -> float:
     tolerance="approximate: both more than 100 times faster than the paper's; reproduced: sidewinding costs more as "
     "well",
     recorded="approximate",
-    reason="compiled code is hundreds of times faster, on other machines; but here the sidewinder, of which few links "
-    "touch the ground at a time, costs less than the undulating robot",
+    reason="compiled code is hundreds of times faster, on other machines; but here the sidewinder, with few links on "
+    "the ground at a time, costs less than the undulating robot",
 )
 def TB7() -> Verdict:
     """a simulated second of sidewinding costs 7.1 minutes, one of lateral undulation 1.3; sidewinding costs more
@@ -211,7 +211,7 @@ def TB7() -> Verdict:
     tolerance="approximate: with all errors less than 0.98 of the distance and more than 5 deg further to the right; "
     "reproduced: each of errors 1, 2, 4, 5 moves the end more than each of 6, 7, 8 as well",
     recorded="approximate",
-    reason="with all of it the robot gets less far and turns to the right, but free play does that alone: motors of 4 "
+    reason="with all errors the robot gets less far and turns to the right, but free play does that alone: motors of 4 "
     "N m, the distance between the axes and the Stribeck effect each move its end less than the worn varnish does",
 )
 def TB8(sidewinding_errors: xr.Dataset) -> Verdict:
@@ -237,14 +237,14 @@ def TB8(sidewinding_errors: xr.Dataset) -> Verdict:
 
 @claim(
     "VIII-F, 3",
-    tolerance="reproduced: each of four plausible shells moves the end of the way more than each of errors 6, 7, 8; "
+    tolerance="reproduced: each of four plausible shells moves the end of the path more than each of errors 6, 7, 8; "
     "approximate: some of them do",
     recorded="approximate",
     reason="the shape of the exoskeleton is not printed: a shell as long as the link and one with sharp edges move the "
     "end by more than 10 cm, which of the other errors only free play does, but one with round edges by less than 4 cm",
 )
 def TB10(sidewinding_shells: xr.Dataset) -> Verdict:
-    """the shape of the exoskeleton, which the model simplifies, is among what matters most in sidewinding"""
+    """the shape of the exoskeleton, which the model simplifies, is one of the things that matter most in sidewinding"""
     moved = shell_effects(sidewinding_shells)["end moved by [cm]"]
     shells, minor = moved[1 : len(SHELLS)], float(moved[len(SHELLS) :].max())
     names = [f"end_moved_{name.replace(',', '').replace(' ', '_')}_cm" for name in list(SHELLS)[1:]]
