@@ -148,7 +148,7 @@ def course_stiffness(scenario: Scenario, load: float) -> np.ndarray:
 
 
 def _travel(scenario: Scenario, head: np.ndarray, pegs: slice = slice(None)) -> Travel:
-    """The way of a closed-loop scenario with some of its pegs."""
+    """The path of a closed-loop scenario with some of its pegs."""
     robot, world, path = scenario.world.robot, scenario.world.environment, scenario.world.controller.path
     ground = GroundFriction.of(world.ground)
     return Travel(reduce_robot(robot), ground, path, world.obstacles[pegs], head)  # type: ignore[arg-type]
@@ -263,7 +263,7 @@ def HA12(with_posture: xr.Dataset) -> Verdict:
 
 
 def _driven(run: xr.Dataset, chosen: Scenario) -> tuple[Tracking, float]:
-    """What became of a run, and the way asked for [m]."""
+    """How a run went, and the wanted distance [m]."""
     from pushpoint.simulation.tracking import tracking
 
     controller = chosen.world.controller

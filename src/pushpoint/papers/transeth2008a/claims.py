@@ -62,7 +62,7 @@ def _speed(run: xr.Dataset) -> float:
 
 
 def _last_period_speed(run: xr.Dataset) -> float:
-    """Forward speed over the last gait period of 4.5 s [m/s]: link 6 alone swings, the centre of mass hardly."""
+    """Forward speed over the last gait period of 4.5 s [m/s]: link 6 swings, the centre of mass hardly does."""
     end = float(run.time[-1])
     x = run.center_of_mass.sel(axis="x")
     return float(x.sel(time=end, method="nearest") - x.sel(time=end - 4.5, method="nearest")) / 4.5
@@ -94,7 +94,7 @@ def TA3(obstacle_aided: xr.Dataset, flat: xr.Dataset) -> Verdict:
 def TA4(obstacle_aided: xr.Dataset, small_obstacles: xr.Dataset) -> Verdict:
     """small obstacles give almost the same path as large ones"""
     runs = obstacle_aided, small_obstacles
-    # The path is a curve: how far one strays from the other, whatever the timing, as far as both go.
+    # The path is a curve: the distance between the two, whatever the timing, as far as both go.
     large, small = (run.link_position.sel(link=5).values for run in runs)
     shared = small[small[:, 0] <= large[-1, 0]]
     stray = float(np.min(np.linalg.norm(shared[:, None] - large[None], axis=-1), axis=1).max())
@@ -154,7 +154,7 @@ def TA7(phase_shift_70: xr.Dataset, small_obstacles: xr.Dataset) -> Verdict:
 
 
 def _progress(run: xr.Dataset) -> dict[str, float]:
-    """Where the middle link ends, beside where it should, and how the body turned."""
+    """Where the middle link ends and where it should end, and how far the body turned."""
     pegs = only_world(run).environment.obstacles
     middle = run.link_position.sel(link=5)
     heading = run.link_angle.mean("link")
@@ -201,7 +201,7 @@ def TA10(gray_three_links: xr.Dataset) -> Verdict:
 
 
 def _torque_and_push(run: xr.Dataset) -> tuple[float, float]:
-    """rms joint torque [N m] and mean forward push of the obstacles [N], under way."""
+    """rms joint torque [N m] and mean forward push of the obstacles [N], once under way."""
     part = run.sel(time=slice(1.0, 9.0))
     push = part.obstacle_force.sel(axis="x").sum("link").mean()
     return float(np.sqrt((part.joint_torque**2).mean())), float(push)
@@ -220,7 +220,7 @@ def TA11(centre_line: xr.Dataset, off_centre: xr.Dataset) -> Verdict:
 
 
 def _fastest_with_weak_motors() -> float:
-    """Speed at the highest frequency if the motors cannot turn half as fast as the wave asks [m/s]."""
+    """Speed at the highest frequency if the motors can turn less than half as fast as the wave needs [m/s]."""
     from pushpoint.simulation.simulate import simulate
 
     sweep = speed_over_frequency()

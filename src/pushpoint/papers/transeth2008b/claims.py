@@ -58,7 +58,7 @@ PAPER_COST = {
 """Computing time per simulated time [s/s], VIII-E."""
 BRICK_FRICTION = 0.2
 FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")
-"""Those that the paper holds for the most important in sidewinding, but for the exoskeleton (TB10)."""
+"""Errors that the paper considers the most important in sidewinding, except the exoskeleton (TB10)."""
 
 
 @claim(
@@ -127,9 +127,9 @@ def TB5(sidewinding: xr.Dataset) -> Verdict:
 
 
 def soft_start_rule(times: np.ndarray, joint: int, name: str) -> tuple[np.ndarray, float]:
-    """Reference of one axis [rad] and its release [s], by (70), (71) and the sentence of VIII-E, on a grid of times.
+    """Reference of one axis [rad] and its release [s], by (70), (71) and the rule of VIII-E, on a grid of times.
 
-    Straight from the paper's formula, in its numbering: shares nothing with the gait of the run.
+    Computed from the paper's formula, in its numbering; it shares nothing with the gait of the run.
     """
     i = 10 - joint
     if name == "yaw":
@@ -154,7 +154,7 @@ def TB6(sidewinding: xr.Dataset) -> Verdict:
     for k, (joint, name) in enumerate(zip(sidewinding.link_behind.values, sidewinding.joint_axis.values, strict=True)):
         rule, release = soft_start_rule(times, int(joint), str(name))
         found = sidewinding.joint_reference.isel(joint=k).values[: sampled.size]
-        # At the very sample of a release either side of the jump is right.
+        # At the sample of a release, either side of the jump is right.
         clear = np.abs(times[sampled] - release) > 1.5 * spacing
         gap = max(gap, float(np.abs(found - rule[sampled])[clear].max()))
         releases.append(release)
@@ -194,9 +194,9 @@ def _seconds_per_second(name: str, duration: float = 4.5) -> float:
 def TB7() -> Verdict:
     """a simulated second of sidewinding costs 7.1 minutes, one of lateral undulation 1.3; sidewinding costs more
     because it is more complex, and compiled code would be much faster"""
-    # The best of three, in turns, so that what else the machine does hits both alike.
+    # The best of three, in turns, so that other work on the machine affects both equally.
     for name in PAPER_COST:
-        _seconds_per_second(name, 0.1)  # compiles the kernels if nobody has yet
+        _seconds_per_second(name, 0.1)  # compiles the kernels if necessary
     rounds = [{name: _seconds_per_second(name) for name in PAPER_COST} for _ in range(3)]
     ours = {name: min(each[name] for each in rounds) for name in PAPER_COST}
     faster = {name: PAPER_COST[name] / ours[name] for name in PAPER_COST}
@@ -253,7 +253,7 @@ def TB10(sidewinding_shells: xr.Dataset) -> Verdict:
 
 
 def block_on_slope(coefficient: float, share: float, speed: float = 0.0) -> World:
-    """A brick lying flat on a slope of `share` times the friction angle, pushed off square to the fall line [m/s]."""
+    """A brick lying flat on a slope of `share` times the friction angle, pushed across the slope [m/s]."""
     mass, length, width = 1.0, 0.2, 0.1
     across = mass * (length**2 + width**2) / 12
     brick = SpatialLink(
@@ -284,7 +284,10 @@ def TB9() -> Verdict:
 
 
 def _brick(dt: float) -> tuple[float, float]:
-    """Speed of the resting brick after 1 s [m/s]; how far friction on the other ever is from -mu N v/|v|, over mu N."""
+    """Speed of the resting brick after 1 s [m/s], and largest relative error of the sliding one's friction.
+
+    The error is the distance from -mu N v/|v|, divided by mu N.
+    """
     from pushpoint.simulation.simulate import simulate
 
     share = 1.5
