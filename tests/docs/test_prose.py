@@ -30,7 +30,7 @@ PAGES = [
     *sorted(set((ROOT / "docs").rglob("*.md")) - {ROOT / "docs/proof/deviations.md"}),  # made of those in src
     *sorted((ROOT / "src").rglob("*.md")),
 ]
-LEFT = 50  # phrases that programs still have
+LEFT = 10  # phrases that programs still have
 PROGRAMS = sorted(path for room in ("src", "examples", "benchmarks") for path in (ROOT / room).rglob("*.py"))
 
 
