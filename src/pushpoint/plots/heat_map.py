@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pushpoint.plots.page import LETTER, SMALL, TICK_HEIGHT, WIDTH, axes_at, dress
+from pushpoint.plots.page import LETTER, SMALL, TICK_HEIGHT, WIDTH, axes_at, dress, in_two_lines
 from pushpoint.scenery.palette import GREY, INK
 
 # Blue below zero, white at zero, red above: safe for colour-blind readers.
@@ -76,13 +75,13 @@ def draw_heat_map(
     beside = axes_at(figure, f"{axes.get_label()} colours", place)
     cut = "both" if signed else "max"
     bar = figure.colorbar(image, cax=beside, extend=cut if largest > limit else "neither")
-    wide = max(len(unit) // 2 + 2, int(bounds.height * height / (LETTER * SMALL)))
-    bar.set_label("\n".join(textwrap.wrap(unit, wide)), fontsize=SMALL, color=INK, labelpad=2.0, linespacing=0.95)
+    fits = len(unit) * LETTER * SMALL < bounds.height * height
+    bar.set_label(unit if fits else in_two_lines(unit), fontsize=SMALL, color=INK, labelpad=2.0, linespacing=0.95)
     if largest > limit:
         word = unit.rpartition("[")[2].rstrip("]") if "[" in unit else ""
         at: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
         look: dict[str, Any] = {"size": SMALL, "color": INK, "ha": "right", "va": "bottom", "gid": "cut"}
-        words = f"peaks to {largest:.3g} {word}".rstrip()
+        words = f"peaks to {largest:.3g} {word}".rstrip().replace(" °", "°")
         axes.annotate(words, (1.0, 1.0), (72.0 * (BAR_ROOM - 0.05), 3.0), **at, **look)
     bar.outline.set(linewidth=0.6, edgecolor=GREY)
     bar.locator = MaxNLocator(nbins=int(np.clip(bounds.height * height / TICK_HEIGHT, 2, 5)))

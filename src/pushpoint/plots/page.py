@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ TICK_HEIGHT, TICK_WIDTH, MOST_STEPS_UP, MOST_STEPS_ACROSS = 0.24, 0.45, 4, 9
 # Letters in a line: of a title, of facts and of remarks.
 TITLE_LETTERS, FACT_LETTERS, REMARK_LETTERS = 80, 106, 106
 TITLE_MARK = "# "
+NUMBER_WITH_UNIT = re.compile(r"(\d) (m|cm|mm|s|ms|N|deg|Hz|kg)\b")
+"""What no line is broken within."""
 LETTER = 0.0083
 """Width of a letter per size of its type, on average [in/pt]."""
 Looks = Sequence[tuple[str, str]]
@@ -176,10 +179,18 @@ def label_upright(axes: Axes, words: str) -> None:
     figure = axes.get_figure(root=True)
     tall = axes.get_position().height * (figure.get_size_inches()[1] if figure is not None else 1.0)
     if len(words) * LETTER * NORMAL > tall:
-        half = max(len(words) // 2 + 2, int(tall / (LETTER * SMALL)))
-        axes.set_ylabel("\n".join(textwrap.wrap(words, half)), fontsize=SMALL, labelpad=1.0, linespacing=0.95)
+        axes.set_ylabel(in_two_lines(words), fontsize=SMALL, labelpad=1.0, linespacing=0.95)
     else:
         axes.set_ylabel(words, labelpad=1.5)
+
+
+def in_two_lines(words: str) -> str:
+    """Words broken into two lines of about the same length, if there are several."""
+    for width in range(len(words) // 2, len(words)):
+        lines = textwrap.wrap(words, max(width, 1), break_long_words=False)
+        if len(lines) <= 2:
+            return "\n".join(lines)
+    return words
 
 
 def header_lines(name: str, subject: str, facts: str, remarks: Iterable[str] = (), *, title: str = "") -> list[str]:
@@ -189,7 +200,7 @@ def header_lines(name: str, subject: str, facts: str, remarks: Iterable[str] = (
     """
     against = [line for remark in remarks for line in textwrap.wrap(remark, REMARK_LETTERS)]
     named = f"{name}: {subject}" if subject else name
-    whole = title.rstrip(".")
+    whole = NUMBER_WITH_UNIT.sub("\\1\u00a0\\2", title.rstrip("."))
     count = len(textwrap.wrap(whole, TITLE_LETTERS))
     even = min(TITLE_LETTERS, len(whole) // max(count, 1) + 10)  # lines of about the same length
     heading = [f"{TITLE_MARK}{line}" for line in textwrap.wrap(whole, even)]

@@ -62,7 +62,7 @@ def paths(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     far = distances(course)
     # Whole seconds between dots, about a dozen of them.
     step = max(1.0, float(math.ceil((course.time[-1] - course.time[0]) / 12.0)))
-    facts = f"{far.words}; centre of mass {far.path:.3g} m along its path; a dot every "
+    facts = f"{far.words}; centre of mass {far.path:.3g} m along its path; dots every "
     facts += "second" if step == 1.0 else f"{step:g} s"
     lines = header_lines(course.name, "paths", facts, course.remarks, title=course.title)
     below = [PanelRow(panels=("heights",), height=HEIGHT_PANEL, above=HEIGHT_GAP)] if course.space is not None else []
