@@ -63,6 +63,18 @@ $(AUDIT)/.ready:
 audit: $(AUDIT)/.ready ## look the pinned dependencies up among known vulnerabilities, with pip-audit in .venv-audit
 	@$(AUDIT)/bin/python benchmarks/dependency_audit.py requirements.txt
 
+RELEASE := .venv-release
+
+$(RELEASE)/.ready:
+	@$(RELEASE)/bin/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --no-input -qq install build==1.6.1 twine==7.0.0 \
+		'readme-renderer[md]==46.0' trove-classifiers==2026.9.21.13 check-jsonschema==0.39.0
+	@touch $@
+
+.PHONY: release-check
+release-check: $(RELEASE)/.ready ## build sdist and wheel, install and try the wheel with each Python (PYTHONS="python3.12 ..." names them)
+	@$(RELEASE)/bin/python -m benchmarks.release_check --pythons "$(PYTHONS)" $(if $(PUBLISH),--publish)
+
 OLDEST := .venv-oldest
 
 $(OLDEST)/.pushpoint-ready: requirements-oldest.txt pyproject.toml
@@ -98,6 +110,10 @@ results: $(READY) ## judge and check all again, keep what was found in docs/resu
 notebooks: $(READY) ## make docs/tutorials from examples whose source changed, or from those named: make notebooks NAMES="02 11"
 	@$(BIN)/python benchmarks/notebooks.py $(NAMES)
 
+.PHONY: gallery
+gallery: $(READY) ## draw the pictures of front page and gallery, or those named: make gallery NAMES="front spatial/rubble"
+	@$(BIN)/python benchmarks/gallery.py $(NAMES)
+
 .PHONY: peg-driving
 peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)
 	@$(BIN)/python benchmarks/peg_driving.py
@@ -107,5 +123,5 @@ planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell 
 	@$(BIN)/python benchmarks/planted_faults.py
 
 clean: ## remove .venv, caches and out/demo
-	rm -rf $(VENV) $(OLDEST) $(AUDIT) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(AUDIT) $(RELEASE) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,13 +1,12 @@
-"""Our own Sphinx extension: links to files outside docs/, equations without a network."""
+"""Our own Sphinx extension: generated parts of pages, links to files outside docs/, equations without a network."""
 
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
-
-from _site import equations, outside_links
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 
 def not_of_an_empty_section(record: logging.LogRecord) -> bool:
@@ -17,7 +16,9 @@ def not_of_an_empty_section(record: logging.LogRecord) -> bool:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
+    from _site import equations, fill, outside_links  # tests read the generated parts without Sphinx
+
     logging.getLogger("sphinx.sphinx.directives.other").addFilter(not_of_an_empty_section)
-    for part in (equations, outside_links):
+    for part in (equations, fill, outside_links):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

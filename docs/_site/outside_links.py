@@ -17,21 +17,14 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-ROOT = Path(__file__).resolve().parents[2]
 LOG = logging.getLogger(__name__)
 
 
-def repository() -> str:
+def repository(root: Path) -> str:
     """The address of the repository, or nothing while there is none."""
-    with (ROOT / "pyproject.toml").open("rb") as file:
+    with (root / "pyproject.toml").open("rb") as file:
         urls: dict[str, str] = tomllib.load(file)["project"].get("urls", {})
     return urls.get("Repository", "").rstrip("/")
-
-
-def address_of(path: Path, repository: str, version: str) -> str:
-    """Where a file or folder of the repository is read on its forge."""
-    kind = "tree" if path.is_dir() else "blob"
-    return f"{repository}/{kind}/v{version}/{path.relative_to(ROOT).as_posix()}"
 
 
 class OutsideLinks(SphinxTransform):
@@ -51,19 +44,27 @@ class OutsideLinks(SphinxTransform):
             if target and self.leaves(path):
                 self.replace(link, path, anchor or link.get("reftargetid") or "")
 
+    @property
+    def docs(self) -> Path:
+        """The folder of all pages; the folder above it is the repository."""
+        return Path(self.env.srcdir).resolve()
+
     def leaves(self, path: Path) -> bool:
         """Whether a path is in the repository but no part of the site."""
-        docs = Path(self.env.srcdir).resolve()
-        if not path.is_relative_to(ROOT):
+        if not path.is_relative_to(self.docs.parent):
             return False
-        return not path.is_relative_to(docs) or (path.exists() and path.suffix not in (".md", ".ipynb"))
+        return not path.is_relative_to(self.docs) or (path.exists() and path.suffix not in (".md", ".ipynb"))
 
     def replace(self, link: nodes.Element, path: Path, anchor: str) -> None:
         """A link to the forge, or code."""
+        name = path.relative_to(self.docs.parent).as_posix()
         if not path.exists():
-            LOG.warning("no such file: %s", path.relative_to(ROOT), location=link)
+            LOG.warning("no such file: %s", name, location=link)
         if self.config.repository:
-            address = address_of(path, self.config.repository, self.config.version) + (f"#{anchor}" if anchor else "")
+            kind = "tree" if path.is_dir() else "blob"
+            address = f"{self.config.repository}/{kind}/v{self.config.version}/{name}" + (
+                f"#{anchor}" if anchor else ""
+            )
             made: nodes.Node = nodes.reference("", "", *link.children, refuri=address)
         elif list(link.findall(nodes.image)):
             made = nodes.inline("", "", *link.children)
@@ -82,5 +83,5 @@ def written_target(node: nodes.Element) -> str:
 
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
-    app.add_config_value("repository", repository(), "env", str)
+    app.add_config_value("repository", lambda config: repository(Path(app.srcdir).parent), "env", str)
     app.add_transform(OutsideLinks)

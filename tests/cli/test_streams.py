@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
+from pushpoint.cli import listing
+from pushpoint.cli.known_names import Listed, Names
 from pushpoint.cli.main import main
-from pushpoint.papers import registry
 
 COURSE = """\
 name: mine
@@ -114,7 +115,8 @@ def test_without_any_stream_a_run_keeps_its_files(folder: Path) -> None:
 
 
 def test_letters_that_a_terminal_lacks_are_escaped(monkeypatch: pytest.MonkeyPatch, into: Into, folder: Path) -> None:
-    monkeypatch.setattr(registry, "scenario_titles", lambda: {"mine": "φ = π/2"})
+    mine = Listed("run", "mine", "φ = π/2", "robot")
+    monkeypatch.setattr(listing, "known_names", lambda: Names([mine], [], [], []))
     into(os.open("printed", os.O_CREAT | os.O_WRONLY), "latin-1")
     assert main(["list"]) == 0
     assert "\\u03c6 = \\u03c0/2" in (folder / "printed").read_text(encoding="latin-1")
@@ -143,7 +145,7 @@ def test_what_the_system_refuses_is_one_line(
     def refuse() -> Any:
         raise raised
 
-    monkeypatch.setattr(registry, "scenario_titles", refuse)
+    monkeypatch.setattr(listing, "known_names", refuse)
     assert main(["list"]) == 1
     assert capsys.readouterr().err == f"error: {said}\n"
 

@@ -197,7 +197,7 @@ def test_a_field_too_sparse_returns_the_best_and_says_what_is_wrong() -> None:
     one_try = PlanSettings(attempts=1)
     found = plan_path(SNAKE, field(seed=2, spacing=0.42), START, GOAL, ground=GROUND, settings=one_try)
     assert not found.planned
-    assert any("the pegs cannot push the robot on at" in flaw for flaw in found.flaws)
+    assert any("the pegs cannot push the robot forward at" in flaw for flaw in found.flaws)
 
 
 def test_a_torque_limit_too_small_is_a_flaw(plan: PegPlan) -> None:

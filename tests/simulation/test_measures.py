@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
+import pushpoint as pp
 from pushpoint.description.runs import run_text
+from pushpoint.engine.spatial.kinematics import product
 from pushpoint.gaits import FunctionOfTime, LateralUndulation
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
@@ -109,6 +111,113 @@ def test_distance_is_straight() -> None:
     assert float(measures.distance(run)) == pytest.approx(2.0)  # the diameter, not half the circumference
 
 
+def test_a_path_is_as_long_as_its_way() -> None:
+    t = np.linspace(0.0, 1.0, 101)
+    circle = np.stack([np.cos(math.pi * t), np.sin(math.pi * t)], axis=-1)
+    run = made(1.0, 0.01, center_of_mass=(("time", "axis"), circle))
+    assert float(measures.path_length(run)) == pytest.approx(math.pi, rel=1e-4)  # chords of a circle
+
+
+def test_the_distance_of_the_head_is_its_own() -> None:
+    places = np.zeros((121, 2, 2))
+    places[-1, 1] = (0.3, 0.4)
+    assert float(measures.head_distance(made(link_position=(("time", "link", "axis"), places)))) == pytest.approx(0.5)
+
+
+class TestHeading:
+    @pytest.mark.parametrize("whole_turns", [0, 1, -3])
+    def test_is_that_of_the_body_and_not_of_its_way(self, whole_turns: int) -> None:
+        """The way leads along (0.3, -0.1); the links point to 1.0 +- 0.4, and one of them counts another turn."""
+        angles = np.tile([1.4, 0.6 + 2 * math.pi * whole_turns], (121, 1))
+        run = made(link_angle=(("time", "link"), angles))
+        assert float(measures.heading(run)) == pytest.approx(1.0)
+
+    def test_longer_links_count_more(self) -> None:
+        """The direction from tail to head: 1 m along x, then 3 m along y."""
+        robot = PlanarRobot(links=[replace(LIGHT, length=1.0), replace(LIGHT, length=3.0)])
+        gait = LateralUndulation(amplitude=0.5, angular_frequency=4.0, phase_shift=-0.8)
+        attrs = run_text(Experiment((World(robot, Environment(), gait),), 1.0), {})
+        run = made(attrs=attrs, link_angle=(("time", "link"), np.tile([0.0, math.pi / 2], (121, 1))))
+        assert float(measures.heading(run)) == pytest.approx(math.atan2(3.0, 1.0))
+
+    def test_a_swing_over_whole_periods_does_not_count(self) -> None:
+        t = np.arange(121) * 0.01
+        swing = 0.4 * np.sin(2 * math.pi * t / PERIOD)
+        angles = 0.5 + np.stack([swing, swing], axis=-1)
+        assert float(measures.heading(made(link_angle=(("time", "link"), angles)))) == pytest.approx(0.5, abs=4e-3)
+
+    def test_a_body_in_a_ring_has_none(self) -> None:
+        run = made(link_angle=(("time", "link"), np.tile([0.0, math.pi], (121, 1))))
+        assert math.isnan(float(measures.heading(run)))
+
+    def test_in_space_it_is_seen_from_above(self) -> None:
+        """A robot that looks along (1, 1) and up by 1.2 rad."""
+        link = pp.SpatialLink(length=0.1, mass=0.2, inertia=(2e-4, 2e-4, 2e-4), radius=0.03)
+        robot = pp.SpatialRobot.uniform(3, link)
+        turn = (math.cos(math.pi / 8), 0.0, 0.0, math.sin(math.pi / 8))
+        up = (math.cos(0.6), 0.0, -math.sin(0.6), 0.0)
+        start = pp.SpatialStart(position=(0.0, 0.0, 1.0), orientation=product(np.array(turn), np.array(up)))
+        run = pp.simulate(pp.World(robot, Environment(), FunctionOfTime(function=lambda t: np.zeros(4)), start), 0.02)
+        assert float(measures.heading(run)) == pytest.approx(math.pi / 4, abs=1e-6)
+
+
+class TestContactForce:
+    def test_in_space_the_ground_counts(self) -> None:
+        """A straight robot at rest on the ground bears its own weight: a link's weight at the least."""
+        link = pp.SpatialLink(length=0.1, mass=0.5, inertia=(2e-4, 4e-4, 4e-4), radius=0.03)
+        robot = pp.SpatialRobot.uniform(3, link)
+        still = FunctionOfTime(function=lambda t: np.zeros(4))
+        run = pp.simulate(robot, GROUND, still, duration=0.3)
+        assert measures.summary(run)["peak_contact_force"] >= 0.5 * 9.81
+        assert "peak_contact_force" not in measures.summary(run.drop_vars("ground_force"))
+
+    def test_in_the_plane_obstacles_alone_do(self) -> None:
+        run = simulate(ROBOT, GROUND, GAIT, duration=0.2)
+        assert float(np.abs(run.ground_force).max()) > 0 and measures.summary(run)["peak_contact_force"] == 0.0
+
+
+class TestWindow:
+    def test_is_named(self) -> None:
+        window = measures.averaging_window(made(1.2))
+        assert (window.start, window.end) == pytest.approx((0.2, 1.2))
+        assert (window.periods, window.period) == (2, PERIOD)
+        assert str(window) == "the last 2 gait periods, 0.2 to 1.2 s"
+        assert str(measures.averaging_window(made(0.7))) == "the last gait period, 0.2 to 0.7 s"
+
+    def test_may_be_the_whole_run(self) -> None:
+        whole = measures.averaging_window(made(1.2, attrs=description(None)))
+        assert str(whole) == "the whole run, 0 to 1.2 s" and whole.periods is None
+        assert str(measures.averaging_window(made(0.5))) == "the whole run, 0 to 0.5 s, 1 gait period"
+
+    def test_speed_times_time_is_the_distance_or_the_notes_say_why(self) -> None:
+        run = made(1.2)
+        values = measures.summary(run)
+        first, second = measures.notes(run)
+        assert first == "mean velocity and heading are those of the last 2 gait periods, 0.2 to 1.2 s"
+        assert second == (
+            f"mean speed x 1 s = {values['mean_speed'] * 1.0:.4g} m is the distance in that time; "
+            f"in the whole run, 1.2 s, it is {values['distance']:.4g} m"
+        )
+        whole = made(1.0)
+        values = measures.summary(whole)
+        assert values["mean_speed"] * 1.0 == pytest.approx(values["distance"], rel=1e-12)
+        assert measures.notes(whole) == [
+            "mean velocity and heading are those of the whole run, 0 to 1 s, 2 gait periods",
+            f"mean speed x 1 s = {values['distance']:.4g} m is the distance",
+        ]
+
+    def test_runs_without_a_way_have_fewer_notes(self) -> None:
+        assert measures.notes(made(1.2).drop_vars("center_of_mass").assign(x=("time", np.zeros(121)))) == [
+            "mean velocity and heading are those of the last 2 gait periods, 0.2 to 1.2 s"
+        ]
+        assert len(measures.notes(made(1.2).isel(time=[0]))) == 1
+
+
+def test_every_measure_is_explained() -> None:
+    for name, measure in measures.MEASURES.items():
+        assert 0 < len(measure.meaning) <= 32 and measure.unit, name
+
+
 POWER = np.array([[np.nan, np.nan], [2.0, 4.0], [-1.0, 0.0], [3.0, -2.0]])
 
 
@@ -146,15 +255,21 @@ class TestSummary:
         penetration=(("time",), np.array([np.nan, 1e-6, 3e-5, 2e-6])),
         solver_residual=(("time",), np.array([np.nan, 1e-6, 2e-4, 5e-5])),
         unconverged=(("time",), np.array([np.nan, 0.0, 2.0, 1.0])),
+        link_angle=(("time", "link"), np.array([[0.1, 0.5]] * 4)),
+        link_position=(("time", "link", "axis"), np.array([[[0.0, 0.0], [k, -k]] for k in range(4)], dtype=float)),
     )
 
     def test_by_hand(self) -> None:
         assert measures.summary(self.RUN) == pytest.approx(
             {
                 "distance": 1.5,
+                "path_length": 1.5,
+                "head_distance": 3 * math.sqrt(2),
+                "mean_speed": 5.0,
                 "mean_velocity_x": 3.0,
                 "mean_velocity_y": 4.0,
-                "heading": math.atan2(4.0, 3.0),
+                "travel_direction": math.atan2(4.0, 3.0),
+                "heading": 0.3,
                 "cost_of_transport": 0.6 / 45.0,
                 "motor_work": 0.6,
                 "peak_torque": 3.0,
@@ -175,7 +290,13 @@ class TestSummary:
     @pytest.mark.parametrize(
         ("left_out", "missing"),
         [
-            ("center_of_mass", {"distance", "mean_velocity_x", "mean_velocity_y", "heading", "cost_of_transport"}),
+            (
+                "center_of_mass",
+                {"distance", "path_length", "mean_speed", "mean_velocity_x", "mean_velocity_y", "travel_direction"}
+                | {"cost_of_transport"},
+            ),
+            ("link_angle", {"heading"}),
+            ("link_position", {"head_distance"}),
             ("joint_power", {"motor_work", "peak_power", "cost_of_transport"}),
             ("joint_torque", {"peak_torque", "rms_torque"}),
             ("joint_rate", {"peak_joint_speed"}),
@@ -227,7 +348,10 @@ class TestRuns:
         values = measures.summary(simulate(ROBOT, GROUND, GAIT, duration=0.005))
         assert values["distance"] == 0.0 and values["motor_work"] == 0.0 and math.isnan(values["mean_velocity_x"])
 
-    @pytest.mark.parametrize("name", ["motor_work", "distance", "mean_velocity", "cost_of_transport"])
+    @pytest.mark.parametrize(
+        "name",
+        ["motor_work", "distance", "path_length", "head_distance", "heading", "mean_velocity", "cost_of_transport"],
+    )
     def test_each_world_by_its_own_gait_and_mass(self, name: str) -> None:
         measure = getattr(measures, name)
         heavy = PlanarRobot.uniform(4, replace(LINK, mass=0.6), Motor(stiffness=5.0, damping=0.1))

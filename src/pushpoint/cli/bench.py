@@ -16,21 +16,21 @@ from pushpoint.cli.outputs import AsJson
 OUT_OF_BOUNDS = 1
 MOST_LISTED = 10
 BENCHES = {
-    "planar": "Time the planar engine beside MuJoCo on the obstacle-aided course.",
-    "spatial": "Time the spatial engine beside MuJoCo on sidewinding and lateral undulation.",
-    "shape-curves": "Time motion planning by shape curves: an alignment, a command, and 64 worlds with dynamics.",
-    "force-mapping": "Time one force mapping, built and solved, for 20 and 60 links at five pegs.",
+    "planar": "Time the planar engine beside MuJoCo.\n\nBoth run the obstacle-aided course.",
+    "spatial": "Time the spatial engine beside MuJoCo.\n\nBoth run sidewinding and lateral undulation.",
+    "shape-curves": "Time motion planning by shape curves.\n\nAn alignment, a command, and 64 worlds with dynamics.",
+    "force-mapping": "Time one force mapping.\n\nBuilt and solved, for 20 and 60 links at five pegs.",
 }
 """Each is a module of pushpoint.bench."""
 
-app = typer.Typer(help="Time the engine beside its peers, or send it through random worlds.", rich_markup_mode=None)
+app = typer.Typer(help="Time the engine, or send it through random worlds.", rich_markup_mode=None)
 
 Kind = Literal["usual", "violent", "violent-planar"]
 Quick = Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs; a first impression.")]
 
 
 def _add(name: str, help: str) -> None:
-    @app.command(name, help=help)
+    @app.command(name, help=help, epilog=f"Example: pushpoint bench {name} --quick")
     def bench(as_json: AsJson = False, quick: Quick = False) -> None:
         from pushpoint.bench.machine import machine
 
@@ -42,7 +42,7 @@ for each in BENCHES.items():
     _add(*each)
 
 
-@app.command("random-worlds")
+@app.command("random-worlds", epilog="Example: pushpoint bench random-worlds --count 20")
 def random_worlds(
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first one; the next worlds have the next seeds.")] = 0,
@@ -50,9 +50,10 @@ def random_worlds(
     out: Annotated[Path, typer.Option(help="Folder where finished worlds are kept.")] = Path("out/random-worlds"),
     as_json: AsJson = False,
 ) -> None:
-    """Run random worlds for 2 s each; exits with 1 if they do not keep the engine's bounds.
+    """Run random worlds for 2 s each.
 
-    Worlds that were finished before with the same sources are not run again.
+    Exits with 1 if they do not keep the engine's bounds. Worlds that were finished before with the same sources are
+    not run again.
     """
     from pushpoint.bench.random_worlds import report
     from pushpoint.bench.violent_worlds import violent_case, violent_planar_case

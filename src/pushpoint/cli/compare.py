@@ -12,6 +12,7 @@ import typer
 
 from pushpoint.cli import outputs
 from pushpoint.cli.folders import writing_in
+from pushpoint.cli.known_names import complete_controllers, complete_experiments
 from pushpoint.cli.outputs import AsJson
 from pushpoint.errors import InvalidModel
 from pushpoint.whole_files import remove_file
@@ -30,7 +31,11 @@ USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
 def compare(
     controllers: Annotated[
         list[str],
-        typer.Argument(metavar="CONTROLLER ...", help="Names, such as hybrid or continuous:gain=0.1,speed=0.12."),
+        typer.Argument(
+            metavar="CONTROLLER ...",
+            help="Names, such as hybrid or continuous:gain=0.1,speed=0.12.",
+            autocompletion=complete_controllers,
+        ),
     ],
     courses: Annotated[
         int | None, typer.Option(metavar="N", help="Random courses; default: 20, or none beside --on.")
@@ -39,16 +44,22 @@ def compare(
     starts: Annotated[int, typer.Option(help="Starts per course; those after the first are perturbed.")] = 1,
     on: Annotated[
         list[str] | None,
-        typer.Option("--on", metavar="NAME-or-FILE", help="Robot, course and start of a scenario; repeatable."),
+        typer.Option(
+            "--on",
+            metavar="NAME-or-FILE",
+            help="Robot, course and start of a scenario; repeatable.",
+            autocompletion=complete_experiments,
+        ),
     ] = None,
     duration: Annotated[float, typer.Option(metavar="SECONDS", help="Simulated time of a trial.")] = 100.0,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("out/compare"),
     as_json: AsJson = False,
 ) -> None:
-    """Compare controllers that feel their way through obstacles.
+    """Compare controllers that feel their way.
 
-    Controllers are continuous, hybrid, hybrid-tuned and leader-follower, in SI units and radians. Writes
-    comparison.json and comparison.png. Trials that were finished before with the same sources are not run again.
+    They go through random courses of obstacles, or those of scenarios. Controllers are continuous, hybrid, hybrid-tuned
+    and leader-follower, in SI units and radians. Writes comparison.json and
+    comparison.png. Trials that were finished before with the same sources are not run again.
     """
     from pushpoint.simulation.storage import ResultLog
     from pushpoint.studies.comparison import ControllerComparison, compare as run_all
@@ -92,7 +103,6 @@ def _write(folder: Path, document: dict[str, Any], figure: Figure) -> dict[str, 
 
 
 def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> list[Place]:
-    from pushpoint.papers.registry import scenario
     from pushpoint.studies.places import random_place, scenario_place
 
     count = (0 if targets else USUAL_COURSES) if courses is None else courses
@@ -103,7 +113,7 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
         raise InvalidModel("--starts", starts, f"1 to {MOST_STARTS}")
     if seed < 0:
         raise InvalidModel("--seed", seed, "a whole number >= 0")
-    own = [scenario_place(scenario(target), starts) for target in targets]
+    own = [scenario_place(outputs.single_scenario(target), starts) for target in targets]
     return own + [random_place(seed + k, starts) for k in range(count)]
 
 
@@ -182,7 +192,11 @@ def lay_recording(
     out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME-recording.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Lay a recorded path over a run, and write comparison.json and comparison.png."""
+    """Lay a recorded path over a run.
+
+    Finds the time offset and the planar frame that fit best, and says what error is left. Writes comparison.json and
+    comparison.png.
+    """
     from pushpoint import plots
     from pushpoint.simulation.provenance import experiment_of
     from pushpoint.simulation.recordings import CENTER_OF_MASS, compare_recording

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pushpoint.cli.known_names import complete_papers
 from pushpoint.cli.outputs import FAILED, AsJson, prepare_folder, print_table, progress_bar, stoppable, tell
 
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ def judge_and_report(
 
 def reproduce(
     papers: Annotated[
-        list[str] | None, typer.Argument(metavar="[PAPER]...", help="Names such as transeth2008a; default: all.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[PAPER]...", help="Names such as transeth2008a; default: all.", autocompletion=complete_papers
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("out/reproduce"),
     as_json: AsJson = False,
@@ -84,10 +88,10 @@ def verify(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("out/verify"),
     as_json: AsJson = False,
 ) -> None:
-    """Check the physics against closed forms, conservation laws and second implementations.
+    """Check the physics against theory and other solvers.
 
-    Writes report.html (one page, figures inside) and results.json. What was finished before with the same sources is
-    not done again. Fails if a check does.
+    The theory is closed forms and conservation laws. Writes report.html (one page, figures inside) and results.json.
+    What was finished before with the same sources is not done again. Fails if a check does.
     """
     from pushpoint.proof.verification import plan_of_checks
 

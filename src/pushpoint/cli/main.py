@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, compare, judging, run, scenario_files
+from pushpoint.cli import bench, compare, doctor, judging, listing, run, scenario_files
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -24,26 +24,28 @@ USAGE_ERROR = 2
 
 app = typer.Typer(
     help="Simulate snake robots that push against the world.",
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-VERBS: dict[str, Callable[..., None]] = {
-    "list": scenario_files.list_scenarios,
-    "show": scenario_files.show_scenario,
-    "check": scenario_files.check,
-    "run": run.run,
-    "render": run.render,
-    "sweep": run.run_sweep,
-    "compare": compare.compare,
-    "compare-recording": compare.lay_recording,
-    "references": scenario_files.references,
-    "reproduce": judging.reproduce,
-    "schema": scenario_files.schema,
-    "verify": judging.verify,
+VERBS: dict[str, tuple[Callable[..., None], str]] = {
+    "list": (listing.list_experiments, "sidewinding --kind run"),
+    "run": (run.run, "transeth2008a/obstacle-aided --out out/demo"),
+    "render": (run.render, "out/demo/run.nc"),
+    "sweep": (run.run_sweep, "transeth2008a/speed-over-friction"),
+    "show": (scenario_files.show_scenario, "transeth2008a/flat --set controller.amplitude_deg=30"),
+    "check": (scenario_files.check, "mine.yaml"),
+    "schema": (scenario_files.schema, ""),
+    "references": (scenario_files.references, "liljeback2014/sidewinding --rate 50"),
+    "compare": (compare.compare, "continuous hybrid --courses 5"),
+    "compare-recording": (compare.lay_recording, "out/demo/run.nc recording.csv"),
+    "reproduce": (judging.reproduce, "transeth2008a"),
+    "verify": (judging.verify, "--out out/verify"),
+    "doctor": (doctor.doctor, "--json"),
 }
-for verb, command in VERBS.items():
-    app.command(verb)(command)
+"""What each command does, and the words behind it in the example at the end of its help."""
+for verb, (command, words) in VERBS.items():
+    app.command(verb, epilog=f"Example: pushpoint {verb} {words}".rstrip())(command)
 app.add_typer(bench.app, name="bench")
 
 

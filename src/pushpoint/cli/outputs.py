@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from pushpoint.cli.known_names import complete_experiments, known_names
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, noting_stop, saying_what_is_kept
-from pushpoint.errors import BadFile, InvalidModel
+from pushpoint.errors import BadFile, InvalidModel, PushpointError
 from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
@@ -38,7 +39,23 @@ Changes = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Change a value, such as controller.amplitude_deg=30; repeatable."),
 ]
 Folder = Annotated[Path | None, typer.Option(help="Folder for the results; default: out/NAME.")]
-Target = Annotated[str, typer.Argument(metavar="NAME-or-FILE", help="A name from `pushpoint list`, or a YAML file.")]
+Target = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME-or-FILE",
+        help="A name from `pushpoint list`, or a YAML file.",
+        autocompletion=complete_experiments,
+    ),
+]
+
+
+def single_scenario(target: str, changes: Sequence[str] | None = None) -> Scenario:
+    """The scenario of one world that a name or a file stands for; the name of a sweep is refused."""
+    from pushpoint.papers.registry import scenario
+
+    if any(each.name == target and each.command == "sweep" for each in known_names().experiments):
+        raise PushpointError(f"'{target}' is a sweep over several worlds: pushpoint sweep {target}")
+    return scenario(target, changes or ())
 
 
 def number_of(text: str | None, field: str) -> Any:
@@ -179,7 +196,8 @@ def drive_with_bar(rollout: Rollout) -> Driven:
     """Runs a rollout to its end, or to the end of a portion after a signal; a second signal raises at once."""
     from rich.progress import BarColumn, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
+    share = TextColumn("{task.percentage:>3.0f} %")
+    columns = (TextColumn("{task.description}"), BarColumn(), share, TextColumn("{task.fields[state]}"))
     with noting_stop() as noted, progress_bar(*columns) as progress:
         task = progress.add_task(rollout.experiment.name, total=rollout.duration, state="")
         with _explaining_delay(progress, task):

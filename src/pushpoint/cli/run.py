@@ -11,6 +11,7 @@ import typer
 
 from pushpoint.cli import outputs
 from pushpoint.cli.folders import Results, check_kind, check_run, picture_names, writing_in
+from pushpoint.cli.known_names import complete_sweeps, known_names
 from pushpoint.cli.outputs import FAILED, AsJson, Changes, Folder, Target
 from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 
@@ -32,19 +33,22 @@ def run(
     out: Folder = None,
     duration: Annotated[str | None, typer.Option(metavar="SECONDS", help="Simulated time.")] = None,
     dt: Annotated[str | None, typer.Option(metavar="SECONDS", help="Time step.")] = None,
-    media: Annotated[bool, typer.Option("--media/--no-media", help="Figures, a film and a replay page.")] = True,
+    media: Annotated[
+        bool,
+        typer.Option(
+            "--media/--no-media", help="Also draw figures/, run.mp4 and replay.html; course.png is always drawn."
+        ),
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a published experiment or a scenario file.
 
-    Writes run.nc, summary.json and course.png; and figures/*.png, run.mp4 and replay.html unless told not to.
+    Writes run.nc, summary.json and course.png, and unless --no-media is given figures/*.png, run.mp4 and replay.html.
     """
-    from pushpoint.papers.registry import scenario as published
-
     begun = time.perf_counter()
     with outputs.stoppable():
         times = {"duration": outputs.number_of(duration, "duration"), "dt": outputs.number_of(dt, "settings.dt")}
-        scenario = published(target, changes or ()).with_changes(**times)
+        scenario = outputs.single_scenario(target, changes).with_changes(**times)
         folder = out or outputs.default_folder(scenario.name)
         recording = recording_of(scenario, folder)
         rollout = scenario.rollout(recording)
@@ -93,13 +97,16 @@ def _write(
     summary, with the paths of the files in it, and what was written.
     """
     from pushpoint import plots
-    from pushpoint.simulation.measures import per_motor, summary as measures_of
+    from pushpoint.simulation.measures import MEASURES, averaging_window, notes, per_motor, summary as measures_of
     from pushpoint.simulation.run_ids import identified
 
     summary = {
         "name": about["name"],
         **outputs.standing(run),
-        "measures": measures_of(run),
+        "measures": (measures := measures_of(run)),
+        "definitions": {name: {"unit": MEASURES[name].unit, "meaning": MEASURES[name].meaning} for name in measures},
+        "averaging": averaging_window(run).document(),
+        "notes": notes(run),
         "motors": per_motor(run),
         **about,
     }
@@ -161,14 +168,14 @@ def _draw_media(results: Results) -> None:
 
 def _print(written: dict[str, Any]) -> None:
     """The measures as a table, then how long it took."""
-    from pushpoint.simulation.measures import UNITS
-
     rows = [
-        (name.replace("_", " "), "-" if value is None else f"{value:.4g}", UNITS.get(name, ""))
+        (name.replace("_", " "), "-" if value is None else f"{value:.4g}", *written["definitions"][name].values())
         for name, value in written["measures"].items()
     ]
     title = f"{written['name']}: {written['status']}"
-    outputs.print_table(("measure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    outputs.print_table(("measure", "value", "unit", "meaning"), rows, numbers=slice(1, 2), title=title)
+    for note in written["notes"]:
+        typer.echo(note)
     outputs.print_warnings(written["warnings"])
     _print_timing(written["timing"], "")
 
@@ -185,7 +192,10 @@ def render(
     world: Annotated[int, typer.Option(help="Which world, of a run of several.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a saved run again: course.png, figures/*.png, run.mp4 and replay.html."""
+    """Draw a saved run again.
+
+    Writes course.png, figures/*.png, run.mp4 and replay.html.
+    """
     from pushpoint import plots
     from pushpoint.simulation.storage import load
 
@@ -206,20 +216,24 @@ def render(
 
 
 def run_sweep(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `pushpoint list` shows after `sweep`.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="A name that `pushpoint list` shows after `sweep`.", autocompletion=complete_sweeps
+        ),
+    ],
     out: Folder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a published experiment with one thing changed from world to world.
+    """Run an experiment with one thing changed per world.
 
     Writes runs.nc, summary.json and sweep.png.
     """
-    from pushpoint.papers.registry import scenario as published, sweep_names
+    from pushpoint.papers.registry import scenario as published
 
     begun = time.perf_counter()
     with outputs.stoppable():
-        if name not in sweep_names():
-            raise UnknownName("sweep", name, sweep_names())
+        _refuse_single(name)
         chosen = published(name)
         folder = outputs.prepare_folder(out or outputs.default_folder(chosen.name))
         check_kind(folder, "runs.nc")
@@ -230,6 +244,17 @@ def run_sweep(
         kept = "; the samples up to there are kept, without a verdict" if results.files else ""
         results.remarks.append(f"error: {written['status']}{kept}")
     _finish(results.remarks, exit_status or FAILED * results.failed)
+
+
+def _refuse_single(name: str) -> None:
+    """Refuses what is no sweep, and says which command takes it."""
+    known = {each.name: each.command for each in known_names().experiments}
+    if known.get(name) == "sweep":
+        return
+    if name in known or Path(name).suffix in (".yaml", ".yml"):
+        what = "a single run" if name in known else "a scenario file"
+        raise PushpointError(f"'{name}' is {what}, not a sweep: pushpoint run {name}")
+    raise UnknownName("sweep", name, [each for each, command in known.items() if command == "sweep"])
 
 
 def _write_sweep(

@@ -1,4 +1,4 @@
-"""`pushpoint list`, `show`, `check`, `schema` and `references`: what scenarios say, without running them."""
+"""`pushpoint show`, `check`, `schema` and `references`: what scenarios say, without running them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pushpoint.cli.outputs import FAILED, AsJson, Changes, Target, default_folder, number_of, print_table
+from pushpoint.cli.known_names import complete_robots
+from pushpoint.cli.outputs import (
+    FAILED,
+    AsJson,
+    Changes,
+    Target,
+    default_folder,
+    number_of,
+    print_table,
+    single_scenario,
+)
 from pushpoint.errors import MOST_NAMED, PushpointError, UnknownName, one_line
 
 if TYPE_CHECKING:
@@ -20,35 +30,18 @@ if TYPE_CHECKING:
     from pushpoint.scenarios.scenario import Scenario
 
 
-def list_scenarios(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON array and nothing else.")] = False,
-) -> None:
-    """List the published experiments, each after the command that knows it by name: run or sweep."""
-    from pushpoint.papers.registry import scenario_titles, sweep_titles
-
-    listed = [
-        {"command": command, "name": name, "title": title}
-        for command, titles in (("run", scenario_titles()), ("sweep", sweep_titles()))
-        for name, title in titles.items()
-    ]
-    if as_json:
-        typer.echo(json.dumps(listed))
-        return
-    width = max((len(entry["name"]) for entry in listed), default=0)
-    for entry in listed:
-        typer.echo(f"{entry['command']:5}  {entry['name']:{width}}  {entry['title']}")
-
-
 def show_scenario(
     target: Target,
     changes: Changes = None,
 ) -> None:
-    """Print a scenario as YAML: `pushpoint show transeth2008a/flat > mine.yaml`."""
+    """Print a scenario as YAML.
+
+    `pushpoint show transeth2008a/flat > mine.yaml` makes a file to change and run.
+    """
     from pushpoint.description.files import text_of
-    from pushpoint.papers.registry import scenario
     from pushpoint.scenarios.files import document_of
 
-    text = text_of(document_of(scenario(target, changes or ())))
+    text = text_of(document_of(single_scenario(target, changes)))
     # Bytes, so that what is redirected is a scenario file whatever the terminal's letters are; if it takes bytes.
     typer.echo(text.encode() if hasattr(sys.stdout, "buffer") else text, nl=False)
 
@@ -56,9 +49,10 @@ def show_scenario(
 def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Scenario files, or folders of results.")],
 ) -> None:
-    """Say of each scenario file whether it can be run; the start is looked at, too. Ends with 1 if one cannot.
+    """Say whether scenario files can be run.
 
-    Of a folder of results it says whether all files are of one run.
+    The start is looked at as well. Of a folder of results it says whether all files are of one run. Ends with status 1
+    if something is wrong.
     """
     from pushpoint.cli.folders import check_folder
     from pushpoint.scenarios.files import read_scenario
@@ -80,7 +74,10 @@ def check(
 
 
 def schema() -> None:
-    """Print the JSON schema of scenario files, with which editors check and complete them."""
+    """Print the JSON schema of scenario files.
+
+    Editors check and complete YAML with it: `pushpoint schema > scenario.schema.json`.
+    """
     from pushpoint.description.schema import document_schema
 
     typer.echo(json.dumps(document_schema(), indent=2))
@@ -93,7 +90,12 @@ RATE = 30.0
 def references(
     target: Target,
     robot: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Another robot of the catalogue; default: the scenario's.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Another robot of the catalogue; default: the scenario's.",
+            autocompletion=complete_robots,
+        ),
     ] = None,
     rate: Annotated[
         str | None, typer.Option(metavar="HZ", help="Rows per second; default: the controller's own, or 30.")
@@ -108,16 +110,16 @@ def references(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write the joint references of a scenario as CSV, and list where they go beyond the robot's limits.
+    """Write joint references as CSV for hardware.
 
-    Gaits and shape-curve followers without feedback have references before anything moves; nothing is simulated.
+    Lists where they go beyond the robot's limits. Nothing is simulated: gaits and shape-curve followers without
+    feedback know their references beforehand.
     """
     from pushpoint.gaits import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
     from pushpoint.model.catalogue import ROBOTS
-    from pushpoint.papers.registry import scenario as published
 
-    scenario = published(target)
+    scenario = single_scenario(target)
     if robot is not None and robot not in ROBOTS:
         raise UnknownName("robot", robot, ROBOTS)
     chosen = scenario.world.robot if robot is None else ROBOTS[robot]()

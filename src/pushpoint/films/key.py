@@ -41,7 +41,7 @@ SHAFT = 6.0
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeyEntry:
     """A mark and what it means."""
 
     words: str
@@ -62,16 +62,16 @@ def arrow_outline(foot: np.ndarray, step: np.ndarray, shaft: float) -> Outline:
     return Outline([foot + x * along + y * shaft * across for x, y in local], closed=True)
 
 
-def entries_of(course: DrawnRun, scale: ForceScale, pixels_per_meter: float, unit: float) -> Iterator[Entry]:
+def key_entries(course: DrawnRun, scale: ForceScale, pixels_per_meter: float, unit: float) -> Iterator[KeyEntry]:
     """What a film of a run has to explain; `unit` is its scale against the usual width."""
     pale, strong, head = link_colors(np.array([False, True, True]))
 
-    def link(words: str, color: Any) -> Entry:
+    def link(words: str, color: Any) -> KeyEntry:
         def mark(left: float, level: float) -> list[Artist]:
             middle, half = np.array([[left + 13.0 * unit, level]]), np.array([7.0 * unit])
             return [_filled(Outline(capsules(middle, np.array([[1.0, 0.0]]), half, 6.0 * unit * np.ones(1))[0]), color)]
 
-        return Entry(words, 26.0 * unit, mark)
+        return KeyEntry(words, 26.0 * unit, mark)
 
     yield link("head", head)
     if course.lifts:
@@ -83,18 +83,18 @@ def entries_of(course: DrawnRun, scale: ForceScale, pixels_per_meter: float, uni
         def arrow(left: float, level: float) -> list[Artist]:
             return [_filled(arrow_outline(np.array([left, level]), np.array([long, 0.0]), SHAFT * unit), FORCE_COLOR)]
 
-        yield Entry(scale.words, long, arrow)
+        yield KeyEntry(scale.words, long, arrow)
     if course.scenery.solids:
-        yield Entry("obstacle", 14.0 * unit, _patch(14.0 * unit, unit, SOLID_COLOR, round_=bool(_is_round(course))))
+        yield KeyEntry("obstacle", 14.0 * unit, _patch(14.0 * unit, unit, SOLID_COLOR, round_=bool(_is_round(course))))
     for region, (face, hatch) in zip(course.scenery.regions, cycle(PATCH_LOOKS), strict=False):
-        yield Entry(law_words(region.friction), 22.0 * unit, _patch(22.0 * unit, unit, face, hatch=hatch))
-    yield Entry("path of the centre of mass", 26.0 * unit, _line(26.0 * unit, **PATH_LINE))
+        yield KeyEntry(law_words(region.friction), 22.0 * unit, _patch(22.0 * unit, unit, face, hatch=hatch))
+    yield KeyEntry("path of the centre of mass", 26.0 * unit, _line(26.0 * unit, **PATH_LINE))
     if course.aim.path is not None:
-        yield Entry("planned path of the head", 32.0 * unit, _line(32.0 * unit, **PLAN_LINE))
-        yield Entry("its start", 12.0 * unit, _line(0.0, 6.0 * unit, markeredgewidth=1.4, **START))
-        yield Entry("goal", 14.0 * unit, _line(0.0, 7.0 * unit, **GOAL))
+        yield KeyEntry("planned path of the head", 32.0 * unit, _line(32.0 * unit, **PLAN_LINE))
+        yield KeyEntry("its start", 12.0 * unit, _line(0.0, 6.0 * unit, markeredgewidth=1.4, **START))
+        yield KeyEntry("goal", 14.0 * unit, _line(0.0, 7.0 * unit, **GOAL))
     if course.aim.finish is not None:
-        yield Entry("finishing line", 26.0 * unit, _line(26.0 * unit, color=PLAN_COLOR, linewidth=2.4))
+        yield KeyEntry("finishing line", 26.0 * unit, _line(26.0 * unit, color=PLAN_COLOR, linewidth=2.4))
 
 
 def _is_round(course: DrawnRun) -> bool:
@@ -137,9 +137,9 @@ class Header:
     height: How high it is [px], an even number.
     """
 
-    def __init__(self, course: DrawnRun, entries: list[Entry], grid: float, width: int, unit: float) -> None:
+    def __init__(self, course: DrawnRun, entries: list[KeyEntry], grid: float, width: int, unit: float) -> None:
         self._course, self._grid, self._width, self._unit = course, grid, width, unit
-        self._rows: list[list[tuple[float, Entry]]] = [[]]
+        self._rows: list[list[tuple[float, KeyEntry]]] = [[]]
         left = MARGIN * unit
         for entry in entries:
             wide = entry.wide + (GAP + BETWEEN) * unit + self._length(entry.words, TYPE)

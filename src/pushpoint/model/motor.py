@@ -14,7 +14,9 @@ from pushpoint.model.checks import above, any_number, at_least, check_fields
 class Motor:
     """The motor of a joint: a PD servo with limits on torque and speed, backlash and end stops.
 
-    pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0, lower=-1.0, upper=1.0)
+    For example:
+
+        pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0, lower=-1.0, upper=1.0)
     """
 
     stiffness: Annotated[float, at_least(0, "N m/rad")] = 0.0

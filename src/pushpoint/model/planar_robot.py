@@ -126,8 +126,10 @@ class Chain:
 class PlanarRobot(Chain):
     """A robot in the plane: a chain of links. Link 0 is the tail, the last link the head.
 
-    link = pp.PlanarLink(length=0.10, mass=0.5, inertia=6e-4, radius=0.04)
-    robot = pp.PlanarRobot.uniform(12, link, pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0))
+    For example:
+
+        link = pp.PlanarLink(length=0.10, mass=0.5, inertia=6e-4, radius=0.04)
+        robot = pp.PlanarRobot.uniform(12, link, pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0))
     """
 
     links: tuple[PlanarLink, ...]

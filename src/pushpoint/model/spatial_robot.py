@@ -85,9 +85,11 @@ class SpatialLink:
 class SpatialRobot(Chain):
     """A robot in space: a chain of links. Link 0 is the tail, the last link the head.
 
-    motor = pp.Motor(stiffness=200.0, damping=0.5, torque_limit=12.0)
-    link = pp.SpatialLink(length=0.10, mass=0.5, inertia=(4e-4, 6e-4, 6e-4), radius=0.04)
-    robot = pp.SpatialRobot.uniform(14, link, pp.Cardan(yaw=motor, pitch=motor))
+    For example:
+
+        motor = pp.Motor(stiffness=200.0, damping=0.5, torque_limit=12.0)
+        link = pp.SpatialLink(length=0.10, mass=0.5, inertia=(4e-4, 6e-4, 6e-4), radius=0.04)
+        robot = pp.SpatialRobot.uniform(14, link, pp.Cardan(yaw=motor, pitch=motor))
     """
 
     links: tuple[SpatialLink, ...]

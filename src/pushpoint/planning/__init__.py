@@ -1,4 +1,4 @@
-"""Motion planning: shape curves with a virtual robot aligned along them, and paths through fields of pegs."""
+"""Motion planning: shape curves with a virtual robot along them, and paths through pegs."""
 
 from pushpoint.planning.curves.alignment import (
     Aligner as Aligner,

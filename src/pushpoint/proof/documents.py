@@ -19,6 +19,7 @@ from pushpoint.proof.tables import (
     check_counts,
     claim_counts,
     findings,
+    five_tasks,
     linked,
     reported_tables,
 )
@@ -28,8 +29,9 @@ from pushpoint.whole_files import write_bytes
 RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-shape-curves", "bench-force-mapping", "gpu"),
+    "five-tasks",
 )
-"""What is kept as JSON in docs/results: findings of these commands, of `make campaign` and of benchmarks/gpu.py."""
+"""What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""
 
 
 def _claim_ids() -> list[str]:
@@ -46,6 +48,7 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     "docs/proof/deviations.md": {"deviations": lambda results: linked(deviations_page(), _claim_ids())},
     "docs/proof/reliability.md": {"campaigns": campaign_table},
     "docs/proof/speed.md": SPEED,
+    "docs/start/five-tasks.md": {"five tasks": five_tasks},
 }
 """The documents with written blocks, what their markers call them, and what writes them."""
 

@@ -164,3 +164,18 @@ def reported_tables(results: Results) -> str:
         rows = [astuple(row) for row in reported_rows(paper, found)]
         parts += [f"## {_name(paper)}", markdown_table(ROW_TITLES, rows)]
     return "\n\n".join(parts)
+
+
+def five_tasks(results: Results) -> str:
+    """How long the programs of common tasks are, and how long they take."""
+    rows = [
+        [f"[{one['task']}](#{_anchor(one['task'])})", str(one["lines"]), f"{one['seconds']:.1f} s", one["on"]]
+        for one in results.get("five-tasks", {}).get("tasks", [])
+    ]
+    how = "*Times are those of the whole program with warm kernels; `benchmarks/five_tasks.py` prints them.*"
+    return f"{markdown_table(('task', 'lines', 'takes', 'on'), rows)}\n\n{how}"
+
+
+def _anchor(heading: str) -> str:
+    """What a link to a heading ends in."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")

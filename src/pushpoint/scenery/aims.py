@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.mapping.rails import Path
+from pushpoint.control.rails import OnRails
 from pushpoint.scenery.reading import Recording
 from pushpoint.worlds.goals import Beyond
 
@@ -39,8 +39,7 @@ class Aim:
 
 def aim_of(recording: Recording) -> Aim:
     """What a recorded world was to do."""
-    path, until = getattr(recording.world.controller, "path", None), recording.until
-    points = None
-    if isinstance(path, Path):
-        points, _ = path.at(np.linspace(0.0, path.length, POINTS))
+    controller, until, points = recording.world.controller, recording.until, None
+    if isinstance(controller, OnRails):
+        points, _ = controller.path.at(np.linspace(0.0, controller.path.length, POINTS))
     return Aim(path=points, finish=(until.distance, until.direction) if isinstance(until, Beyond) else None)

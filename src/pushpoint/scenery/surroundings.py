@@ -83,7 +83,8 @@ class GroundShape:
 def _between(field: HeightField, values: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Values at the points of a field's grid, between them; shape (..., 2) to (...)."""
     index = (points - np.array(field.origin)) / field.spacing
-    return np.asarray(map_coordinates(values, np.moveaxis(index, -1, 0), order=1, mode="nearest"))
+    found = map_coordinates(values, index.reshape(-1, 2).T, order=1, mode="nearest")  # takes no single point
+    return np.asarray(found).reshape(points.shape[:-1])
 
 
 def from_above(obstacle: Obstacle) -> list[tuple[np.ndarray, float]]:

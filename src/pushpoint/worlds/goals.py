@@ -55,7 +55,9 @@ goal.
 class Beyond(Goal):
     """Ends a run when the centre of mass has crossed a line.
 
-    run = pp.simulate(world, 60.0, until=pp.goals.Beyond(distance=2.0))
+    For example:
+
+        run = pp.simulate(world, 5.0, until=pp.goals.Beyond(distance=0.5))
     """
 
     distance: Offset

@@ -15,7 +15,9 @@ from pushpoint.worlds.variables import MOST_LOADED_OBSTACLES, VARIABLES
 class Record:
     """What a run records: how often, and which variables.
 
-    pp.simulate(world, 10.0, record=pp.Record(rate=50.0, variables=["center_of_mass", "joint_torque"]))
+    For example:
+
+        pp.simulate(world, 10.0, record=pp.Record(rate=50.0, variables=["center_of_mass", "joint_torque"]))
     """
 
     rate: Frequency = 100.0

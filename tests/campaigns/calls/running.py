@@ -131,6 +131,6 @@ CALLS |= {
 }  # fmt: skip
 CALLS |= {
     f"measures.{name}": Call(getattr(pp.measures, name), things.run)
-    for name in ("cost_of_transport", "distance", "gait_period", "mean_velocity", "motor_work", "per_motor", "summary",
-                 "whole_periods")
+    for name in ("averaging_window", "cost_of_transport", "distance", "gait_period", "head_distance", "heading",
+                 "mean_velocity", "motor_work", "notes", "path_length", "per_motor", "summary", "whole_periods")
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Fields of pegs strewn evenly at random: no two nearer than a given distance, and no room left for another."""
+"""Fields of pegs scattered evenly at random: no two closer than a given distance, and no room for another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pushpoint.model.courses import KeepOut, Rectangle
 from pushpoint.model.environment import Peg
 
 DARTS = 4096
-"""Places tried at once [-]; a field counts as full when none of them is free."""
+"""Positions tried at once [-]; a field counts as full when none of them is free."""
 MOST_PEGS = 20_000
 
 
@@ -25,12 +25,12 @@ def peg_field(
     friction: float = 0.0,
     keep_out: KeepOut | Sequence[KeepOut] = (),
 ) -> tuple[Peg, ...]:
-    """A full Poisson-disc field: places drawn evenly over the area are kept if no kept one is too near.
+    """A full Poisson-disc field of pegs: evenly random, none too close to another, and no room for more.
 
     Args:
-        spacing: Least distance between the centres of two pegs [m].
+        spacing: Least distance between the centres of two pegs [m]; at least two radii.
         area: Where the centres lie.
-        seed: Same seed, same field.
+        seed: Seed of the random numbers. The same seed gives the same field.
         radius: Radius of every peg [m].
         friction: Coulomb coefficient between peg and link [-].
         keep_out: Zone or zones that no peg reaches into: `Disc`, `Rectangle` or `Posture`.
@@ -75,7 +75,7 @@ def _fill(
 
 
 def _thinned(darts: np.ndarray, spacing: float) -> np.ndarray:
-    """Those darts that are not too near to an earlier one that stays."""
+    """The darts that are not too close to an earlier one that is kept."""
     from scipy.spatial import cKDTree
 
     near = cKDTree(darts).query_ball_point(darts, np.nextafter(spacing, 0.0))
