@@ -113,7 +113,8 @@ def try_wheel(wheel: Path, version: str, pythons: dict[str, str], workspace: Pat
             f"Python {facts[python]['python']}: installed in {core['install_s']:.0f} s ({core['megabytes']:.0f} MB; "
             f"with all extras {every['megabytes']:.0f} MB), the demo of {demo['simulated_s']:g} s in "
             f"{demo['wall_s']:.0f} s ({media['wall_s']:.0f} s with film and replay), "
-            f"{len(programs)} programs of the front page in {every['readme_s']:.0f} s; what needs an extra says so in one line."
+            f"{len(programs)} programs of the front page in {every['readme_s']:.0f} s; "
+            "what needs an extra says so in one line."
         )
 
 

@@ -96,7 +96,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"sentence": sentence, "typeset": typeset, "quantity": quantity, "inline": inline}
+    made.filters |= {"sentence": sentence, "typeset": typeset, "quantity": quantity, "inline": inline, "zip": zip}
     made.globals |= {"measured": measured, "CHECK_UNITS": CHECK_UNITS}
     return made
 

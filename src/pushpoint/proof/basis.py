@@ -65,6 +65,15 @@ def reported_rows(paper: str, found: Measured) -> list[ReportedRow]:
     return [_row(one, found) for one in reported(paper).values()]
 
 
+def rows_by_claim(paper: str, found: Measured) -> dict[str, list[ReportedRow]]:
+    """What a paper reports, by the claims that measure it."""
+    rows: dict[str, list[ReportedRow]] = {}
+    for one in reported(paper).values():
+        for claim in dict.fromkeys(entry.partition(" ")[0] for entry in one.ours):
+            rows.setdefault(claim, []).append(_row(one, found))
+    return rows
+
+
 def _row(one: Reported, found: Measured) -> ReportedRow:
     named = [entry.partition(" ") for entry in one.ours]
     ours = "; ".join(
