@@ -13,7 +13,8 @@ import numpy as np
 import pushpoint as pp
 
 robot = pp.catalogue.aiko_planar()
-print(f"{robot.n_links} links, {robot.length:.2f} m long, {robot.mass:.1f} kg")
+print(f"{robot.n_links} links, {robot.length:.2f} m long, {robot.mass:.1f} kg; from {robot.source}")
+print("published robots:", *pp.catalogue.ROBOTS)
 
 # %% [markdown]
 # ## The floor and the gait

@@ -119,7 +119,7 @@ Image.open(pp.still(run, "out/my_snake.png", time=5.0, width=800))
 # %% [markdown]
 # ## Generated courses
 #
-# A winding channel, made of many short walls, and beyond it pegs strewn at random. This gait is sent as a real robot
+# A winding channel, made of many short walls, and beyond it pegs scattered at random. This gait is sent as a real robot
 # gets it: as 50 references per second, the first of them 0.1 s late.
 
 # %%

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Shape curves
 #
-# Draw where the body shall be, as points in space, without a thought of joint angles. A curve runs through the points,
+# Draw where the body should be, as points in space, without a thought of joint angles. A curve runs through the points,
 # a virtual robot lies along it, and its joint angles are the references of the real one. It works for any robot of
 # yaw, pitch or cardan joints.
 #

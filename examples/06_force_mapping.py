@@ -17,7 +17,7 @@ import pushpoint as pp
 # %% [markdown]
 # ## A field of pegs
 #
-# The tail begins at one end and the head shall arrive at the other. The floor rubs the same in every direction:
+# The tail begins at one end and the head must arrive at the other. The floor rubs the same in every direction:
 # without pegs there is no way to get on. The motors have a torque limit and no servo; they do what torques they are
 # told.
 

@@ -26,7 +26,7 @@ gait = pp.gaits.LateralUndulation(
 frictions = [0.1, 0.2, 0.3, 0.4, 0.5]
 worlds = [pp.World(robot, pp.Environment(ground=pp.Ground(friction=pp.Isotropic(mu))), gait) for mu in frictions]
 runs = pp.simulate(worlds, duration=9.0)
-print(runs.sizes)
+print(dict(runs.sizes))
 for mu, speed in zip(frictions, 100 * pp.measures.mean_velocity(runs).sel(axis="x").values, strict=True):
     print(f"friction {mu}: {speed:5.2f} cm/s")
 

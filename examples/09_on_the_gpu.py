@@ -25,7 +25,7 @@ import pushpoint as pp
 link = pp.PlanarLink(length=0.10, mass=0.5, inertia=6e-4, radius=0.04)
 robot = pp.PlanarRobot.uniform(10, link, pp.Motor(stiffness=60.0, damping=1.0, torque_limit=4.0))
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.4))
-pegs = [pp.Peg(x=0.70, y=0.09, radius=0.05), pp.Peg(x=0.95, y=-0.09, radius=0.05), pp.Peg(x=1.20, y=0.09, radius=0.05)]
+pegs = [pp.Peg(x=0.62 + 0.22 * k, y=0.09 * (-1) ** k, radius=0.05) for k in range(3)]
 course = pp.Environment(ground=floor, obstacles=pegs)
 straight = pp.Start(link_angles=[0.0] * robot.n_links)
 amplitudes, shifts = np.radians(np.linspace(5, 60, 100)), np.radians(np.linspace(-110, -15, 100))
@@ -89,9 +89,11 @@ print(f"{(touched > 0).mean():.0%} of the waves reach the pegs; {np.isnan(way).s
 # %%
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained", sharey=True)
 extent = (*np.degrees(shifts[[0, -1]]), *np.degrees(amplitudes[[0, -1]]))
-for axes, values, label in ((left, way, "way [m]"), (right, touched, "pegs touched")):
-    image = axes.imshow(values, origin="lower", extent=extent, aspect="auto", cmap="viridis")
-    figure.colorbar(image, label=label)
+look = {"origin": "lower", "extent": extent, "aspect": "auto"}
+figure.colorbar(left.imshow(way, cmap="viridis", **look), label="way [m]")
+counts = right.imshow(touched, cmap=plt.get_cmap("viridis", 4), vmin=-0.5, vmax=3.5, **look)
+figure.colorbar(counts, label="pegs touched", ticks=range(4))
+for axes in (left, right):
     axes.set(xlabel="phase shift [deg]")
 left.set(ylabel="amplitude [deg]")
 print("wrote", pp.plots.save_figure(figure, "out/ten_thousand_waves.png"))
