@@ -42,9 +42,8 @@ gait = pp.gaits.LateralUndulation(
 # %%
 run = pp.simulate(robot, pp.Environment(ground=floor), gait, duration=9.0)
 
-forward, left = pp.measures.mean_velocity(
-    run
-).values  # of the centre of mass, over whole periods [m/s]
+# Of the centre of mass, over whole periods [m/s]
+forward, left = pp.measures.mean_velocity(run).values
 print(
     f"mean velocity: {100 * forward:.1f} cm/s forward, {100 * abs(left):.1f} cm/s "
     "sideways"

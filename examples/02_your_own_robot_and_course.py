@@ -61,9 +61,8 @@ print(
 # polygons.
 
 # %%
-scales = pp.Skin(
-    forward=0.15, backward=0.35, across=0.6
-)  # glides forward, grips sideways
+# Glides forward, grips sideways.
+scales = pp.Skin(forward=0.15, backward=0.35, across=0.6)
 ice = pp.Region.rectangle(x=(0.9, 1.3), y=(-0.6, 0.6), friction=pp.Isotropic(0.03))
 left_wall, right_wall = pp.courses.corridor(
     (-0.8, 0.0), (0.7, 0.0), width=0.18, friction=0.1

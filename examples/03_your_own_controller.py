@@ -50,14 +50,9 @@ class BendAway(pp.Controller):
     def command(self, measurement, bend):
         """The wave plus a bend."""
         front = measurement.contact_normal_force[:, -5:]
-        felt = (
-            np.where(abs(front) > self.least, front, 0.0)
-            .sum(axis=1)
-            .clip(-self.most, self.most)
-        )
-        bend = (bend + (self.gain * felt - bend / self.forget) / self.rate).clip(
-            -self.limit, self.limit
-        )
+        felt = np.where(abs(front) > self.least, front, 0.0).sum(axis=1)
+        growth = self.gain * felt.clip(-self.most, self.most) - bend / self.forget
+        bend = (bend + growth / self.rate).clip(-self.limit, self.limit)
         wave, _ = self.gait.command(measurement, None)
         return replace(wave, joint_angle=wave.joint_angle + bend[:, None]), bend
 
@@ -84,9 +79,10 @@ room = pp.Environment(
     ],
 )
 start = pp.Start(link_angles=wave.link_angles(robot))
+# Noise and quantum [N], delay [s]
 sensors = pp.Sensors(
     contact_normal_force=pp.Channel(noise=0.3, quantum=0.1, delay=0.04), seed=7
-)  # [N], [N], [s]
+)
 
 # %% [markdown]
 # ## Blind and feeling, side by side
@@ -103,18 +99,10 @@ runs = pp.simulate(worlds, duration=25.0)
 
 for w, name in enumerate(controllers):
     run = runs.isel(world=w)
-    way = float(
-        np.hypot(*np.diff(run.center_of_mass[::50].values, axis=0).T).sum()
-    )  # in steps of half a second
-    speed = (
-        np.hypot(
-            *(
-                run.center_of_mass.sel(time=25.0)
-                - run.center_of_mass.sel(time=20.0)
-            ).values
-        )
-        / 5.0
-    )
+    # The way in steps of half a second [m]
+    way = float(np.hypot(*np.diff(run.center_of_mass[::50].values, axis=0).T).sum())
+    moved = run.center_of_mass.sel(time=25.0) - run.center_of_mass.sel(time=20.0)
+    speed = np.hypot(*moved.values) / 5.0
     push = float(np.sqrt((run.obstacle_force**2).sum("axis")).sum("link").mean())
     print(
         f"{name:8} {way:4.1f} m of way; {100 * speed:4.1f} cm/s in the last 5 s; "
@@ -133,9 +121,10 @@ pp.plots.course(runs, world=1)
 # %%
 figure, axes = plt.subplots(figsize=(7.2, 2.4), layout="constrained")
 for w, name in enumerate(controllers):
+    # A mean over 100 samples of 10 ms.
     force = (
         runs.obstacle_load.isel(world=w).sum("obstacle").rolling(time=100).mean()
-    )  # 100 samples of 10 ms
+    )
     axes.plot(runs.time, force, label=name)
 axes.set(xlabel="time [s]", ylabel="force on the walls [N]")
 axes.legend(frameon=False)
@@ -161,9 +150,9 @@ class Flap(pp.Gait):
     def references(self, time, robot):
         """Joint angles [rad] and rates [rad/s]."""
         w, each = 2 * np.pi, np.ones(robot.n_joints)
-        return np.outer(self.amplitude * np.sin(w * time), each), np.outer(
-            self.amplitude * w * np.cos(w * time), each
-        )
+        angles = np.outer(self.amplitude * np.sin(w * time), each)
+        rates = np.outer(self.amplitude * w * np.cos(w * time), each)
+        return angles, rates
 
 
 run = pp.simulate(pp.World(robot, room, Flap(amplitude=np.radians(20))), 2.0)

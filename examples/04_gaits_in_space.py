@@ -159,9 +159,8 @@ climber = pp.catalogue.aiko()  # 11 links with cardan joints, 1.34 m, 7.5 kg
 wave = pp.gaits.VerticalWave(
     amplitude=np.radians(35),
     angular_frequency=np.radians(150),
-    phase_shift=np.radians(
-        60
-    ),  # > 0: the wave runs from tail to head, and the robot with it
+    # Above zero: the wave runs from tail to head, and the robot with it.
+    phase_shift=np.radians(60),
     soft_start=1.0,
 )
 
@@ -216,9 +215,8 @@ for w, name in enumerate(courses):
     w0, i, j, k = run.link_orientation.isel(
         time=-1, link=climber.n_links // 2
     ).values
-    roll = np.degrees(
-        np.arcsin(abs(2 * (j * k + w0 * i)))
-    )  # of the link's left side, out of the level
+    # How far the link's left side is out of the level [deg]
+    roll = np.degrees(np.arcsin(abs(2 * (j * k + w0 * i))))
     load = float(run.obstacle_load.max()) if courses[name] else 0.0
     print(
         f"{name:15} {way[0]:5.2f} m ahead, {100 * way[2]:3.0f} cm up; middle link "

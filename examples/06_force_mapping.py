@@ -57,9 +57,8 @@ pp.plots.quality_along_path(plan.quality, plan.path, pegs, 4.0, name="the plan")
 
 # %%
 mapping = pp.control.ForceMappingController(path=plan.path, speed=0.1)
-duration = round(
-    (plan.path.length - robot.length) / 0.1 + 2.0, 1
-)  # and 2 s to arrive [s]
+# The way, and 2 s to arrive [s]
+duration = round((plan.path.length - robot.length) / 0.1 + 2.0, 1)
 run = pp.simulate(pp.World(robot, field, mapping, mapping.start(robot)), duration)
 
 
@@ -95,9 +94,8 @@ pp.plots.course(run)
 # Shape propagation sends the joint angles of a virtual robot on the same path to servos that know nothing of pegs.
 
 # %%
-servos = pp.Motor(
-    stiffness=80.0, damping=4.0, torque_limit=4.0
-)  # tuned in benchmarks/peg_trials.py
+# Tuned in benchmarks/peg_trials.py.
+servos = pp.Motor(stiffness=80.0, damping=4.0, torque_limit=4.0)
 stiff = replace(robot, motors=servos)
 follow = pp.control.ShapePropagation(path=plan.path, speed=0.1)
 servo_run = pp.simulate(

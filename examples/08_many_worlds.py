@@ -90,9 +90,8 @@ runs = pp.simulate(
 # %%
 flat = pp.simulate(pp.World(robot, pp.Environment(ground=floor), gait), 9.0)
 flat_speed = 100 * float(pp.measures.mean_velocity(flat).sel(axis="x"))
-speed = (
-    100 * pp.measures.mean_velocity(runs).sel(axis="x").values
-)  # [cm/s]; NaN for a world that ended early
+# In cm/s; NaN for a world that ended early.
+speed = 100 * pp.measures.mean_velocity(runs).sel(axis="x").values
 finished = np.isfinite(speed)
 pegs = np.array([len(world.environment.obstacles) for world in worlds])[finished]
 touched = (runs.obstacle_load.max("time") > 0).sum("obstacle").values[finished]

@@ -90,11 +90,11 @@ print(
 )
 
 # %%
-way = (runs.center_of_mass[:, -1, 0] - runs.center_of_mass[:, 0, 0]).values.reshape(
-    100, 100
-)  # [m]
-touched = ((runs.obstacle_load.max("time") > 0.1).sum("obstacle")).values.reshape(
-    100, 100
+shape = (len(amplitudes), len(shifts))
+moved = runs.center_of_mass[:, -1, 0] - runs.center_of_mass[:, 0, 0]
+way = moved.values.reshape(shape)  # [m]
+touched = (
+    (runs.obstacle_load.max("time") > 0.1).sum("obstacle").values.reshape(shape)
 )
 best = np.unravel_index(np.nanargmax(way), way.shape)
 print(

@@ -21,10 +21,8 @@ import pushpoint as pp
 
 # %%
 CLOCK = 3.7  # the camera was switched on so much earlier than the robot [s]
-TURN, MOVE = (
-    np.radians(25.0),
-    np.array([1.2, -0.4]),
-)  # how the camera's frame lies in ours [rad], [m]
+# How the camera's frame lies in ours [rad], [m]
+TURN, MOVE = np.radians(25.0), np.array([1.2, -0.4])
 NOISE = 0.001  # of each coordinate of a recorded point [m]
 HEAD = 10  # the marked link
 

@@ -30,9 +30,10 @@ sensors = pp.Sensors(
     joint_angle=pp.Channel(noise=0.002, delay=0.02), range=pp.Channel(), seed=7
 )
 start = pp.Start(link_angles=np.radians(np.linspace(-20, 20, robot.n_links)))
+# 100 commands per second.
 simulator = pp.Simulator(
     [pp.World(robot, course, start=start, sensors=sensors)], rate=100.0
-)  # commands per second
+)
 
 measured = simulator.reset()
 print(
@@ -67,11 +68,8 @@ print(f"the same again: {bool((once.link_angle == again.link_angle).all())}")
 # wave, while the others go on. Waves are drawn at random.
 
 # %%
-N, RATE, SECONDS = (
-    16,
-    50.0,
-    40.0,
-)  # robots; commands per second [Hz]; simulated time [s]
+N = 16  # robots
+RATE, SECONDS = 50.0, 40.0  # commands per second [Hz], simulated time [s]
 random = np.random.default_rng(4)
 simulator = pp.Simulator(
     [pp.World(robot, pp.Environment(ground=floor))] * N, rate=RATE
@@ -91,9 +89,8 @@ measured = simulator.reset()
 for _ in range(round(SECONDS * RATE)):
     amplitude, frequency, shift = waves.T[:, :, None]
     t = measured.time[:, None]  # since each robot's own start [s]
-    swelling = np.minimum(
-        1.0, t / 0.5
-    )  # from straight to the full wave in half a second
+    # From straight to the full wave in half a second.
+    swelling = np.minimum(1.0, t / 0.5)
     phase = frequency * t + np.arange(robot.n_joints)[::-1] * shift
     measured = simulator.step(
         pp.Command(joint_angle=swelling * amplitude * np.sin(phase))
