@@ -160,7 +160,7 @@ class Header:
             artists.append(figure.text(left / wide, 1.0 - below / tall, words, **usual | look))
 
         room = self._width - (MARGIN + CLOCK_ROOM) * unit
-        title = self._shortened(course.title or course.name, TITLE_TYPE, room)
+        title = self._shortened((course.title or course.name).removesuffix("."), TITLE_TYPE, room)
         write(MARGIN * unit, TITLE_LEVEL * unit, title, size=TITLE_TYPE, weight="bold")
         write(MARGIN * unit, NAME_LEVEL * unit, self._shortened(self._about(), TYPE, room), color=NUMBER_COLOR)
         for number, row in enumerate(self._rows):
