@@ -37,7 +37,10 @@ def colors_of(carries: np.ndarray) -> np.ndarray:
 
 def legend(course: DrawnRun) -> str:
     """The words as HTML."""
-    title, status = course.title or course.name, f"not finished: {course.status}" if course.status else ""
+    title, status = (
+        (course.title or course.name).removesuffix("."),
+        f"not finished: {course.status}" if course.status else "",
+    )
     notes = [course.name if course.title else "", status, "1x is real time"]
     about = "".join(f"<i>{html.escape(note)}</i>" for note in notes if note)
     key = "".join(
