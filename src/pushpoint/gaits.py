@@ -14,13 +14,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
-from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, real
+from pushpoint.model.checks import Many, What, between, check_fields, instance, real
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency
+from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency, Phase, Spread
 from pushpoint.model.spatial_robot import AnyRobot
 
 ROUND_OFF = 1e-12
@@ -51,7 +52,7 @@ class WaveGait(Gait):
 
     angular_frequency: AngularRate
     """w [rad/s]."""
-    phase: Angle = 0.0
+    phase: Phase = 0.0
     """Phase of the joint next to the head at time zero [rad]."""
     soft_start: Duration = 0.0
     """Time in which the amplitudes grow from zero [s]."""
@@ -146,6 +147,8 @@ class LateralUndulation(WaveGait):
     Transeth2008b (70) in our numbering have phase = pi. phase_shift < 0 sends the wave from head to tail.
     """
 
+    __repr__ = brief
+
     amplitude: Angle
     """Amplitude of the joint angles [rad]."""
     phase_shift: Angle
@@ -176,6 +179,8 @@ class Sidewinding(WaveGait):
     yaw_offset is -psi_h. The other sign of phase_offset goes to the other side.
     """
 
+    __repr__ = brief
+
     yaw_amplitude: Angle
     """Amplitude of the yaw angles [rad]."""
     pitch_amplitude: Angle
@@ -186,7 +191,7 @@ class Sidewinding(WaveGait):
     """Phase of the pitch wave ahead of the paper's sideways wave [rad]."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
-    release: Annotated[float, at_least(0, "rad")] | None = None
+    release: Spread | None = None
     """Each axis waits at zero until its angle first comes within this [rad], as in Transeth2008b VIII-E (3 deg);
     default: none waits."""
 
@@ -210,6 +215,8 @@ class VerticalWave(WaveGait):
     k counts joints from the head. Transeth2008b (71), with (70) reduced to its offset.
     """
 
+    __repr__ = brief
+
     amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
     phase_shift: Angle
@@ -230,6 +237,8 @@ class SinusLifting(WaveGait):
     k counts joints from the head. Pitch is largest, and the body highest, where yaw is farthest from its mean; the body
     is lowest, and carries its weight, where it is straight. After Hirose 1993 and Mori and Hirose 2002.
     """
+
+    __repr__ = brief
 
     yaw_amplitude: Angle
     """Amplitude of the yaw angles [rad]."""
@@ -256,12 +265,14 @@ class Rolling(WaveGait):
     left for w > 0, by w times its radius where nothing slips. Lateral rolling after Mori and Hirose 2002.
     """
 
+    __repr__ = brief
+
     amplitude: Angle
     """Amplitude of yaw and pitch angles in the middle of the body [rad]."""
     taper: Annotated[float, between(-1, 1, "-")] = 0.0
     """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper, the head 1 + taper times the
     amplitude. The arc is then tighter at one end; links of one radius roll straight ahead all the same."""
-    phase: Angle = 0.0
+    phase: Phase = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 
     def _swings(self) -> tuple[Swing, Swing]:
@@ -274,6 +285,8 @@ class Rolling(WaveGait):
 @dataclass(frozen=True, kw_only=True)
 class Sampled(Gait):
     """Another gait, sent at a fixed rate and after a start delay."""
+
+    __repr__ = brief
 
     gait: Annotated[Gait, What("a gait")]
     """The gait that is sent."""
@@ -313,6 +326,8 @@ class Sampled(Gait):
 @dataclass(frozen=True, kw_only=True)
 class FunctionOfTime(Gait):
     """Joint references from a user's function, a cubic between its values."""
+
+    __repr__ = brief
 
     function: Callable[[float], np.ndarray]
     """Joint angles [rad], shape (n_joints,), at a time [s]."""

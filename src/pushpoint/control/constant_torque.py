@@ -8,6 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
@@ -22,6 +23,8 @@ from pushpoint.model.spatial_robot import AnyRobot
 @dataclass(frozen=True, kw_only=True)
 class ConstantTorque(Controller[None]):
     """Commands the same joint torques at every turn."""
+
+    __repr__ = brief
 
     torque: Annotated[Sequence[float], real("N m"), Many(None, "a list of numbers")]
     """Torques, tail to head [N m]; > 0 pushes the front link to its left."""

@@ -15,13 +15,14 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, next_side, per_joint, resolution
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.checks import above, at_least, between, check_fields, real
+from pushpoint.model.checks import at_least, between, check_fields, real
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Coefficient, Frequency, Length, Share
+from pushpoint.model.quantities import Coefficient, Frequency, Length, Share, Spread, Width
 from pushpoint.model.spatial_robot import AnyRobot
 
 
@@ -47,15 +48,17 @@ class ContinuousResolution(Bindable[ResolutionMemory]):
     newtons bring the reflex to its limit.
     """
 
-    amplitude: Annotated[float, at_least(0, "rad")] = 0.634
+    __repr__ = brief
+
+    amplitude: Spread = 0.634
     """A: amplitude of the joints' wave [rad]."""
-    phase_shift: Annotated[float, above(0, "rad")] = 0.664
+    phase_shift: Width = 0.664
     """beta: phase from joint to joint [rad]."""
     speed: Annotated[float, at_least(0, "m/s")] = 0.065
     """v_ref: speed of the wave along the body [m/s]."""
     gain: Annotated[float, real("rad/N")] = 0.441
     """Turn of a link per force along the direction of travel [rad/N]; negative pushes backward, 0 feels nothing."""
-    reflex_limit: Annotated[float, at_least(0, "rad")] = 1.21
+    reflex_limit: Spread = 1.21
     """Largest change of a joint's reference by the reflex [rad]."""
     head_share: Share = 0.542
     """Share of the reflex that the head joint has [-]."""

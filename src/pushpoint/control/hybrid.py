@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.kinematics import link_positions
@@ -24,7 +25,7 @@ from pushpoint.model.checks import above, between, check_fields
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Frequency, Length
+from pushpoint.model.quantities import Frequency, Length, Width
 from pushpoint.model.spatial_robot import AnyRobot
 
 FEWEST_LINKS = 3
@@ -101,6 +102,8 @@ class FollowerMemory(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class LeaderFollower(Bindable[FollowerMemory]):
     """Leader-following alone (Liljeback2011, III-B): it feels nothing, and jams where the pegs want it otherwise."""
+
+    __repr__ = brief
 
     head_angle: Annotated[float, between(0, np.pi / 2, "rad")] = radians(50)
     """Direction of the head link when it is sent to the left; to the right it is minus this [rad]."""
@@ -256,9 +259,11 @@ class HybridMemory(NamedTuple):
 class HybridController(Bindable[HybridMemory]):
     """Leader-following, jam detection, jam resolution, and the supervisor that switches between them."""
 
+    __repr__ = brief
+
     follower: LeaderFollower = field(default_factory=LeaderFollower)
     """Leader-following, and the rate of all."""
-    jam_angle: Annotated[float, above(0, "rad")] = radians(20)
+    jam_angle: Width = radians(20)
     """How far a jammed joint is off its reference, Delta phi_max [rad]."""
     jam_time: Annotated[float, above(0, "s")] = 1.0
     """How long a jam lasts before it is resolved, t_jam,max [s]."""

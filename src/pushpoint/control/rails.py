@@ -19,6 +19,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
@@ -190,6 +191,8 @@ class OnRails(Bindable[Memory]):
 @dataclass(frozen=True, kw_only=True)
 class ForceMappingController(OnRails[RailMemory]):
     """Pushes a robot along a path through pegs with joint torques; it reads pose, joint rates and touch."""
+
+    __repr__ = brief
 
     pegs: Sequence[Peg] | None = None
     """Where the pegs are, as far as known, and their friction; default: those of the environment."""

@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import form, merge, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
@@ -183,6 +184,8 @@ class VirtualRobot(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class ShapeCurveFollower(Bindable[VirtualRobot]):
     """At every command the virtual robot is moved on and aligned; its joint angles are the references, held."""
+
+    __repr__ = brief
 
     motion: Motion[Any]
     """How the virtual robot moves: AlongCurve, OnCurve, OnMovingPoints, or another Motion."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import real
@@ -16,6 +17,8 @@ from pushpoint.model.checks import real
 @dataclass(frozen=True, kw_only=True)
 class Command:
     """What a controller asks for until its next turn; what is None stays as the motors' default."""
+
+    __repr__ = brief
 
     joint_angle: np.ndarray | None = None
     """Reference angles [rad], shape (n_worlds, n_joints)."""
@@ -37,6 +40,8 @@ class Measurement:
     Without sensors of their own worlds sense perfectly, and a sample is taken at every measurement. Time and pose are
     always true.
     """
+
+    __repr__ = brief
 
     time: np.ndarray
     """Time since each world's start [s], shape (n_worlds,)."""

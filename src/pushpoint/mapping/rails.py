@@ -21,6 +21,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import Inertia, MappingBounds
@@ -51,6 +52,8 @@ HOLD = 1e4
 @dataclass(frozen=True, eq=False)
 class Path:
     """A smooth curve through points, measured by arc length; straight beyond both ends."""
+
+    __repr__ = brief
 
     points: np.ndarray
     """Points in order of travel [m], shape (n_points, 2); at least 2, no two neighbours alike."""

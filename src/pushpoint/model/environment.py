@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, members, real, store
@@ -25,6 +26,8 @@ Span = Annotated[Sequence[float], real("m"), Many(2, "two numbers, from and to")
 @dataclass(frozen=True, kw_only=True)
 class Region:
     """A patch of the ground with a friction law of its own; where patches overlap, the last one holds."""
+
+    __repr__ = brief
 
     vertices: Outline
     """Corners of a simple polygon [m]."""
@@ -48,6 +51,8 @@ class Ground:
 
     Rolling friction, restitution, slope and heights are for spatial robots; planar ones live on a horizontal table.
     """
+
+    __repr__ = brief
 
     friction: FrictionLaw | tuple[FrictionLaw, ...] = Frictionless()
     """One law for all links, or one per link from tail to head."""
@@ -139,6 +144,8 @@ MOST_CORNERS = 60
 class Polygon(Obstacle):
     """A fixed obstacle with a convex outline."""
 
+    __repr__ = brief
+
     vertices: Outline
     """Corners [m], in order."""
 
@@ -159,6 +166,8 @@ class Polygon(Obstacle):
 @dataclass(frozen=True, kw_only=True)
 class Environment:
     """Where the robot moves."""
+
+    __repr__ = brief
 
     ground: Ground = Ground()
     """What carries the robot."""

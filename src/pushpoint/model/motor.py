@@ -6,13 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import above, any_number, at_least, check_fields
+from pushpoint.model.checks import above, at_least, check_fields
+from pushpoint.model.quantities import EndStop, Spread
 
 
 @dataclass(frozen=True, kw_only=True)
 class Motor:
     """What turns a joint: a compliant PD servo, limited in torque and speed, with play and end stops."""
+
+    __repr__ = brief
 
     stiffness: Annotated[float, at_least(0, "N m/rad")] = 0.0
     """Torque per error of the joint angle, K_P [N m / rad]."""
@@ -26,11 +30,11 @@ class Motor:
     The line goes on either way, to twice `torque_limit` and no farther: against the motion a motor has more torque than
     at standstill, and faster than this rate it brakes, whatever is asked.
     """
-    backlash: Annotated[float, at_least(0, "rad")] = 0.0
+    backlash: Spread = 0.0
     """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""
-    lower: Annotated[float, any_number("rad")] = -math.inf
+    lower: EndStop = -math.inf
     """Smallest joint angle, an end stop [rad]."""
-    upper: Annotated[float, any_number("rad")] = math.inf
+    upper: EndStop = math.inf
     """Largest joint angle, an end stop [rad]."""
 
     def __post_init__(self) -> None:

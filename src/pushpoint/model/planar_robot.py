@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import UP, Axis
@@ -33,6 +34,8 @@ class Support:
 @dataclass(frozen=True, kw_only=True)
 class PlanarLink:
     """A rigid link, its surface a capsule: straight sides with round ends."""
+
+    __repr__ = brief
 
     length: Length
     """Distance from the rear joint axis to the front joint axis [m]."""
@@ -121,6 +124,8 @@ class Chain:
 @dataclass(frozen=True, kw_only=True)
 class PlanarRobot(Chain):
     """A chain of links; link 0 is the tail, the last link the head."""
+
+    __repr__ = brief
 
     links: tuple[PlanarLink, ...]
     """The links, from tail to head; 2 to 500."""

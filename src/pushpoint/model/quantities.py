@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
-from pushpoint.model.checks import NATURAL, Many, OneLine, Whole, above, at_least, between, real
+from pushpoint.errors import TURN, Bounds
+from pushpoint.model.checks import (
+    NATURAL,
+    Many,
+    OneLine,
+    Whole,
+    above,
+    any_number,
+    at_least,
+    between,
+    real,
+)
+
+
+def within_a_turn(bounds: Bounds) -> Bounds:
+    """The same for an angle of at most a turn: degrees that were given as radians are more, and are told."""
+    return replace(bounds, largest=TURN)
+
 
 Length = Annotated[float, above(0, "m")]
 Extent = Annotated[float, at_least(0, "m")]
 Offset = Annotated[float, real("m")]
 Duration = Annotated[float, at_least(0, "s")]
 Frequency = Annotated[float, above(0, "Hz")]
-Angle = Annotated[float, real("rad")]
-Width = Annotated[float, above(0, "rad")]
+Angle = Annotated[float, within_a_turn(real("rad"))]
+"""At most a turn."""
+Phase = Annotated[float, real("rad")]
+"""An angle that may count whole turns."""
+Width = Annotated[float, within_a_turn(above(0, "rad"))]
 """An angle between two directions."""
-Spread = Annotated[float, at_least(0, "rad")]
+Spread = Annotated[float, within_a_turn(at_least(0, "rad"))]
+EndStop = Annotated[float, within_a_turn(any_number("rad"))]
+"""An angle that nothing passes, or none."""
 AngularRate = Annotated[float, real("rad/s")]
 Coefficient = Annotated[float, at_least(0, "-")]
 """Of friction, and other ratios that are not negative."""
@@ -29,5 +52,6 @@ Line = Annotated[str, OneLine()]
 
 Point = Annotated[Sequence[float], real("m"), Many(2, "two numbers x, y")]
 Place = Annotated[Sequence[float], real("m"), Many(3, "three numbers x, y, z")]
-Angles = Annotated[Sequence[float], real("rad"), Many(None, "a list of numbers")]
+Angles = Annotated[Sequence[float], within_a_turn(real("rad")), Many(None, "a list of numbers")]
+Phases = Annotated[Sequence[float], real("rad"), Many(None, "a list of numbers")]
 AngularRates = Annotated[Sequence[float], real("rad/s"), Many(None, "a list of numbers")]

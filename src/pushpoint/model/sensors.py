@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Of, Whole, at_least, check_fields, real
 from pushpoint.model.quantities import Duration, Frequency, Length
@@ -58,6 +59,8 @@ class Sensors:
     batch and the quantity. It depends neither on the size of the batch nor on the other worlds. It goes on when a
     Simulator resets the world, so that no two episodes are alike; a new Simulator or run begins it again.
     """
+
+    __repr__ = brief
 
     joint_angle: Annotated[Channel, Of("rad")] = PERFECT
     """Joint angles [rad]."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import Axis, Cardan, Joint
@@ -32,6 +33,8 @@ class ContactSphere:
 @dataclass(frozen=True, kw_only=True)
 class SpatialLink:
     """A rigid link: a capsule, or a square bar whose corners are rounded. Frame: x forward, y left, z up."""
+
+    __repr__ = brief
 
     length: Length
     """Distance from the rear joint to the front joint [m]."""
@@ -81,6 +84,8 @@ class SpatialLink:
 @dataclass(frozen=True, kw_only=True)
 class SpatialRobot(Chain):
     """A chain of links in space; link 0 is the tail, the last link the head."""
+
+    __repr__ = brief
 
     links: tuple[SpatialLink, ...]
     """The links, from tail to head; 1 to 500."""

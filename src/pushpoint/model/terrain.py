@@ -9,6 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import Many, Whole, above, check_fields, real, store
@@ -23,6 +24,8 @@ MOST_STEPS = 1000
 @dataclass(frozen=True, kw_only=True)
 class Box(Obstacle):
     """A fixed box, turned by Rz(yaw) Ry(pitch) Rx(roll)."""
+
+    __repr__ = brief
 
     center: Place
     """Middle of the box [m]."""
@@ -58,6 +61,8 @@ class Box(Obstacle):
 @dataclass(frozen=True, kw_only=True)
 class Stairs(Obstacle):
     """Steps of equal size that rise toward `heading`; each is a box that reaches down to the foot of the stairs."""
+
+    __repr__ = brief
 
     foot: Point
     """Middle of the lowest riser on the ground [m]."""
@@ -99,6 +104,8 @@ class HeightField:
 
     A place outside is as high as the nearest place of the field: there is no edge to fall off, and no wall.
     """
+
+    __repr__ = brief
 
     heights: np.ndarray
     """Heights [m], shape (columns, rows): heights[i, j] stands at origin + spacing (i, j)."""

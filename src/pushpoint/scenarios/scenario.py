@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from pushpoint.brief import brief
 from pushpoint.description.complaints import Origin
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
@@ -36,6 +37,8 @@ LONGEST_NAME = 100
 class Variation:
     """What differs from world to world: one parameter, or something that has names and no numbers."""
 
+    __repr__ = brief
+
     parameter: str
     """What is changed, in words."""
     unit: str
@@ -58,6 +61,8 @@ class Variation:
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
     """Worlds under a name: where they come from, how long they run, what is kept and claimed of them."""
+
+    __repr__ = brief
 
     name: str
     """Short name, such as transeth2008a/flat: letters, digits and . _ - /"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.checks import check_fields, store
 from pushpoint.model.quantities import Frequency
@@ -14,6 +15,8 @@ from pushpoint.worlds.variables import MOST_LOADED_OBSTACLES, VARIABLES
 @dataclass(frozen=True, kw_only=True)
 class Record:
     """How often, and which variables."""
+
+    __repr__ = brief
 
     rate: Frequency = 100.0
     """Samples per second [Hz]; the nearest whole number of time steps is taken, and a warning says so if it differs."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.engine.settings import Settings
@@ -24,6 +25,8 @@ from pushpoint.worlds.record import Record
 @dataclass(frozen=True)
 class World:
     """One member of a batch."""
+
+    __repr__ = brief
 
     robot: AnyRobot
     """What moves."""
@@ -116,6 +119,9 @@ def checked(worlds: Sequence[World]) -> tuple[World, ...]:
 
 class Experiment(NamedTuple):
     """Worlds, and what running them needs besides: what a file describes, and what a run remembers."""
+
+    def __repr__(self) -> str:
+        return brief(self)
 
     worlds: tuple[World, ...]
     """What is simulated, in one batch."""

@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, Whole, check_fields, real, store, whole
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates
+from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates, Phases
 
 
 def plain_number(link: Any) -> Any:
@@ -43,7 +44,9 @@ def counted(field: str, values: Sequence[float], count: int, words: str) -> np.n
 class Start:
     """Posture, place and velocity at time zero."""
 
-    link_angles: Angles | None = None
+    __repr__ = brief
+
+    link_angles: Phases | None = None
     """Angles of all links [rad], tail to head; with these, joint_angles and heading are not used."""
     joint_angles: Angles | None = None
     """Joint angles [rad], tail to head; default: what the controller asks for at time zero."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.start import TOUCHING, counted, plain_number, whole_link
 from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product
 from pushpoint.engine.spatial.packing import solids_of
@@ -33,6 +34,8 @@ UNIT = 1e-12
 @dataclass(frozen=True, kw_only=True)
 class SpatialStart:
     """Posture, place and velocity at time zero."""
+
+    __repr__ = brief
 
     joint_angles: Angles | None = None
     """Angles of all axes [rad], tail to head; default: what the controller asks for at time zero."""
