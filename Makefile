@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.pushpoint-ready
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input -qq
-CHECKED := src tests $(wildcard examples benchmarks)
+CHECKED := src tests $(wildcard examples benchmarks docs)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow test-oldest bench stress clean
@@ -40,6 +40,14 @@ test: $(READY) ## check style, types and behaviour
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
 
+.PHONY: docs test-docs
+docs: $(READY) ## build the site into out/docs; warnings are errors, no network is asked
+	@$(BIN)/sphinx-build -q -W --keep-going -b html -d out/docs-doctrees docs out/docs
+	@echo "The site is out/docs/index.html"
+
+test-docs: $(READY) ## run the programs and commands of the documents that take longer
+	$(BIN)/pytest -n 2 -m docs
+
 .PHONY: campaign
 campaign: $(READY) ## run all campaigns whole, in child processes (goes on where it stopped; hours)
 	cd tests && ../$(BIN)/python -m campaigns.runner --log ../out/campaign
@@ -54,6 +62,18 @@ $(AUDIT)/.ready:
 .PHONY: audit
 audit: $(AUDIT)/.ready ## look the pinned dependencies up among known vulnerabilities, with pip-audit in .venv-audit
 	@$(AUDIT)/bin/python benchmarks/dependency_audit.py requirements.txt
+
+RELEASE := .venv-release
+
+$(RELEASE)/.ready:
+	@$(RELEASE)/bin/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --no-input -qq install build==1.6.1 twine==7.0.0 \
+		'readme-renderer[md]==46.0' trove-classifiers==2026.9.21.13 check-jsonschema==0.39.0
+	@touch $@
+
+.PHONY: release-check
+release-check: $(RELEASE)/.ready ## build sdist and wheel, install and try the wheel with each Python (PYTHONS="python3.12 ..." names them)
+	@$(RELEASE)/bin/python -m benchmarks.release_check --pythons "$(PYTHONS)" $(if $(PUBLISH),--publish)
 
 OLDEST := .venv-oldest
 
@@ -86,6 +106,10 @@ results: $(READY) ## judge and check all again, keep what was found in docs/resu
 	@$(BIN)/pushpoint verify --out out/verify
 	@$(BIN)/python benchmarks/front_table.py reproduce=out/reproduce/results.json verify=out/verify/results.json
 
+.PHONY: notebooks
+notebooks: $(READY) ## make docs/tutorials from examples whose source changed, or from those named: make notebooks NAMES="02 11"
+	@$(BIN)/python benchmarks/notebooks.py $(NAMES)
+
 .PHONY: peg-driving
 peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)
 	@$(BIN)/python benchmarks/peg_driving.py
@@ -95,5 +119,5 @@ planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell 
 	@$(BIN)/python benchmarks/planted_faults.py
 
 clean: ## remove .venv, caches and out/demo
-	rm -rf $(VENV) $(OLDEST) $(AUDIT) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(AUDIT) $(RELEASE) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

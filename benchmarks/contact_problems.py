@@ -99,7 +99,7 @@ def solved_share(family: str, count: int, most_friction: float, tries: int, seed
         "problems": tries,
         "solved": solved,
         "worst_residual": max(worst),
-        "worst_unsolved": max([w for w in worst if w > 1e-9], default=None),
+        "worst_unconverged": max([w for w in worst if w > 1e-9], default=None),
         "mean_iterations": float(np.mean(iterations)),
         "median_seconds": float(np.median(seconds)),
         "longest_seconds": max(seconds),

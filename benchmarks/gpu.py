@@ -7,6 +7,9 @@ python benchmarks/gpu.py check FILE [SCENARIO ...]  with a GPU: compares, times,
 import json
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import warp as wp
@@ -38,15 +41,20 @@ STATES_PER_COURSE = 50
 TIGHT = 1e-8
 HALF_A_SECOND = 500
 ALIGNED = 65536
+BATCHES = (1024, 16384, 65536)
+WARP = 32
+"""Threads that a GPU runs in step: with as many phases none of them does what its neighbours do [-]."""
 
 
-def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
-    """A batch of equal worlds at their start."""
+def stepper_of(name: str, n_worlds: int, *, phases: int = 1, **settings: object) -> Stepper:
+    """A batch of worlds at their start: all equal, or with this many phases of the gait, side by side in turns."""
     world = scenario(name).world
     stepper = Stepper([world.robot] * n_worlds, [world.environment] * n_worlds, Settings(**settings))
     stepper.load(stepper.initial([world.pose()] * n_worlds))
     if isinstance(world.controller, WaveGait):
-        stepper.use_waves([world.controller.wave(world.robot)] * n_worlds, [False] * n_worlds)
+        turns = [replace(world.controller, phase=2 * np.pi * k / phases) for k in range(phases)]
+        waves = [gait.wave(world.robot) for gait in turns]
+        stepper.use_waves([waves[k % phases] for k in range(n_worlds)], [False] * n_worlds)
     return stepper
 
 
@@ -118,18 +126,32 @@ def differences(name: str, stored: dict[str, np.ndarray]) -> dict[str, float]:
     return found
 
 
-def world_steps_per_second(name: str, n_worlds: int, precision: str) -> float:
-    """Throughput of a batch, best of three launches of 200 steps from the same states."""
-    batch = stepper_of(name, n_worlds, device="cuda:0", precision=precision)
+def world_steps_per_second(name: str, n_worlds: int, precision: str, *, phases: int) -> float:
+    """Throughput of a batch, best of three launches of 200 steps, after 200 steps from the start."""
+    batch = stepper_of(name, n_worlds, phases=phases, device="cuda:0", precision=precision)
     batch.advance(200)
-    rates = []
+    seen = []
     for _ in range(3):
         wp.synchronize()
         begin = time.perf_counter()
         batch.advance(200)
         wp.synchronize()
-        rates.append(200 * n_worlds / (time.perf_counter() - begin))
-    return max(rates)
+        seen.append(200 * n_worlds / (time.perf_counter() - begin))
+    return max(seen)
+
+
+def rates(names: Sequence[str]) -> Iterator[dict[str, object]]:
+    """World-steps per second over scenario, precision, number of worlds and number of gait phases among them."""
+    for precision, n_worlds, phases, name in product(("float64", "float32"), BATCHES, (1, WARP), names):
+        rate = world_steps_per_second(name, n_worlds, precision, phases=phases)
+        print(f"{name} {precision} {n_worlds} worlds, {phases} phases: {rate:.3g}/s", file=sys.stderr, flush=True)
+        yield {
+            "scenario": name,
+            "precision": precision,
+            "worlds": n_worlds,
+            "phases": phases,
+            "world_steps_per_second": rate,
+        }
 
 
 def check(path: str, *names: str) -> None:
@@ -142,12 +164,7 @@ def check(path: str, *names: str) -> None:
     angles, figures["alignments/s"] = alignments(ALIGNED, "cuda:0")
     figures["alignment"] = float(np.abs(angles - stored["alignment|angles"]).max())
     print("alignment", figures["alignment"], f"{figures['alignments/s']:.3g}/s", file=sys.stderr, flush=True)
-    for precision in ("float64", "float32"):
-        for n_worlds in (1024, 16384, 65536):
-            for name in [name for name in TIMED if name in (names or TIMED)]:
-                key = f"{name} {precision} {n_worlds} worlds [world-steps/s]"
-                figures[key] = world_steps_per_second(name, n_worlds, precision)
-                print(key, f"{figures[key]:.3g}", file=sys.stderr, flush=True)
+    figures["rates"] = list(rates([name for name in TIMED if name in (names or TIMED)]))
     print(json.dumps(figures, indent=2))
 
 

@@ -1,6 +1,7 @@
 """pushpoint simulates, plans and controls snake robots that push against the world.
 
-Units are SI and angles radians; link 0 is the tail, the last link the head. A published experiment, and one's own:
+Units are SI and angles are radians. Link 0 is the tail, the last link the head. A published experiment, and one of your
+own:
 
     import pushpoint as pp
 
@@ -10,7 +11,7 @@ Units are SI and angles radians; link 0 is the tail, the last link the head. A p
     run = pp.simulate(pp.World(pp.catalogue.aiko_planar(), course, gait), 10.0)  # an xarray.Dataset
     print(pp.measures.mean_velocity(run))
 
-Importing pushpoint is light: each name below loads its module on first use.
+Importing pushpoint is fast: each name below loads its module on first use.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _NAMES = {
     "engine.signals": ("Command", "Measurement"),
     "engine.spatial.start": ("SpatialStart",),
     "engine.state": ("SpatialState", "State"),
-    "films.film": ("film",),
+    "films.film": ("film", "still"),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": (
         "Elliptic",
@@ -66,11 +67,13 @@ _MODULES = {
     "errors": "errors",
     "gaits": "gaits",
     "goals": "worlds.goals",
+    "interchange": "interchange",
     "mapping": "mapping",
     "measures": "simulation.measures",
     "papers": "papers",
     "planning": "planning",
     "plots": "plots",
+    "quantities": "model.quantities",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -82,6 +85,7 @@ if TYPE_CHECKING:
         control as control,
         errors as errors,
         gaits as gaits,
+        interchange as interchange,
         mapping as mapping,
         papers as papers,
         planning as planning,
@@ -93,8 +97,8 @@ if TYPE_CHECKING:
     from pushpoint.engine.signals import Command as Command, Measurement as Measurement
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
-    from pushpoint.films.film import film as film
-    from pushpoint.model import catalogue as catalogue, courses as courses
+    from pushpoint.films.film import film as film, still as still
+    from pushpoint.model import catalogue as catalogue, courses as courses, quantities as quantities
     from pushpoint.model.environment import (
         Environment as Environment,
         Ground as Ground,
@@ -147,7 +151,7 @@ if TYPE_CHECKING:
     __version__: str
 
 else:
-    # Out of the type checker's sight: it would otherwise accept every misspelt name.
+    # Hidden from the type checker, which would otherwise accept any misspelt name.
 
     def __getattr__(name: str) -> object:
         from importlib import import_module

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> int:
-    """Runs the command; one that is stopped while it loads has nothing to say."""
+    """Runs the command. If it is interrupted while loading, it ends without a message."""
     try:
         from pushpoint.cli.main import main as command
     except KeyboardInterrupt:

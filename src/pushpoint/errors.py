@@ -1,4 +1,4 @@
-"""One family of errors; each member carries the data needed to investigate it."""
+"""All errors that pushpoint raises on purpose. They carry their data as attributes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 MOST_SHOWN = 60
-"""Characters that a sentence spends on a value."""
+"""Most characters of a value in a sentence."""
 MOST_NAMED = 160
-"""Characters for a place or a path."""
+"""Most characters of a place or a path."""
 MOST_SAID = 380
-"""Characters of a sentence."""
+"""Most characters of a sentence."""
 _MOST_MEMBERS, _DEEPEST = 12, 2
 _MOST_BITS = 128
 TURN = 2.0 * math.pi
@@ -25,16 +25,16 @@ _MOST_TURNS = 10
 
 
 def shown(value: Any, most: int = MOST_SHOWN) -> str:
-    """A value as a sentence shows it: short and on one line, large things by kind and size; it never fails itself."""
+    """A value as a sentence shows it: short, on one line, large things by kind and size. It never fails."""
     try:
         text = _in_words(value, most, 0)
-    except Exception:  # a repr or a property of the user's own
+    except Exception:  # raised by a repr or a property of the user's
         text = _a(type(value).__name__)
     return one_line(text, most)
 
 
 def one_line(text: Any, most: int = MOST_SHOWN) -> str:
-    """A name, a path or a sentence on one line: control characters are written out, and a long one loses its middle."""
+    """A name, path or sentence on one line: control characters are escaped, and a long one loses its middle."""
     try:
         text = str(text)
     except Exception:
@@ -45,7 +45,7 @@ def one_line(text: Any, most: int = MOST_SHOWN) -> str:
 
 
 def _in_words(value: Any, most: int, depth: int) -> str:
-    """The value itself where that is short; otherwise its kind and size."""
+    """The value itself if it is short; otherwise its kind and size."""
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
         digits = int((value.bit_length() - 1) * math.log10(2)) + 1
         return f"a number of {digits + (abs(value) >= 10**digits)} digits"
@@ -81,7 +81,7 @@ def _array_in_words(value: Any, most: int) -> str:
 
 
 def _members_in_words(value: Any, most: int, depth: int) -> str:
-    """What a container holds, if that is little."""
+    """What a container holds, if it is short."""
     if len(value) > _MOST_MEMBERS or depth >= _DEEPEST:
         return ""
     if isinstance(value, dict):
@@ -99,7 +99,7 @@ def _a(noun: str) -> str:
 
 
 class PushpointError(Exception):
-    """Base of everything pushpoint raises on purpose; its text is one sentence for the user, on one line."""
+    """Base class of all errors that pushpoint raises on purpose. The text is one sentence on one line."""
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(one_line(sentence, MOST_SAID))
@@ -107,17 +107,17 @@ class PushpointError(Exception):
 
 @dataclass(frozen=True)
 class Bounds:
-    """Numbers that are allowed, with their unit."""
+    """The numbers that are allowed, with their unit."""
 
     unit: str
     low: float = -math.inf
     high: float = math.inf
     above: bool = False
-    """Whether `low` itself is not allowed."""
+    """Whether `low` itself is excluded."""
     infinite: bool = False
     """Whether infinity is allowed."""
     least: float = 0.0
-    """Numbers nearer to zero are too small to compute with."""
+    """Numbers closer to zero are too small to compute with."""
     largest: float = math.inf
     """Finite numbers farther from zero are too large to compute with."""
 
@@ -132,17 +132,17 @@ class Bounds:
         return (self.low < number if self.above else self.low <= number) and number <= self.high
 
     def broken_by(self, number: float) -> Bounds:
-        """What to say of a number that is not allowed: the bounds, or where they contain it, the magnitudes."""
+        """The bounds that a number breaks: these, or the magnitudes if these contain it."""
         return self.narrowed if self.contains(number) else self
 
     @property
     def narrowed(self) -> Bounds:
-        """The bounds of finite numbers with the magnitudes as their ends."""
+        """The bounds of finite numbers, with the magnitudes as their ends."""
         low, high = max(self.low, self.least or -self.largest), min(self.high, self.largest)
         return replace(self, low=low, high=high, above=self.above and low == self.low)
 
     def in_degrees(self) -> Bounds:
-        """The same bounds for numbers in degrees, of an angle or a rate in radians."""
+        """The same bounds in degrees, for an angle or a rate in radians."""
         ends = (self.low, self.high, self.least, self.largest)
         low, high, least, largest = (float(f"{math.degrees(end):.6g}") for end in ends)
         unit = self.unit.replace("rad", "deg", 1)
@@ -176,19 +176,19 @@ class Bounds:
 
 
 class InvalidModel(PushpointError):
-    """A robot, environment, gait or setting holds a value that is not allowed."""
+    """A robot, environment, gait, setting or argument has a value that is not allowed."""
 
     def __init__(
         self, field: str, value: Any, allowed: str | Bounds, *, unit: str = "", others: Mapping[str, Any] | None = None
     ) -> None:
-        """The sentence is made from the parts, which stay as data.
+        """Makes the sentence from its parts, which stay as data.
 
         Args:
-            field: The place, such as motor.upper or links[3].mass, behind ": " what of it.
-            value: What is there.
-            allowed: Words or bounds; "{lower}" in words stands for a field beside this one, "{=least}" for a number.
-            unit: Unit of the value, said behind the words or where they say "{unit}"; bounds bring their own.
-            others: What `allowed` names, in the unit of the value; None for a field of which only the name is read.
+            field: The place, such as motor.upper or links[3].mass; after ": " a remark about it.
+            value: The value there.
+            allowed: Words or bounds; "{lower}" in words stands for a neighbouring field, "{=least}" for a number.
+            unit: Unit of the value, added after the words or at "{unit}"; bounds bring their own.
+            others: What `allowed` names, in the unit of the value; None for a field whose name alone is used.
         """
         self.field, self.value = field, value
         place, _, self.remark = field.partition(": ")
@@ -204,15 +204,15 @@ class InvalidModel(PushpointError):
         super().__init__(f"{one_line(field, MOST_NAMED)} = {shown(value)}, must be {self.allowed}{hint}")
 
     def of(self, owner: str) -> InvalidModel:
-        """The same complaint about a field of an owner; what is no field of its own is a remark about the owner."""
+        """The same error about a field of an owner. Anything that is not a field becomes a remark about the owner."""
         field = f"{owner}.{self.field}" if self.field.isidentifier() else f"{owner}: {self.field}"
         return InvalidModel(field, self.value, self.bounds or self.words, unit=self.unit, others=self.others)
 
     def words_about(self, beside: Callable[[str, Any], tuple[str, Any]], *, degrees: bool = False) -> str:
-        """What is allowed, with the fields beside this one under the names, and with the values, that a function gives.
+        """What is allowed, with neighbouring fields under the names and values that a function gives.
 
-        "{lower}" becomes motor.lower = -0.5, "{=least}" the number alone, and the unit stands at "{unit}" or at the
-        end. With `degrees`, what is in radians is said in degrees.
+        "{lower}" becomes motor.lower = -0.5, "{=least}" the number alone, and the unit goes to "{unit}" or to the end.
+        With `degrees`, radians are given in degrees.
         """
         if self.bounds is not None:
             return str(self.bounds.in_degrees() if degrees else self.bounds)
@@ -228,7 +228,7 @@ class InvalidModel(PushpointError):
 
 
 class UnknownName(PushpointError):
-    """A name that is not in a known collection; the sentence lists the nearest known names."""
+    """An unknown name. The sentence lists the closest known names."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind = kind
@@ -240,13 +240,13 @@ class UnknownName(PushpointError):
         super().__init__(f"unknown {kind} '{said}'; {hint}")
 
     def inside(self, place: str) -> UnknownName:
-        """The same complaint with its place, if it has one, in front."""
+        """The same error with its place, if any, in front."""
         self.args = (f"{place}: {self}",) if place else self.args
         return self
 
 
 def _listed(names: list[str], most: int = 260) -> str:
-    """Names with commas between them; of too many only the first."""
+    """Names separated by commas; only the first ones if there are too many."""
     kept = list(names)
     while len(", ".join(kept)) > most:
         kept.pop()
@@ -254,7 +254,7 @@ def _listed(names: list[str], most: int = 260) -> str:
 
 
 class StartOverlap(PushpointError):
-    """The robot overlaps an obstacle, or the ground (obstacle None), before the first step."""
+    """The robot overlaps an obstacle, or the ground (obstacle None), before the first time step."""
 
     def __init__(self, world: int, link: int, obstacle: int | None, depth: float) -> None:
         what = "the ground" if obstacle is None else f"obstacle {obstacle}"
@@ -266,7 +266,7 @@ class StartOverlap(PushpointError):
 
 
 class StartBeyondStop(PushpointError):
-    """A joint is beyond an end stop of its motor before the first step."""
+    """A joint is beyond an end stop of its motor before the first time step."""
 
     def __init__(self, world: int, joint: int, angle: float, stops: tuple[float, float]) -> None:
         lower, upper = stops
@@ -281,7 +281,7 @@ class StartBeyondStop(PushpointError):
 
 
 class SimulationFailed(PushpointError):
-    """A world ended before its time; carries the run up to that step."""
+    """A world ended early because something went wrong. `run` holds the Dataset up to that time step."""
 
     def __init__(self, sentence: str, run: Any = None) -> None:
         super().__init__(sentence)
@@ -289,7 +289,7 @@ class SimulationFailed(PushpointError):
 
 
 class BadFile(PushpointError):
-    """A file that cannot be read or written as what it claims to be."""
+    """A file cannot be read or written, or does not hold what it should."""
 
     def __init__(self, path: Any, reason: str) -> None:
         super().__init__(f"{one_line(path, MOST_NAMED)}: {reason}")
@@ -298,7 +298,7 @@ class BadFile(PushpointError):
 
 
 class MissingExtra(PushpointError):
-    """Something needs a library that is not installed; the sentence says which extra brings it."""
+    """A library is not installed. The sentence names the extra that brings it."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs the extra '{extra}': pip install 'pushpoint[{extra}]'")
@@ -307,7 +307,7 @@ class MissingExtra(PushpointError):
 
 
 class DeviceFailed(PushpointError):
-    """A GPU, or the machine's memory, gave up in the middle of the work."""
+    """A GPU failed, or memory ran out, during the work."""
 
     def __init__(self, device: str, reason: str) -> None:
         super().__init__(f"settings.device = {device!r} {reason}")
@@ -315,10 +315,10 @@ class DeviceFailed(PushpointError):
 
 
 class TooLarge(PushpointError):
-    """Something would take more memory than there is; refused before any of it is taken."""
+    """Something would take more memory than there is. Raised before any of it is allocated."""
 
     def __init__(self, what: str, needed: int, allowed: int, advice: str, *, where: str = "this machine") -> None:
-        """`what` would need `needed` bytes where `allowed` are; the sentence says both in words."""
+        """`what` would need `needed` bytes, but only `allowed` are available; the sentence says both."""
         sizes = f"{in_bytes(needed)} of memory, must be at most {in_bytes(allowed)} on {where}"
         super().__init__(f"{what}, {sizes}: {advice}")
         self.needed, self.allowed = needed, allowed

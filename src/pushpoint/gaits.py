@@ -1,7 +1,10 @@
-"""Open-loop joint references: gaits made of sine waves, and gaits known at instants.
+"""Gaits: open-loop joint references, as sine waves or as functions of time.
 
-Of a wave the yaw axes swing in one way, the pitch axes in another. Known at instants are another gait as it arrives at
-the motors of a real robot, and any function of time.
+In a wave, the yaw axes follow one sine and the pitch axes another. Other gaits are sampled in time: a gait as it
+reaches the motors of a real robot, and any function of time. Angles are in radians.
+
+    gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
+    angles, rates = gait.references(np.linspace(0.0, 5.0, 100), pp.catalogue.aiko_planar())
 """
 
 from __future__ import annotations
@@ -26,15 +29,16 @@ from pushpoint.model.spatial_robot import AnyRobot
 
 ROUND_OFF = 1e-12
 RATE_STEP = 1e-6
-"""Time over which a function is differenced for its rate [s]."""
+"""Time step of the finite differences that give a function's rate [s]."""
 MULTIPLIERS = "two or more multipliers from tail to head"
 
 
 class Swing(NamedTuple):
-    """What all axes of one name do: offset + envelope amplitude sin(harmonic w t + k phase_shift + phase) [rad].
+    """The motion of all axes of one name: offset + envelope amplitude sin(harmonic w t + k phase_shift + phase) [rad].
 
-    k counts joints from the head, whether they have an axis of this name or not. The multipliers of an envelope are
-    spread evenly from tail to head [-]. Each axis waits at zero until its angle first comes within `release` [rad].
+    k counts all joints from the head, whether they have an axis of this name or not. The multipliers of an envelope are
+    spread evenly from tail to head [-]. Each axis waits at zero until its angle first comes within `release` [rad] of
+    zero.
     """
 
     amplitude: float = 0.0
@@ -48,20 +52,23 @@ class Swing(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class WaveGait(Gait):
-    """A gait whose axes swing as sines, which the kernels evaluate; the soft start is ramp(t) of the formulas."""
+    """Base class of gaits whose axes move as sines, which the kernels evaluate.
+
+    The formulas of the gaits call the soft start ramp(t).
+    """
 
     angular_frequency: AngularRate
-    """w [rad/s]."""
+    """Angular frequency, w in the formulas [rad/s]."""
     phase: Phase = 0.0
     """Phase of the joint next to the head at time zero [rad]."""
     soft_start: Duration = 0.0
     """Time in which the amplitudes grow from zero [s]."""
     prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
+    """Whether the joints follow the wave exactly instead of using it as a servo target."""
 
     @abstractmethod
     def _swings(self) -> tuple[Swing, Swing]:
-        """The gait's formula: what the yaw axes do, and what the pitch axes do."""
+        """The gait's formula: the motion of the yaw axes, and that of the pitch axes."""
 
     def __post_init__(self) -> None:
         check_fields(self, "gait")
@@ -72,7 +79,7 @@ class WaveGait(Gait):
         return 2 * pi / abs(self.angular_frequency) if self.angular_frequency else inf
 
     def wave(self, robot: AnyRobot) -> Wave:
-        """The same gait as sine and cosine parts per axis, as kernels evaluate it."""
+        """The same gait as sine and cosine parts per axis, as the kernels evaluate it."""
         instance("robot", robot, AnyRobot, "a PlanarRobot or a SpatialRobot")
         yaw, pitch = self._swings()
         each = [yaw if axis.name == "yaw" else pitch for axis in robot.axes]
@@ -99,18 +106,23 @@ class WaveGait(Gait):
         )
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        """Returns joint angles [rad] and rates [rad/s] at given times, each of shape (n_times, n_joints).
+
+        Args:
+            time: Times [s], shape (n_times,).
+            robot: The robot whose joints are moved.
+        """
         return self.wave(robot).at(time)
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
         """Link angles at time zero of a body whose wave swings about heading zero [rad], shape (n_links,).
 
-        They are those of a flat body: the yaw axes alone count. Where the links' angles are no sine along the body (an
-        envelope, an offset, a start from rest, no phase shift, yaw axes at uneven distances) the mean angle is the
-        heading.
+        They are those of a flat body: only the yaw axes count. If the link angles are not a sine along the body
+        (because of an envelope, an offset, a start from rest, no phase shift, or unevenly spaced yaw axes), the heading
+        is the mean angle.
         """
-        # Summing A sin(k d + p) over yaw axes s joints apart leaves A / (2 sin(s d / 2)) cos((k - s/2) d + p) and a
-        # constant, which is the heading. The mean of the angles differs from it: a body need not hold whole waves.
+        # Summing A sin(k d + p) over yaw axes s joints apart gives A / (2 sin(s d / 2)) cos((k - s/2) d + p) plus a
+        # constant, which is the heading. It differs from the mean angle, as the body need not hold whole waves.
         yaw, _ = self._swings()
         behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
         strides = set(np.diff(behind)) or {1}
@@ -125,7 +137,7 @@ class WaveGait(Gait):
 
 
 def _waiting_time(axis: int, release: float, offset: float, amplitude: float, omega: float, phase: float) -> float:
-    """First time at which offset + amplitude sin(omega t + phase) lies within release of zero [s]."""
+    """First time at which offset + amplitude sin(omega t + phase) lies within `release` of zero [s]."""
     now = offset + amplitude * sin(phase)
     if abs(now) <= release + ROUND_OFF * (abs(offset) + abs(amplitude)):
         return 0.0
@@ -141,10 +153,15 @@ def _waiting_time(axis: int, release: float, offset: float, amplitude: float, om
 @register("lateral-undulation")
 @dataclass(frozen=True, kw_only=True)
 class LateralUndulation(WaveGait):
-    """yaw = offset + envelope ramp(t) amplitude sin(w t + k phase_shift + phase), pitch = 0.
+    """Lateral undulation: a wave of the yaw joints that travels along the body.
+
+        yaw = offset + envelope ramp(t) amplitude sin(w t + k phase_shift + phase), pitch = 0
 
     k counts joints from the head: k = n_links - 2 - j for joint j, whether it yaws or not. Transeth2008a (71) and
-    Transeth2008b (70) in our numbering have phase = pi. phase_shift < 0 sends the wave from head to tail.
+    Transeth2008b (70) in our numbering have phase = pi. phase_shift < 0 sends the wave from head to tail, which drives
+    the robot forward.
+
+        pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
     """
 
     __repr__ = brief
@@ -152,7 +169,7 @@ class LateralUndulation(WaveGait):
     amplitude: Angle
     """Amplitude of the joint angles [rad]."""
     phase_shift: Angle
-    """Phase from joint to joint, counted from the head [rad]."""
+    """Phase difference between neighbouring joints, counted from the head [rad]."""
     offset: Angle = 0.0
     """Mean joint angle [rad]; > 0 turns left."""
     envelope: Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)] | None = None
@@ -171,12 +188,14 @@ class LateralUndulation(WaveGait):
 @register("sidewinding")
 @dataclass(frozen=True, kw_only=True)
 class Sidewinding(WaveGait):
-    """yaw = yaw_offset - ramp(t) yaw_amplitude sin(w t + k phase_shift + phase),
-    pitch = ramp(t) pitch_amplitude sin(w t + k phase_shift + phase + phase_offset).
+    """Sidewinding: a yaw wave and a pitch wave that lift the body and set it down sideways.
 
-    k counts joints from the head. After Transeth2008b (70) and (71), whose sideways angles have the other sign:
+        yaw = yaw_offset - ramp(t) yaw_amplitude sin(w t + k phase_shift + phase)
+        pitch = ramp(t) pitch_amplitude sin(w t + k phase_shift + phase + phase_offset)
+
+    k counts joints from the head. After Transeth2008b (70) and (71), whose sideways angles have the opposite sign:
     yaw_amplitude is A_h, pitch_amplitude A_v, phase_shift both delta_h and delta_v, phase_offset delta_0, and
-    yaw_offset is -psi_h. The other sign of phase_offset goes to the other side.
+    yaw_offset is -psi_h. The opposite sign of phase_offset moves the robot to the other side.
     """
 
     __repr__ = brief
@@ -186,19 +205,24 @@ class Sidewinding(WaveGait):
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
     phase_shift: Angle
-    """Phase from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
+    """Phase difference between neighbouring joints, counted from the head [rad].
+
+    A negative one sends the waves from head to tail.
+    """
     phase_offset: Angle = pi / 2
-    """Phase of the pitch wave ahead of the paper's sideways wave [rad]."""
+    """Phase lead of the pitch wave over the paper's sideways wave [rad]."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
     release: Spread | None = None
-    """Each axis waits at zero until its angle first comes within this [rad], as in Transeth2008b VIII-E (3 deg);
-    default: none waits."""
+    """Each axis waits at zero until its angle first comes within this of zero [rad]; default: no waiting.
+
+    Transeth2008b, VIII-E, uses 3 deg. It excludes `soft_start`.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.release is not None and self.soft_start:
-            allowed = "left out where {soft_start} is given"
+            allowed = "left out if {soft_start} is given"
             raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
 
     def _swings(self) -> tuple[Swing, Swing]:
@@ -210,7 +234,9 @@ class Sidewinding(WaveGait):
 @register("vertical-wave")
 @dataclass(frozen=True, kw_only=True)
 class VerticalWave(WaveGait):
-    """pitch = ramp(t) amplitude sin(w t + k phase_shift + phase), yaw = yaw_offset.
+    """A wave of the pitch joints that travels along the body.
+
+        pitch = ramp(t) amplitude sin(w t + k phase_shift + phase), yaw = yaw_offset
 
     k counts joints from the head. Transeth2008b (71), with (70) reduced to its offset.
     """
@@ -220,7 +246,10 @@ class VerticalWave(WaveGait):
     amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
     phase_shift: Angle
-    """Phase from joint to joint, counted from the head [rad]; < 0 sends the wave from head to tail."""
+    """Phase difference between neighbouring joints, counted from the head [rad].
+
+    A negative one sends the wave from head to tail.
+    """
     yaw_offset: Angle = 0.0
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
 
@@ -231,11 +260,13 @@ class VerticalWave(WaveGait):
 @register("sinus-lifting")
 @dataclass(frozen=True, kw_only=True)
 class SinusLifting(WaveGait):
-    """yaw = yaw_offset + ramp(t) yaw_amplitude sin(p), pitch = -ramp(t) pitch_amplitude cos(2 p),
-    p = w t + k phase_shift + phase.
+    """Lateral undulation with the outermost parts of the body lifted.
 
-    k counts joints from the head. Pitch is largest, and the body highest, where yaw is farthest from its mean; the body
-    is lowest, and carries its weight, where it is straight. After Hirose 1993 and Mori and Hirose 2002.
+        yaw = yaw_offset + ramp(t) yaw_amplitude sin(p), pitch = -ramp(t) pitch_amplitude cos(2 p)
+        p = w t + k phase_shift + phase
+
+    k counts joints from the head. The body is highest where it bends most. Where it is straight it is lowest and
+    carries its weight. After Hirose 1993 and Mori and Hirose 2002.
     """
 
     __repr__ = brief
@@ -245,7 +276,10 @@ class SinusLifting(WaveGait):
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]; < 0 lifts the straight parts instead."""
     phase_shift: Angle
-    """Phase of yaw from joint to joint, counted from the head [rad]; < 0 sends the waves from head to tail."""
+    """Phase difference of yaw between neighbouring joints, counted from the head [rad].
+
+    A negative one sends the waves from head to tail.
+    """
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
 
@@ -258,20 +292,25 @@ class SinusLifting(WaveGait):
 @register("rolling")
 @dataclass(frozen=True, kw_only=True)
 class Rolling(WaveGait):
-    """yaw = ramp(t) A cos(w t + phase), pitch = -ramp(t) A sin(w t + phase), A = amplitude (1 + taper (2 s - 1)).
+    """Lateral rolling: the body lies in an arc and rolls about its own axis.
 
-    s runs from 0 at the tail's joint to 1 at the head's. Seen from the links, the bend turns about the body's axis from
-    the left upward; the ground keeps the arc flat, and so the body rolls about its axis the other way round: to the
-    left for w > 0, by w times its radius where nothing slips. Lateral rolling after Mori and Hirose 2002.
+        yaw = ramp(t) A cos(w t + phase), pitch = -ramp(t) A sin(w t + phase), A = amplitude (1 + taper (2 s - 1))
+
+    s runs from 0 at the tail's joint to 1 at the head's. In the frame of the links, the bend rotates about the body's
+    axis, from the left upward. The ground keeps the arc flat, so the body rolls the opposite way: to the left for w >
+    0, at w times its radius if nothing slips. After Mori and Hirose 2002.
     """
 
     __repr__ = brief
 
     amplitude: Angle
-    """Amplitude of yaw and pitch angles in the middle of the body [rad]."""
+    """Amplitude of the yaw and pitch angles in the middle of the body [rad]."""
     taper: Annotated[float, between(-1, 1, "-")] = 0.0
-    """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper, the head 1 + taper times the
-    amplitude. The arc is then tighter at one end; links of one radius roll straight ahead all the same."""
+    """How the amplitude grows along the body [-], -1 to 1.
+
+    The tail has 1 - taper times the amplitude, the head 1 + taper times. The arc is then tighter at one end, but links
+    of equal radius still roll straight ahead.
+    """
     phase: Phase = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 
@@ -284,7 +323,12 @@ class Rolling(WaveGait):
 @register("sampled")
 @dataclass(frozen=True, kw_only=True)
 class Sampled(Gait):
-    """Another gait, sent at a fixed rate and after a start delay."""
+    """Another gait, sent at a fixed rate and after a delay, as a real robot receives it.
+
+    For example:
+
+        pp.gaits.Sampled(gait=gait, rate=50.0, delay=0.1)
+    """
 
     __repr__ = brief
 
@@ -302,39 +346,44 @@ class Sampled(Gait):
 
     @property
     def prescribed(self) -> bool:
-        """Whether the motion is imposed instead of being a servo target."""
+        """Whether the joints follow the references exactly instead of using them as servo targets."""
         return self.gait.prescribed
 
     @property
     def period(self) -> float | None:
-        """Duration of a cycle of the gait [s], if there is one."""
+        """Duration of one cycle of the gait [s]; None if it has no cycles."""
         return self.gait.period
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Joint angles [rad] and rates [rad/s] as sent at given times, shape (n_times, n_joints)."""
+        """Returns joint angles [rad] and rates [rad/s] as sent at given times [s], shape (n_times, n_joints)."""
         late = np.asarray(time, dtype=float) - self.delay
         angles, rates = self.gait.references(np.maximum(late, 0.0), robot)
-        # A held reference is a place to be, not a speed to have; nor has the gait one before it begins.
+        # A held reference asks for a position, not a speed; before the gait begins there is no speed either.
         moving = np.zeros_like(late) if self.hold else (late > 0.0).astype(float)
         return angles, rates * moving[:, None]
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
-        """Link angles at time zero, as of the gait that is sent [rad]."""
+        """Link angles at time zero of the gait that is sent [rad], shape (n_links,)."""
         return self.gait.link_angles(robot)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionOfTime(Gait):
-    """Joint references from a user's function, a cubic between its values."""
+    """Joint references from a function of your own, joined by cubics.
+
+    For example:
+
+        pp.gaits.FunctionOfTime(function=lambda t: 0.3 * np.sin(2.0 * t) * np.ones(10))
+    """
 
     __repr__ = brief
 
     function: Callable[[float], np.ndarray]
-    """Joint angles [rad], shape (n_joints,), at a time [s]."""
+    """Takes a time [s] and returns joint angles [rad], shape (n_joints,)."""
     rate: Frequency = 200.0
-    """How often the function is asked [Hz]."""
+    """How often the function is called [Hz]."""
     prescribed: bool = False
-    """Whether the motion is imposed instead of being a servo target."""
+    """Whether the joints follow the references exactly instead of using them as servo targets."""
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -342,12 +391,12 @@ class FunctionOfTime(Gait):
         check_fields(self, "gait")
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        """Returns joint angles [rad] and rates [rad/s] at given times [s], shape (n_times, n_joints)."""
         angles = np.array([self._ask(t, robot.n_joints) for t in time])
         return angles, np.array([self._slope(t, robot.n_joints) for t in time])
 
     def _slope(self, t: float, n_joints: int) -> np.ndarray:
-        """Rates by differences of second order; one-sided at the start, because there is no time before it."""
+        """Rates by second-order differences; one-sided at the start, because there is no time before it."""
         h = RATE_STEP
         if t < h:
             now, soon, later = (self._ask(t + k * h, n_joints) for k in range(3))

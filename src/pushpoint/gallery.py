@@ -1,10 +1,11 @@
-"""All that can be looked at of a run: figures, a film and a replay page."""
+"""Everything that can be shown of a run: figures, a film and a replay page."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,14 +24,14 @@ FILES = {
     "animation": "run.mp4",
     "replay": "replay.html",
 }
-"""What there is, and where in the folder of a run it goes."""
+"""The files made for every run, and where they go in its folder."""
 OF_SOME = {
     "shape": "figures/shape.png",
     "modes": "figures/modes.png",
     "resolution": "figures/resolution.png",
     "mapping": "figures/force-mapping.png",
 }
-"""And of runs along a shape curve, of controllers that tell their modes, that resolve jams, that map forces."""
+"""The same for some runs only: along a shape curve, with controller modes, with jam resolution, with force mapping."""
 
 
 def write_media(
@@ -38,27 +39,30 @@ def write_media(
     folder: str | os.PathLike[str],
     *,
     begin: Callable[[str], object] = lambda file: None,
+    progress: Callable[[str, float], object] = lambda file, share: None,
     leave_out: Callable[[str, PushpointError], object] = lambda file, why: None,
 ) -> dict[str, Path]:
-    """Writes what the run holds enough for and what the installed extras can make.
+    """Writes all figures, films and pages that the run's data and the installed extras allow.
 
-    What is left out does not stop the rest; an older file of that name is removed, unless it could not be replaced.
+    A file that cannot be made does not stop the others. An older file of that name is removed, unless it could not be
+    replaced.
 
     Args:
-        run: A run as `simulate` returns it, finished or not; of a batched run, world 0 is shown.
+        run: A run as `simulate` returns it, finished or not. Of a batched run, world 0 is shown.
         folder: The folder of the run.
         begin: Called with the name of each file before it is made.
+        progress: Called while the film is drawn, with its name and the share that is done, from 0 to 1.
         leave_out: Called with the name of each file that is not made, and why: a BadFile if it could not be written.
 
     Returns:
-        The files written, by the names in FILES and OF_SOME.
+        The files written, by their names in FILES and OF_SOME.
     """
     written = {}
     for name, file in (FILES | {name: OF_SOME[name] for name in fitting(run)}).items():
         begin(file)
         target = Path(folder) / file
         try:
-            written[name] = _write(name, run, target)
+            written[name] = _write(name, run, target, partial(progress, file))
         except PushpointError as error:
             if not isinstance(error, BadFile):
                 remove_file(target)
@@ -67,7 +71,7 @@ def write_media(
 
 
 def fitting(run: xarray.Dataset) -> list[str]:
-    """The names in OF_SOME that a run is one for, as far as it says what drove it."""
+    """The names in OF_SOME that apply to a run, as far as its description says."""
     from pushpoint.control.rails import ForceMappingController
     from pushpoint.control.shape_curve_follower import ShapeCurveFollower
     from pushpoint.plots.figures.modes import RESOLUTION, mode_names
@@ -86,12 +90,12 @@ def fitting(run: xarray.Dataset) -> list[str]:
     return [name for name, holds in fits.items() if holds]
 
 
-def _write(name: str, run: xarray.Dataset, target: Path) -> Path:
-    # Each is imported when its turn comes: they take long to load.
+def _write(name: str, run: xarray.Dataset, target: Path, report: Callable[[float], object]) -> Path:
+    # Imported only when needed: they take long to load.
     if name == "animation":
         from pushpoint.films.film import film
 
-        return film(run, target)
+        return film(run, target, progress=report)
     if name == "replay":
         from pushpoint.replays.replay import replay
 

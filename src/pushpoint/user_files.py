@@ -1,4 +1,7 @@
-"""Files that users hand in, read within bounds: regular files of a size, text, JSON, arrays. Nothing waits or runs."""
+"""Reads files that users supply, within limits: regular files of bounded size, text, JSON, arrays.
+
+Nothing blocks on a pipe, and nothing in a file is executed.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,15 @@ import numpy as np
 from pushpoint.errors import BadFile
 
 MOST_TABLE_BYTES = 64_000_000
-"""Of a file of numbers: heights, a recorded path."""
+"""Largest file of numbers, such as heights or a recorded path."""
 MOST_MATRIX_BYTES = 200_000_000
-"""Of a file that holds a matrix: a contact problem."""
+"""Largest file that holds a matrix, such as a contact problem."""
 MOST_UNPACKED_BYTES = 1_000_000_000
-"""Of what such a file holds when it is unpacked."""
+"""Largest size of such a file when unpacked."""
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_TABLE_BYTES) -> bytes:
-    """The bytes of a regular file of at most `most` of them; whatever else has this name is refused, not waited for."""
+    """Reads a regular file of at most `most` bytes; raises BadFile for a larger one or anything else."""
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         data = b"" if size > most else file.read(most + 1)  # it may grow meanwhile
@@ -35,7 +38,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_TABLE_BYTES) -> by
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """A regular file, opened for reading."""
+    """Opens a regular file for reading."""
     try:
         # A pipe that nobody writes to would be waited for without O_NONBLOCK.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -54,7 +57,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def read_text(path: str | os.PathLike[str], most: int = MOST_TABLE_BYTES) -> str:
-    """The text of a file in UTF-8, with or without a mark in front."""
+    """Reads a UTF-8 text file, with or without a byte order mark."""
     data = read_bytes(path, most)
     try:
         return data.decode("utf-8-sig")
@@ -64,7 +67,7 @@ def read_text(path: str | os.PathLike[str], most: int = MOST_TABLE_BYTES) -> str
 
 
 def parse_json(text: Any) -> Any:
-    """The value of a JSON text; ValueError if it is none, nested too deeply included."""
+    """Parses a JSON text; raises ValueError if it is not JSON or is nested too deeply."""
     try:
         return json.loads(text)
     except (RecursionError, TypeError) as error:
@@ -72,7 +75,7 @@ def parse_json(text: Any) -> Any:
 
 
 def is_inside(folder: Path, path: Path) -> bool:
-    """Whether a path, links followed, ends in or below a folder."""
+    """Whether a path, after following links, lies in a folder or below it."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError, ValueError):  # links in a circle, a zero in the name
@@ -80,7 +83,7 @@ def is_inside(folder: Path, path: Path) -> bool:
 
 
 def read_npy(file: BinaryIO, size: int) -> np.ndarray:
-    """The array of an .npy stream of so many bytes; ValueError if it is none, or promises more than it holds."""
+    """Reads the array of an .npy stream of `size` bytes; raises ValueError if it is damaged or incomplete."""
     start = file.tell()
     try:
         version = np.lib.format.read_magic(file)
@@ -99,12 +102,12 @@ def read_npy(file: BinaryIO, size: int) -> np.ndarray:
 
 
 def npy_of(data: bytes) -> np.ndarray:
-    """The array of an .npy file's bytes; ValueError if it is none."""
+    """Reads the array of an .npy file's bytes; raises ValueError if it is damaged."""
     return read_npy(io.BytesIO(data), len(data))
 
 
 def read_npz(path: str | os.PathLike[str], most: int = MOST_MATRIX_BYTES) -> dict[str, np.ndarray]:
-    """The arrays of an .npz file by their names; nothing is unpacked that is too much, or not what it says."""
+    """Reads the arrays of an .npz file by name; raises BadFile if it is too large or damaged."""
     data = read_bytes(path, most)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -1,7 +1,8 @@
-"""Files that are whole or not there at all: written beside their place, then put there in one step.
+"""Writes files completely or not at all: each is written beside its target, then moved there in one step.
 
-Links are followed, so that the file behind them is replaced. What is there and is no regular file is refused.
-Temporary files of writers that were killed are removed by the next writer in the folder: a living one holds a lock.
+Links are followed, so that the file they point to is replaced. A target that exists and is not a regular file is an
+error. Temporary files left by killed writers are removed by the next writer in the folder; a living writer holds a
+lock.
 """
 
 from __future__ import annotations
@@ -30,18 +31,21 @@ KINDS = {
 TEMPORARY = re.compile(r"\.pushpoint-[0-9a-f]{16}(\.[^.]*)?")
 """Names of temporary files."""
 LONGEST_ENDING = 16
-"""Bytes of a name's ending that a temporary file keeps, as some writers go by it [-]."""
+"""Bytes of a file's suffix that a temporary file keeps, because some writers depend on it [-]."""
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[Path], object]) -> Path:
-    """Lets `write` fill a temporary file in the same folder, then puts it in place."""
+    """Lets `write` fill a temporary file in the same folder, then moves it into place."""
     with _replacing(Path(path)) as temporary:
         write(temporary)
     return Path(path)
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes, *, before: Callable[[], object] | None = None) -> Path:
-    """Writes a file, whole or not at all; `before` is called when all is on the disk and not yet in place."""
+    """Writes a file completely or not at all.
+
+    `before` is called when everything is on the disk, just before the file is moved into place.
+    """
     with _replacing(Path(path), before) as temporary:
         temporary.write_bytes(content)
     return Path(path)
@@ -49,9 +53,9 @@ def write_bytes(path: str | os.PathLike[str], content: bytes, *, before: Callabl
 
 @contextlib.contextmanager
 def whole_file(path: str | os.PathLike[str], *, before: Callable[[], object] | None = None) -> Iterator[GuardedFile]:
-    """A file for HDF5 to write into, put in place at the end of the block; wrap calls of HDF5 in `uninterrupted`.
+    """A file for HDF5 to write into, moved into place at the end of the block.
 
-    `before` is called when all is on the disk and not yet in place.
+    Wrap calls of HDF5 in `uninterrupted`. `before` is called when everything is on the disk, just before the move.
     """
     with _replacing(Path(path), before) as temporary, GuardedFile(temporary) as file:
         try:
@@ -62,13 +66,13 @@ def whole_file(path: str | os.PathLike[str], *, before: Callable[[], object] | N
 
 
 class GuardedFile(io.RawIOBase):
-    """A file on which no write ever fails: HDF5, told that one did, ends the process sooner or later.
+    """A file whose writes never fail. HDF5 would sooner or later end the process after a failed write.
 
-    What the disk does not take is held in memory, so that it can be read back until HDF5 has closed its file.
+    Whatever the disk does not accept is kept in memory, so that it can be read back until HDF5 has closed its file.
     """
 
     failure: BaseException | None = None
-    """Why the disk did not take something at first."""
+    """Why the disk rejected the first write that failed."""
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDWR)
@@ -77,11 +81,11 @@ class GuardedFile(io.RawIOBase):
 
     @property
     def lost(self) -> bool:
-        """Whether something is held in memory alone."""
+        """Whether something exists in memory only."""
         return bool(self._held)
 
     def write(self, data: Any) -> int:
-        """Writes at the present place."""
+        """Writes at the current position."""
         rest, at = memoryview(data).cast("B"), self._at
         self._at += len(rest)
         self._size = max(self._size, self._at)
@@ -102,7 +106,7 @@ class GuardedFile(io.RawIOBase):
             self._held.append((at, b""))
 
     def readinto(self, buffer: Any) -> int:
-        """Reads from the present place, what is held included."""
+        """Reads from the current position, including what is kept in memory."""
         into, at = memoryview(buffer).cast("B"), self._at
         into[:] = self._get(len(into), at).ljust(len(into), b"\0")
         for start, data in self._held:
@@ -121,12 +125,12 @@ class GuardedFile(io.RawIOBase):
             return b""
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Goes to a place."""
+        """Moves to a position."""
         self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
         return self._at
 
     def truncate(self, size: int | None = None) -> int:
-        """Cuts or lengthens the file."""
+        """Cuts or extends the file."""
         self._size = self._at if size is None else size
         try:
             os.ftruncate(self._handle, self._size)
@@ -135,18 +139,18 @@ class GuardedFile(io.RawIOBase):
         return self._size
 
     def _note(self, error: OSError) -> None:
-        """Keeps in mind that the file is not what it should be."""
+        """Remembers that the file is not complete."""
         self.failure = self.failure or error
         self._held.append((0, b""))
 
     def close(self) -> None:
-        """Closes the file; what is held is given up."""
+        """Closes the file and discards what is kept in memory."""
         if not self.closed:
             os.close(self._handle)
         super().close()
 
     def readable(self) -> bool:
-        """Yes."""
+        """Always true."""
         return True
 
     writable = seekable = readable
@@ -154,7 +158,7 @@ class GuardedFile(io.RawIOBase):
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Lets signals wait until the block is done: what their handlers raise inside a call from HDF5 would crash it."""
+    """Delays signals until the block is done: an exception raised inside a call from HDF5 would crash it."""
     waiting: list[int] = []
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():  # no other thread is interrupted
@@ -172,7 +176,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def regular_target(path: str | os.PathLike[str]) -> os.stat_result | None:
-    """What is behind a name, or None if nothing is; BadFile if it is no regular file that may be written."""
+    """Returns the file behind a name, or None; raises BadFile if it is not a regular, writable file."""
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -190,8 +194,8 @@ def regular_target(path: str | os.PathLike[str]) -> os.stat_result | None:
 
 
 def remove_file(path: str | os.PathLike[str]) -> None:
-    """Removes a regular file if it is there; behind a link the file, not the link."""
-    with contextlib.suppress(OSError, BadFile):  # what is in the way is named when a file is to be written there
+    """Removes a regular file if it exists; behind a link, the file and not the link."""
+    with contextlib.suppress(OSError, BadFile):  # an obstacle is reported when a file is written there
         if regular_target(path) is not None:
             os.unlink(os.path.realpath(path))
 
@@ -204,7 +208,7 @@ def _standard_streams() -> Iterator[os.stat_result]:
 
 @contextlib.contextmanager
 def _replacing(path: Path, before: Callable[[], object] | None = None) -> Iterator[Path]:
-    """A temporary file that takes the place of another at the end of the block, or is gone after a failure."""
+    """A temporary file that replaces another at the end of the block, or is deleted after a failure."""
     older = regular_target(path)
     mode = None if older is None else stat.S_IMODE(older.st_mode)
     try:
@@ -230,7 +234,7 @@ def _reason(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _temporary(place: Path, mode: int | None) -> Iterator[Path]:
-    """A new file beside a place, locked as long as this process lives; gone at the end unless it was put there."""
+    """A new file beside the target, locked while this process lives; deleted at the end unless it was moved."""
     ending = place.suffix if len(os.fsencode(place.suffix)) <= LONGEST_ENDING else ""
     while True:
         temporary = place.with_name(f".pushpoint-{secrets.token_hex(8)}{ending}")
@@ -251,8 +255,8 @@ def _temporary(place: Path, mode: int | None) -> Iterator[Path]:
 
 
 def _lock(handle: int) -> bool:
-    """Takes the lock of an open file, and says whether it could; the system gives it back when the process ends."""
-    with contextlib.suppress(ImportError, OSError):  # elsewhere, or a file system without locks: never abandoned
+    """Tries to lock an open file and returns whether it succeeded. The system unlocks it when the process ends."""
+    with contextlib.suppress(ImportError, OSError):  # another system, or no file locks: never counts as abandoned
         import fcntl
 
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -261,12 +265,12 @@ def _lock(handle: int) -> bool:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Removes temporary files of processes that live no more."""
+    """Removes temporary files of processes that have ended."""
     names: list[str] = []
-    with contextlib.suppress(OSError):  # one that can be written and not be read
+    with contextlib.suppress(OSError):  # a folder that can be written but not read
         names = os.listdir(folder)
     for name in filter(TEMPORARY.fullmatch, names):
-        with contextlib.suppress(OSError):  # of another user, or gone in the meantime
+        with contextlib.suppress(OSError):  # another user's, or already gone
             handle = os.open(folder / name, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
             try:
                 if _lock(handle):

@@ -47,7 +47,7 @@ def test_bouncing_worlds() -> None:
 
 
 def test_imposed_worlds() -> None:
-    found = check(imposed, range(9050, 9062), 0.5)  # 0.011 of all their steps were unsolved
+    found = check(imposed, range(9050, 9062), 0.5)  # 0.011 of all their steps were unconverged
     assert all(each.status.failed or each.health.unconverged_steps < 0.02 * each.health.steps for each in found)
 
 

@@ -116,7 +116,7 @@ def test_warnings_are_printed_and_written(folder: Path, capsys: pytest.CaptureFi
     printed = capsys.readouterr().out
     summary = json.loads((folder / "out" / "my-course" / "summary.json").read_text())
     rounded, *more = summary["warnings"]
-    assert rounded == "duration = 0.2005 s is no whole number of time steps of 0.001 s: 0.2 s are taken"
+    assert rounded == "duration = 0.2005 s is not a whole number of time steps of 0.001 s: rounded to 0.2 s"
     assert any("unconverged, more than 1 %" in sentence for sentence in more)
     assert all(f"warning: {sentence}" in printed for sentence in summary["warnings"])
     assert summary["status"] == "finished" and summary["health"]["unconverged_steps"] > 2

@@ -80,8 +80,12 @@ def test_a_file_is_read_and_named_after_itself(tmp_path: Path) -> None:
         ("damping: 1", "damping: 1: 2", "course.yaml:8: is not readable as YAML: mapping values are not allowed here"),
         ("damping: 1", "damping: *other", "course.yaml:8: is not readable as YAML: found undefined alias 'other'"),
         ("damping: 1", "damping: !!python/name:os.system x", "course.yaml:8: holds the tag 'tag:yaml.org,2002:python"),
-        ("damping: 1", "damping: !mine {a: 1}", "course.yaml:8: holds the tag '!mine', which a scenario cannot"),
-        ("damping: 1", "damping: !!int x", "course.yaml:8: holds 'x', which is no int"),
+        (
+            "damping: 1",
+            "damping: !mine {a: 1}",
+            "course.yaml:8: holds the tag '!mine', which a scenario file cannot contain",
+        ),
+        ("damping: 1", "damping: !!int x", "course.yaml:8: holds 'x', which is not of type int"),
         ("damping: 1", "[1, 2]: 1", "course.yaml:8: holds a key that is not one word"),
         ("damping: 1", "damping: &a [*a]", "course.yaml:8: holds a value that contains itself"),
         (
@@ -103,7 +107,7 @@ def test_complaints_name_the_line(tmp_path: Path, old: str, new: str, sentence: 
         ("", "course.yaml:1: is not a scenario, which is a mapping of keys and values"),
         ("- 1\n- 2\n", "course.yaml:1: is not a scenario, which is a mapping of keys and values"),
         ("a: 1\n---\nb: 2\n", "course.yaml:2: is not readable as YAML: but found another document"),
-        ("a: \x01\n", "course.yaml:1: holds the character '\\x01', which no text has"),
+        ("a: \x01\n", "course.yaml:1: holds the character '\\x01', which is not allowed in text"),
         ("a: " + "[" * 5000, "course.yaml:1: is nested more than 40 deep"),
     ],
 )

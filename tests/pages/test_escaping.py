@@ -62,6 +62,7 @@ def claims_page(text: str) -> str:
     deviation = {"number": text, "kind": text, "sentence": text, "claims": [text]}
     reported = {name: text for name in ("what", "result", "error", "ours", "origin", "where", "note")}
     group = {"findings": [finding], "deviations": [deviation], "reported": [reported], "reported_titles": [text] * 7}
+    group |= {"paper_numbers": {text: [reported]}}
     return judgement("claims", text, group, [finding])
 
 
@@ -74,7 +75,8 @@ def checks_page(text: str) -> str:
 
 
 def judgement(items: str, text: str, group: dict[str, Any], listed: list[Any]) -> str:
-    drawn = [{"picture": text, "caption": text, "alt": text}, {"picture": b"png", "caption": text, "alt": text}]
+    words = {name: text for name in ("key", "where", "shows", "check", "caption", "alt")} | {"claims": [text]}
+    drawn = [words | {"picture": text}, words | {"picture": b"png"}]
     about = {"name": text, "title": text, "anchor": text, "about": text, "tally": {text: 1}, "figures": drawn}
     words = {name: text for name in ("title", "subtitle", "complaint")}
     return build_page(

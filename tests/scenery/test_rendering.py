@@ -8,9 +8,9 @@ import pytest
 import pushpoint as pp
 from pushpoint.scenery.camera import PicturePlan
 from pushpoint.scenery.casting import Hits, cast_boxes, cast_tubes
-from pushpoint.scenery.scene import draw_ground
 from pushpoint.scenery.shapes import TOP, View, convex_hull, rounded_hull
 from pushpoint.scenery.surroundings import GroundShape, Scenery
+from pushpoint.scenery.terrain import draw_ground
 
 SCALE = 400.0
 SOLID_PIXEL = 0.999

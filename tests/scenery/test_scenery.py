@@ -38,7 +38,7 @@ def test_stairs_are_boxes_and_their_top_step_bears_the_number() -> None:
     assert (len(around.boxes), len(around.pegs)) == (3, 1)
     written = [solid.number for solid in around.solids if solid.number_size(2.0) > 0.0]
     assert written == [0, 1]  # 2 in/m: both are large enough
-    assert [solid.number_size(0.1) for solid in around.solids] == [0.0] * 4
+    assert [solid.number_size(0.05) for solid in around.solids] == [0.0] * 4
 
 
 def test_what_is_made_of_nothing_known_is_refused() -> None:
@@ -90,3 +90,10 @@ def test_a_capsule_is_two_points_grown_by_its_radius() -> None:
 def test_colours_are_read_as_they_are_written() -> None:
     assert rgb(BLUE).tolist() == [0x00 / 255, 0x72 / 255, 0xB2 / 255]
     assert paler("#000000", 0.25) == (0.25, 0.25, 0.25) and paler((1.0, 1.0, 1.0, 0.5), 0.5) == (1.0, 1.0, 1.0)
+
+
+def test_one_place_on_a_field_of_heights_has_a_height() -> None:
+    field = pp.HeightField(heights=[[0.0, 0.0], [0.2, 0.2]], spacing=1.0, origin=(0.0, 0.0))
+    ground = Scenery(pp.Environment(ground=pp.Ground(heights=field))).ground
+    assert float(ground.height(np.array([0.5, 0.5]))) == pytest.approx(0.1)
+    assert ground.slopes(np.array([0.5, 0.5])) == pytest.approx([0.2, 0.0])

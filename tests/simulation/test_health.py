@@ -51,7 +51,7 @@ def test_totals_are_those_of_the_samples() -> None:
     share = found.unconverged_steps / 10
     assert pp.warnings_of(run) == [
         f"{found.unconverged_steps} of 1000 steps ({share:.3g} %) are unconverged, more than 1 %",
-        f"a law is violated by up to {found.largest_residual:.3g} m/s, more than 100 times the tolerance of "
+        f"a force law is violated by up to {found.largest_residual:.3g} m/s, more than 100 times the tolerance of "
         f"{TOLERANCE:.3g} m/s",
     ]
 
@@ -77,23 +77,23 @@ def test_worlds_of_a_batch_are_told_apart(tmp_path: Path) -> None:
     found = pp.health_of(run)
     assert [each.unconverged_steps > 10 for each in found] == [False, True, True]
     assert run.attrs["unconverged_steps"] == sum(each.unconverged_steps for each in found)
-    unsolved, violated = pp.warnings_of(run)
-    assert unsolved.startswith("world 1: ") and unsolved.endswith("more than 1 %; so it is in 1 other world")
-    assert violated.startswith("world 1: a law is violated")
+    unconverged, violated = pp.warnings_of(run)
+    assert unconverged.startswith("world 1: ") and unconverged.endswith("more than 1 %; the same in 1 other world")
+    assert violated.startswith("world 1: a force law is violated")
     stored = pp.load(pp.save(run, tmp_path / "run.nc"))
-    assert pp.health_of(stored.isel(world=1)) == [found[1]] and pp.warnings_of(stored) == [unsolved, violated]
+    assert pp.health_of(stored.isel(world=1)) == [found[1]] and pp.warnings_of(stored) == [unconverged, violated]
 
 
 @pytest.mark.parametrize(
     ("at_limit", "beyond", "sentence"),
     [
         ({"unconverged_steps": 10}, {"unconverged_steps": 11}, "11 of 1000 steps (1.1 %) are unconverged"),
-        ({"largest_residual": 99.9}, {"largest_residual": 100.1}, "a law is violated by up to 0.000982 m/s"),
+        ({"largest_residual": 99.9}, {"largest_residual": 100.1}, "a force law is violated by up to 0.000982 m/s"),
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 0.101}, "more than a tenth of a link's radius of"),
         ({"deepest_penetration": 0.099}, {"deepest_penetration": 1.01}, "mm, more than a link's radius of"),
         ({"deepest_self_overlap": 0.099}, {"deepest_self_overlap": 0.101}, "two links overlapped by up to"),
         ({"largest_turn": 0.099}, {"largest_turn": 0.101}, "a link turned by up to 0.101 rad in one time step"),
-        ({}, {"refused_contacts": 1}, "1 contacts were refused"),
+        ({}, {"refused_contacts": 1}, "1 contacts were dropped"),
         (
             {"energy_gained": 9.9},
             {"energy_gained": 10.1},
@@ -130,9 +130,9 @@ class TestRounding:
         run = pp.simulate(PLANAR, 1.0, settings=pp.Settings(dt=3e-3), record=pp.Record(rate=300.0))
         assert float(run.time[-1]) == pytest.approx(0.999) and float(run.time[1]) == pytest.approx(0.003)
         assert pp.warnings_of(run) == [
-            "duration = 1 s is no whole number of time steps of 0.003 s: 0.999 s are taken",
-            "record.rate = 300 Hz does not fit the time step: 333.333 Hz, a sample every 1 time steps of 0.003 s, "
-            "are taken",
+            "duration = 1 s is not a whole number of time steps of 0.003 s: rounded to 0.999 s",
+            "record.rate = 300 Hz does not fit the time step: rounded to 333.333 Hz, a sample every 1 time steps of "
+            "0.003 s",
         ]
 
     def test_an_end_between_samples_is_said(self) -> None:

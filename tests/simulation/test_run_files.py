@@ -70,16 +70,16 @@ DEEP = "[" * 100_000
 @pytest.mark.parametrize(
     ("attributes", "sentence"),
     [
-        ({"description": "none"}, "is no result: run.attrs['description'] = 'none', must be a description"),
-        ({"description": DEEP}, "is no result: run.attrs['description'] = '[[["),
-        ({"description": 3}, "is no result: run.attrs['description'] = "),
-        ({"description": [1, 2]}, "is no result: run.attrs['description'] = "),
-        ({"world_status": "{}"}, "is no result: run.attrs['world_status'] = '{}', must be"),
-        ({"world_status": DEEP}, "is no result: run.attrs['world_status'] = '[[["),
-        ({"world_status": '["odd"]'}, "is no result: it has the status 'odd'"),
-        ({"world_health": "[{}]"}, "is no result: unknown figure of a run's health"),
-        ({"world_health": '[{"steps": "many"}]'}, "is no result: run.attrs['world_health'] = "),
-        ({"status_code": 7}, "is no result: it has the status '7'"),
+        ({"description": "none"}, "is not a result: run.attrs['description'] = 'none', must be a description"),
+        ({"description": DEEP}, "is not a result: run.attrs['description'] = '[[["),
+        ({"description": 3}, "is not a result: run.attrs['description'] = "),
+        ({"description": [1, 2]}, "is not a result: run.attrs['description'] = "),
+        ({"world_status": "{}"}, "is not a result: run.attrs['world_status'] = '{}', must be"),
+        ({"world_status": DEEP}, "is not a result: run.attrs['world_status'] = '[[["),
+        ({"world_status": '["odd"]'}, "is not a result: it has the status 'odd'"),
+        ({"world_health": "[{}]"}, "is not a result: unknown number of a run's health"),
+        ({"world_health": '[{"steps": "many"}]'}, "is not a result: run.attrs['world_health'] = "),
+        ({"status_code": 7}, "is not a result: it has the status '7'"),
     ],
 )
 def test_attributes_are_held_to_what_a_simulation_writes(
@@ -91,7 +91,7 @@ def test_attributes_are_held_to_what_a_simulation_writes(
 
 def test_a_file_of_a_stranger(run: xr.Dataset, tmp_path: Path) -> None:
     file = pp.save(run.assign_attrs(description=DEEP), tmp_path / "run.nc")
-    assert complaint(file).startswith("is no result: run.attrs['description'] = '[[[")
+    assert complaint(file).startswith("is not a result: run.attrs['description'] = '[[[")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_file_of_a_stranger(run: xr.Dataset, tmp_path: Path) -> None:
     ],
 )
 def test_worlds_of_a_description_are_counted(run: xr.Dataset, changes: dict[str, Any]) -> None:
-    assert fault_of_run(changed_description(run, **changes)).startswith("is no result: run.attrs['description'] = ")
+    assert fault_of_run(changed_description(run, **changes)).startswith("is not a result: run.attrs['description'] = ")
 
 
 @pytest.mark.parametrize(
@@ -134,14 +134,14 @@ def test_a_run_that_promises_more_than_its_file_holds(run: xr.Dataset, tmp_path:
 @pytest.mark.parametrize("name", ["link_position", "time"])
 def test_variables_hold_numbers(run: xr.Dataset, name: str) -> None:
     texts = run.assign({name: (run[name].dims, np.full(run[name].shape, "x"))})
-    assert fault_of_run(texts).startswith(f"is no result: its variable {name} holds values")
+    assert fault_of_run(texts).startswith(f"is not a result: its variable {name} holds values")
 
 
 @pytest.mark.parametrize(
     "part", [{"link": 3}, {"time": slice(0, 0)}, {"joint": slice(0, 0)}, {"axis": slice(None, None, -1)}]
 )
 def test_parts_of_runs_are_told_from_runs(run: xr.Dataset, part: dict[str, Any]) -> None:
-    assert fault_of_run(run.isel(part)).startswith("is no whole result: it")
+    assert fault_of_run(run.isel(part)).startswith("is not a complete result: it")
     assert fault_of_run(run.isel(time=slice(None, None, 2))) == ""
 
 

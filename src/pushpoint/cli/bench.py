@@ -32,8 +32,10 @@ Quick = Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs; a 
 def _add(name: str, help: str) -> None:
     @app.command(name, help=help, epilog=f"Example: pushpoint bench {name} --quick")
     def bench(as_json: AsJson = False, quick: Quick = False) -> None:
+        from pushpoint.bench.machine import machine
+
         module = import_module(f"pushpoint.bench.{name.replace('-', '_')}")
-        _print(module.run_bench(quick=quick), as_json)
+        _print(module.run_bench(quick=quick) | {"machine": machine()}, as_json)
 
 
 for each in BENCHES.items():

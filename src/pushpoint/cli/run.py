@@ -157,6 +157,9 @@ def _draw_media(results: Results) -> None:
             results.run,
             folder,
             begin=lambda file: None if status is None else status.update(f"writing {folder / file}"),
+            progress=lambda file, share: (
+                None if status is None else status.update(f"writing {folder / file}: {share:.0%}")
+            ),
             leave_out=leave_out,
         )
     results.files |= {name: file.relative_to(folder).as_posix() for name, file in files.items()}

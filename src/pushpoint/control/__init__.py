@@ -1,4 +1,4 @@
-"""Controllers: what closes the loop, or commands torques."""
+"""Controllers: feedback on measurements, paths, shape curves, or constant torques."""
 
 from pushpoint.control.constant_torque import ConstantTorque as ConstantTorque
 from pushpoint.control.continuous_resolution import ContinuousResolution as ContinuousResolution

@@ -1,4 +1,4 @@
-"""The simplest controller: the same torques all the time."""
+"""The simplest controller: constant torques."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ from pushpoint.model.spatial_robot import AnyRobot
 @register("constant-torque")
 @dataclass(frozen=True, kw_only=True)
 class ConstantTorque(Controller[None]):
-    """Commands the same joint torques at every turn."""
+    """Commands the same joint torques all the time.
+
+    For example:
+
+        pp.control.ConstantTorque(torque=[0.5] * 10)
+    """
 
     __repr__ = brief
 
     torque: Annotated[Sequence[float], real("N m"), Many(None, "a list of numbers")]
-    """Torques, tail to head [N m]; > 0 pushes the front link to its left."""
+    """Torques from tail to head [N m]; > 0 pushes the front link to its left."""
     rate: Frequency = 100.0
     """Commands per second [Hz]."""
 
@@ -35,7 +40,7 @@ class ConstantTorque(Controller[None]):
         check_fields(self, "controller")
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> ConstantTorque:
-        """Refuses a robot that has more joints, or fewer."""
+        """Checks that the robot has as many joints as there are torques."""
         if len(self.torque) != robot.n_joints:
             raise InvalidModel("controller.torque: count", len(self.torque), f"{robot.n_joints}, one per joint")
         return self

@@ -1,8 +1,8 @@
-"""Jam resolution as a continuous action beside the wave motion: what Liljeback2011 asks for at its end (IV-D, V).
+"""Continuous jam resolution: a travelling wave with a force reflex at the same time.
 
-A wave runs down the body without ever stopping, and every touched link is at the same time turned by (8) and (9) with
-the forces as they are now: there is no jam to detect and nothing to switch (docs/theory/touch.md, 4). In our signs,
-with theta the link angles and f the obstacle forces toward the links' left,
+It follows the proposal at the end of Liljeback2011 (IV-D, V). The wave never stops, and every link that touches
+something is turned by (8) and (9) according to the current forces. There are no jams to detect and no modes to switch
+(docs/theory/touch.md, 4). In our signs, with theta the link angles and f the obstacle forces toward the links' left,
 
     reference[j] = clip(-A sin(psi - beta (n_joints - 1 - j)) - heading_gain mean(theta) + r[j], joint limits)
     r[j] = clip(turn[j + 1] - turn[j], +-reflex_limit),  turn[i] = -gain f[i] cos(theta[i]),  psi' = beta speed / length
@@ -15,7 +15,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.brief import brief
 from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, next_side, per_joint, resolution
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
@@ -27,14 +26,14 @@ from pushpoint.model.spatial_robot import AnyRobot
 
 
 class ResolutionMemory(NamedTuple):
-    """What the controller keeps of a world from one command to the next."""
+    """What the controller remembers of a world between commands."""
 
     phase: np.ndarray
-    """psi of the wave at the head joint [rad]."""
+    """Phase psi of the wave at the head joint [rad]."""
     side: np.ndarray
-    """Where the head is sent: +1 left, -1 right."""
+    """Side to which the head is steered: +1 left, -1 right."""
     travel: np.ndarray
-    """Way of the wave since the head last changed sides [m]."""
+    """Distance that the wave has travelled since the head last changed sides [m]."""
     begun: np.ndarray
     """Whether a command has been given."""
 
@@ -42,34 +41,35 @@ class ResolutionMemory(NamedTuple):
 @register("continuous-resolution")
 @dataclass(frozen=True, kw_only=True)
 class ContinuousResolution(Bindable[ResolutionMemory]):
-    """A travelling wave with a force reflex in parallel; knows neither course nor friction.
+    """A travelling wave with a force reflex. It knows neither the course nor the friction.
 
     The defaults were found by a search for the paper's robot on random courses (benchmarks/touch_tuning.py). Three
     newtons bring the reflex to its limit.
     """
 
-    __repr__ = brief
-
     amplitude: Spread = 0.634
-    """A: amplitude of the joints' wave [rad]."""
+    """Amplitude A of the joints' wave [rad]."""
     phase_shift: Width = 0.664
-    """beta: phase from joint to joint [rad]."""
+    """Phase difference beta between neighbouring joints [rad]."""
     speed: Annotated[float, at_least(0, "m/s")] = 0.065
-    """v_ref: speed of the wave along the body [m/s]."""
+    """Speed of the wave along the body, v_ref [m/s]."""
     gain: Annotated[float, real("rad/N")] = 0.441
-    """Turn of a link per force along the direction of travel [rad/N]; negative pushes backward, 0 feels nothing."""
+    """Turn of a link per force along the direction of travel [rad/N].
+
+    A negative gain pushes backward; 0 switches the reflex off.
+    """
     reflex_limit: Spread = 1.21
     """Largest change of a joint's reference by the reflex [rad]."""
     head_share: Share = 0.542
-    """Share of the reflex that the head joint has [-]."""
+    """Share of the reflex that applies to the head joint [-], 0 to 1."""
     heading_gain: Coefficient = 0.0
-    """Bend of every joint per mean angle of the body from the direction of travel [-]."""
+    """Bend of every joint per mean angle between the body and the direction of travel [-]."""
     head_angle: Annotated[float, between(0, np.pi / 2, "rad")] = 0.628
-    """Direction of the head link on the left; minus this on the right [rad]."""
+    """Direction of the head link when steered to the left; to the right, minus this [rad]."""
     swing: Length = 0.25
-    """Offset of the head from the centre of mass at which it changes sides [m]."""
+    """Sideways offset of the head from the centre of mass at which it changes sides [m]."""
     longest_travel: Length = 1.63
-    """Way of the wave after which the head changes sides anyway [m]."""
+    """Distance of the wave after which the head changes sides in any case [m]."""
     rate: Frequency = 20.0
     """Commands per second [Hz]."""
 
@@ -77,14 +77,14 @@ class ContinuousResolution(Bindable[ResolutionMemory]):
         check_fields(self, "controller")
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundResolution:
-        """The controller of one robot."""
+        """Returns the controller bound to one robot."""
         body, length = body_of(robot), float(robot.column("length").mean())
         return BoundResolution(**vars(self) | {"body": body, "length": length})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundResolution(ContinuousResolution):
-    """Continuous jam resolution of one robot, or of several side by side."""
+    """Continuous jam resolution of one robot, or of several together."""
 
     batches = True
 
@@ -94,11 +94,11 @@ class BoundResolution(ContinuousResolution):
     """Mean length of its links [m]."""
 
     def memory(self) -> ResolutionMemory:
-        """Nothing has been done; the head is first sent to the right, as in the paper."""
+        """The initial memory. The head is first steered to the right, as in the paper."""
         return ResolutionMemory(np.array(0.0), np.array(-1.0), np.array(0.0), np.array(False))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> ResolutionMemory:
-        """Goes on where another one was."""
+        """Continues from another controller of this kind."""
         return memory if isinstance(of, BoundResolution) else self.memory()
 
     def command(self, measurement: Measurement, memory: ResolutionMemory) -> tuple[Command, ResolutionMemory]:
@@ -106,7 +106,7 @@ class BoundResolution(ContinuousResolution):
         phase, side, travel, begun = memory
         angle, theta = measurement.joint_angle, measured_link_angles(measurement)
         step, lags = self.speed / self.rate, per_joint(self.phase_shift) * np.arange(angle.shape[1] - 1, -1, -1)
-        # It begins with the phase at which the wave is most like the robot's own shape, that of the first harmonic over
+        # It begins with the phase at which the wave is closest to the robot's shape, that of the first harmonic along
         # the body: sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag).
         fitted = np.arctan2(-(angle * np.cos(lags)).sum(axis=1), (angle * np.sin(lags)).sum(axis=1))
         phase = np.where(begun, phase + self.phase_shift * step / self.length, fitted)

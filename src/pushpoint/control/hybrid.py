@@ -1,8 +1,8 @@
 """Leader-following, and the hybrid controller of Liljeback2011, III, which resolves jams.
 
-In our numbering and signs: link 0 is the tail, joint_angle = front link minus rear link, the opposite of the paper's
-phi; directions count from the world's x axis, which the robot is meant to follow. docs/theory/touch.md says what it
-does and why; modes and guarded transitions are tables here, MODES and TRANSITIONS.
+In our numbering link 0 is the tail, and joint_angle = front link minus rear link, the opposite of the paper's phi.
+Directions are measured from the world's x axis, which the robot is meant to follow. docs/theory/touch.md explains the
+controller; its modes and guarded transitions are the tables MODES and TRANSITIONS.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from pushpoint.model.quantities import Frequency, Length, Width
 from pushpoint.model.spatial_robot import AnyRobot
 
 FEWEST_LINKS = 3
-"""A head, a link that the head's direction counts from, and one to follow."""
+"""A head, a link as the reference of the head's direction, and one that follows."""
 MOST_KEPT = 1_000_000
-"""Angles of the head joint that are kept, one per command until the tail has repeated it [-]."""
+"""Most angles of the head joint that are kept, one per command until the tail has repeated it [-]."""
 JAMMED_JOINTS = 2
-"""So many jammed joints make a jammed robot (III-C) [-]."""
+"""Number of jammed joints that make a jammed robot (III-C) [-]."""
 
 
 class Body(NamedTuple):
-    """What a controller that feels its way must know of its robot; leading world axis where robots differ."""
+    """What a controller with touch must know about its robot; with a leading world axis where robots differ."""
 
     reach: np.ndarray
-    """Factors of the links' directions that sum to the way from the centre of mass to the head [m], (n_links,)."""
+    """Factors of the links' directions that sum to the vector from the centre of mass to the head [m], (n_links,)."""
     lower: np.ndarray
     """Smallest joint angles [rad], (n_joints,)."""
     upper: np.ndarray
@@ -48,16 +48,16 @@ class Body(NamedTuple):
 
 
 HeadPoint = Literal["centre", "front"]
-"""What stands for the head's position: the centre of mass of the head link, or its front end."""
+"""The point that counts as the head's position: the head link's centre of mass or its front end."""
 
 
 def body_of(robot: AnyRobot, head_point: HeadPoint = "centre") -> Body:
-    """What the controllers know of a planar robot."""
+    """What the controllers know about a planar robot."""
     if not isinstance(robot, PlanarRobot):
         raise InvalidModel("controller: robot", type(robot).__name__, "a PlanarRobot")
     if robot.n_links < FEWEST_LINKS:
         raise InvalidModel("controller: robot", robot.n_links, f"a robot of at least {FEWEST_LINKS} links")
-    # The way to the head is linear in the links' unit vectors: turning one link by a right angle shows its factor.
+    # The vector to the head is linear in the links' unit vectors: turning one link by a right angle gives its factor.
     turned = np.diag(np.full(robot.n_links, np.pi / 2))
     reach = link_positions(robot, np.zeros((robot.n_links, 2)), turned)[:, -1, 1]
     if head_point == "front":
@@ -73,27 +73,27 @@ def measured_link_angles(measurement: Measurement) -> np.ndarray:
 
 
 def head_offset(body: Body, theta: np.ndarray) -> np.ndarray:
-    """How far the head is to the left of the centre of mass, along the world's y axis [m]: the paper's Delta y."""
+    """Offset of the head from the centre of mass to the left, along the world's y axis [m]: the paper's Delta y."""
     return np.asarray((body.reach * np.sin(theta)).sum(axis=-1))
 
 
 def next_side(side: np.ndarray, offset: np.ndarray, swing: float | np.ndarray) -> np.ndarray:
-    """The head rule (3): -1 (right) once the offset is above the swing, +1 (left) once below minus it, else kept."""
+    """The head rule (3): -1 (right) once the offset exceeds the swing, +1 (left) once it is below minus the swing."""
     return np.where(offset > swing, -1.0, np.where(offset < -swing, 1.0, side))
 
 
 def per_joint(value: float | np.ndarray) -> np.ndarray:
-    """A parameter, one for all worlds or shape (n_worlds,), as it stands beside arrays of (n_worlds, n_joints)."""
+    """A parameter (one number, or shape (n_worlds,)) shaped to combine with arrays of (n_worlds, n_joints)."""
     return np.asarray(value)[..., None]
 
 
 class FollowerMemory(NamedTuple):
-    """What leader-following keeps of a world from one command to the next."""
+    """What leader-following remembers of a world between commands."""
 
     line: np.ndarray
-    """What its head joint has done: angles [rad], one per command, the newest first, (n_kept,)."""
+    """Past angles of the head joint [rad], one per command, the newest first, (n_kept,)."""
     side: np.ndarray
-    """Where the head is sent: +1 left, -1 right."""
+    """Side to which the head is steered: +1 left, -1 right."""
     begun: np.ndarray
     """Whether a command has been given."""
 
@@ -101,16 +101,19 @@ class FollowerMemory(NamedTuple):
 @register("leader-follower")
 @dataclass(frozen=True, kw_only=True)
 class LeaderFollower(Bindable[FollowerMemory]):
-    """Leader-following alone (Liljeback2011, III-B): it feels nothing, and jams where the pegs want it otherwise."""
+    """Leader-following alone (Liljeback2011, III-B). It has no sense of touch and can jam between pegs.
+
+    The head swings from side to side, and every joint repeats the head joint's angle with a delay.
+    """
 
     __repr__ = brief
 
     head_angle: Annotated[float, between(0, np.pi / 2, "rad")] = radians(50)
-    """Direction of the head link when it is sent to the left; to the right it is minus this [rad]."""
+    """Direction of the head link when steered to the left; to the right, minus this [rad]."""
     swing: Length = 0.14
-    """How far the head may be beside the centre of mass before it is sent back, Delta y_max [m]."""
+    """Sideways offset of the head from the centre of mass at which it changes sides, Delta y_max [m]."""
     head_point: HeadPoint = "centre"
-    """What of the head link is beside the centre of mass: its own "centre" of mass or its "front" end."""
+    """Which point of the head link counts: its "centre" of mass or its "front" end."""
     speed: Annotated[float, above(0, "m/s")] = 0.05
     """Speed at which the head joint's angle travels back along the body, v_ref [m/s]."""
     rate: Frequency = 20.0
@@ -120,7 +123,7 @@ class LeaderFollower(Bindable[FollowerMemory]):
         check_fields(self, "controller")
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundFollower:
-        """Leader-following of one robot."""
+        """Returns leader-following bound to one robot."""
         body = body_of(robot, self.head_point)
         behind = np.concatenate((np.cumsum(robot.column("length")[-2:0:-1])[::-1], [0.0]))
         age = behind / self.speed * self.rate
@@ -133,23 +136,23 @@ class LeaderFollower(Bindable[FollowerMemory]):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundFollower(LeaderFollower):
-    """Leader-following of one robot, or of several side by side."""
+    """Leader-following of one robot, or of several together."""
 
     batches = True
 
     body: Body
     """The robot."""
     age: np.ndarray
-    """Age at which each joint repeats an angle of the head joint, in commands [-], (n_joints,); its own is 0."""
+    """Delay after which each joint repeats an angle of the head joint, in commands [-], (n_joints,); 0 at the head."""
     n_kept: int
-    """How many angles of the head joint are kept [-]."""
+    """Number of angles of the head joint that are kept [-]."""
 
     def memory(self) -> FollowerMemory:
-        """Nothing has been done; the head is first sent to the right (IV-C)."""
+        """The initial memory. The head is first steered to the right (IV-C)."""
         return FollowerMemory(np.zeros(self.n_kept), np.array(-1.0), np.array(False))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> FollowerMemory:
-        """Goes on where another leader-following was, if it keeps as many angles."""
+        """Continues from another leader-following that keeps as many angles."""
         fresh = self.memory()
         return memory if isinstance(of, BoundFollower) and form(memory) == form(fresh) else fresh
 
@@ -162,7 +165,7 @@ class BoundFollower(LeaderFollower):
     def follow(
         self, measurement: Measurement, theta: np.ndarray, memory: FollowerMemory, active: np.ndarray
     ) -> tuple[np.ndarray, FollowerMemory]:
-        """References [rad] and the memory one command later; where not active, time stands still in the memory."""
+        """References [rad] and the next memory; in worlds that are not active, the memory stays as it is."""
         line, side, begun = memory
         if not begun.all():
             line = np.where(begun[:, None], line, self._past(measurement.joint_angle))
@@ -172,15 +175,15 @@ class BoundFollower(LeaderFollower):
         whole = np.floor(self.age).astype(int)
         at, share = np.broadcast_to(whole, measurement.joint_angle.shape), self.age - whole
         newer, older = np.take_along_axis(line, at, 1), np.take_along_axis(line, at + 1, 1)
-        reference = (1.0 - share) * newer + share * older  # (5), between two commands in proportion
+        reference = (1.0 - share) * newer + share * older  # (5), interpolated between two commands
         reference[:, -1] = side * self.head_angle - theta[:, -2]
         kept = FollowerMemory(line, side, np.ones_like(begun))
         return np.clip(reference, self.body.lower, self.body.upper), kept
 
     def _past(self, joint_angle: np.ndarray) -> np.ndarray:
-        """A line from which every joint reads its own angle now: the past that the shape would have come from."""
+        """A past of the head joint from which every joint would read its current angle."""
         kept = np.arange(self.n_kept)
-        # The head joint first: ages rise.
+        # The head joint first: delays increase toward the tail.
         age, angle = np.broadcast_to(self.age, joint_angle.shape)[:, ::-1], joint_angle[:, ::-1]
         older = np.clip((age[:, None, :] <= kept[:, None]).sum(axis=2), 1, age.shape[1] - 1)
         young, old = np.take_along_axis(age, older - 1, 1), np.take_along_axis(age, older, 1)
@@ -198,20 +201,20 @@ class Mode(IntEnum):
 
 
 MODES = {Mode.FOLLOWING: "leader-following", Mode.JAMMED: "jammed", Mode.RESOLVING: "jam-resolution"}
-"""The modes as results name them; a jammed robot goes on following until the jam has lasted."""
+"""The modes as results name them. A jammed robot keeps following until the jam has lasted long enough."""
 
 
 class Situation(NamedTuple):
     """What the guards look at, per world."""
 
     jammed: np.ndarray
-    """Whether so many joints are off their references."""
+    """Whether enough joints are off their references."""
     time_in_mode: np.ndarray
     """Time since the last transition [s]."""
 
 
 class Transition(NamedTuple):
-    """From one mode to another in the worlds where a guard holds."""
+    """A change from one mode to another in the worlds where a guard holds."""
 
     source: Mode
     target: Mode
@@ -224,7 +227,7 @@ TRANSITIONS = (
     Transition(Mode.JAMMED, Mode.RESOLVING, lambda c, now: now.jammed & (now.time_in_mode > c.jam_time)),
     Transition(Mode.RESOLVING, Mode.FOLLOWING, lambda c, now: now.time_in_mode >= c.resolution_time),
 )
-"""The supervisor (III-C). No two guards of one source hold at once."""
+"""The supervisor (III-C). No two guards of one mode hold at once."""
 
 
 def resolution(gain: float | np.ndarray, force: np.ndarray, theta: np.ndarray) -> np.ndarray:
@@ -240,14 +243,14 @@ Clock = Literal["pauses", "runs"]
 
 
 class HybridMemory(NamedTuple):
-    """What the hybrid controller keeps of a world."""
+    """What the hybrid controller remembers of a world."""
 
     follower: FollowerMemory
-    """Leader-following's own."""
+    """The memory of leader-following."""
     mode: np.ndarray
-    """The present mode."""
+    """The current mode."""
     commands_in_mode: np.ndarray
-    """Commands since it was entered [-]."""
+    """Commands since the mode was entered [-]."""
     reference: np.ndarray
     """The last command [rad], (n_joints,)."""
     jam_force: np.ndarray
@@ -257,23 +260,32 @@ class HybridMemory(NamedTuple):
 @register("hybrid")
 @dataclass(frozen=True, kw_only=True)
 class HybridController(Bindable[HybridMemory]):
-    """Leader-following, jam detection, jam resolution, and the supervisor that switches between them."""
+    """Leader-following with jam detection and jam resolution: the controller of Liljeback2011, III.
+
+    For example:
+
+        robot = pp.catalogue.liljeback2011()
+        world = pp.World(robot, pp.Environment(), pp.control.HybridController())
+    """
 
     __repr__ = brief
 
     follower: LeaderFollower = field(default_factory=LeaderFollower)
-    """Leader-following, and the rate of all."""
+    """Leader-following; its rate is that of the whole controller."""
     jam_angle: Width = radians(20)
-    """How far a jammed joint is off its reference, Delta phi_max [rad]."""
+    """Reference error above which a joint counts as jammed, Delta phi_max [rad]."""
     jam_time: Annotated[float, above(0, "s")] = 1.0
     """How long a jam lasts before it is resolved, t_jam,max [s]."""
     resolution_time: Annotated[float, above(0, "s")] = 1.0
-    """How long a resolution takes, t_resolution,max [s]."""
+    """Duration of a resolution, t_resolution,max [s]."""
     gain: Annotated[float, above(0, "rad/N")] = 0.05
     """Turn of a link per force along the direction of travel, k_theta [rad/N]."""
     clock: Clock = "pauses"
-    """Leader-following's time during a resolution: it "pauses", so that the wave goes on where it was, or it "runs" on,
-    and (5) repeats what the head joint did by the clock."""
+    """Leader-following's time during a resolution: "pauses" or "runs".
+
+    If it pauses, the wave continues afterwards where it was. If it runs, (5) repeats the head joint's motion by the
+    clock.
+    """
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
@@ -286,13 +298,13 @@ class HybridController(Bindable[HybridMemory]):
         return self.follower.rate
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundHybrid:
-        """The controller of one robot."""
+        """Returns the controller bound to one robot."""
         return BoundHybrid(**vars(self) | {"follower": self.follower.bind(robot)})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundHybrid(HybridController):
-    """The hybrid controller of one robot, or of several side by side."""
+    """The hybrid controller of one robot, or of several together."""
 
     batches = True
 
@@ -300,27 +312,27 @@ class BoundHybrid(HybridController):
     """Leader-following of the robot."""
 
     def memory(self) -> HybridMemory:
-        """Following, before the first command."""
+        """The initial memory, in the mode leader-following."""
         follower, n_joints = self.follower.memory(), self.follower.body.lower.shape[-1]
         nothing = np.full(n_joints, np.nan)
         return HybridMemory(follower, np.array(int(Mode.FOLLOWING)), np.array(0), nothing, np.zeros(n_joints + 1))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> HybridMemory:
-        """Goes on where another hybrid controller was, or begins with the past of a leader-following."""
+        """Continues from another hybrid controller, or takes over the past of a leader-following."""
         fresh = self.memory()
         if isinstance(of, BoundHybrid) and form(memory) == form(fresh):
             return memory
         return fresh._replace(follower=self.follower.adopt(memory, of))
 
     def mode_of(self, memory: HybridMemory) -> np.ndarray:
-        """The present modes, shape (n_worlds,), for the record."""
+        """The current modes, shape (n_worlds,), for the record."""
         return memory.mode
 
     def command(self, measurement: Measurement, memory: HybridMemory) -> tuple[Command, HybridMemory]:
-        """Joint angles of the mode that each world is in after this measurement."""
+        """Joint angles for the mode that each world is in after this measurement."""
         follower, mode, count, reference, jam_force = memory
         theta = measured_link_angles(measurement)
-        # Nothing is off before the first command.
+        # Before the first command there is no error.
         off = np.abs(measurement.joint_angle - reference) > per_joint(self.jam_angle)
         now = Situation(jammed=off.sum(axis=1) >= JAMMED_JOINTS, time_in_mode=count / self.rate)
         after = mode.copy()
@@ -331,7 +343,7 @@ class BoundHybrid(HybridController):
         jam_force = np.where((entered & resolving)[:, None], measurement.contact_normal_force, jam_force)
         active = ~resolving if self.clock == "pauses" else np.ones_like(resolving)
         following, kept = self.follower.follow(measurement, theta, follower, active)
-        # (10); the head joint stays as it is, so that no resolution travels down the body.
+        # (10); the head joint is left alone, so that the resolution does not travel down the body.
         resolved = measurement.joint_angle + resolution(self.gain, jam_force, theta)
         resolved[:, -1] = measurement.joint_angle[:, -1]
         resolved = np.clip(resolved, self.follower.body.lower, self.follower.body.upper)

@@ -1,13 +1,13 @@
-"""Controllers that take a robot along a path through pegs: force mapping, and shape propagation, its yardstick.
+"""Controllers that follow a path through pegs: force mapping, and shape propagation as its baseline.
 
-The robot is a train on rails: its joints belong on the path, one link apart, so that the arc length of its head says
-where every link should be. At every command force mapping fits that arc length to the measured pose, and asks for
+The robot moves like a train on rails. Its joints belong on the path, one link apart, so the arc length of its head says
+where every link should be. At every command, force mapping fits that arc length to the measured pose and asks for
 
     q_ddot = q' (k_v (v_d - v) + I) + q'' v^2 - k_p (q - q_ref) - k_d (q_dot - q' v),    I_dot = k_i (v_d - v),
 
-with v the speed along the rails, v = q'^T M q_dot / q'^T M q', and v_d falling to zero at the end of the path. I makes
-up for friction that is not known. It pushes on the pegs that its path makes it expect, where it feels them; shape
-propagation knows neither pegs nor friction. docs/theory/force-mapping.md says more, in sections 9 to 11.
+where v is the speed along the rails, v = q'^T M q_dot / q'^T M q', and v_d falls to zero at the end of the path. I
+compensates unknown friction. The robot pushes on the pegs that it expects on its path, where it feels them. Shape
+propagation knows neither pegs nor friction. See docs/theory/force-mapping.md, sections 9 to 11.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 Memory = TypeVar("Memory")
 FIRST_FIT = 30
-"""Steps of the first fit, for which nothing is known but about where the head is [-]."""
+"""Iterations of the first fit, when only a rough position of the head is known [-]."""
 BRAKING = 1.0
 """Speed per distance to the end of the path, where the robot stops [1/s]."""
 _FRICTIONLESS = GroundFriction()
@@ -53,21 +53,24 @@ class ContactRule:
     """How known pegs and felt forces become contacts of the force mapping."""
 
     reach: Length = REACH
-    """Largest gap between a peg and the body on its path at which the peg is expected to touch [m]."""
+    """Largest gap between a peg and the body on its path at which contact is expected [m]."""
     touch: Annotated[float, at_least(0, "N")] = 0.05
-    """Least normal force that counts as felt [N]."""
+    """Smallest normal force that counts as felt [N]."""
     one_per_peg: bool = True
-    """Whether a peg that touches two links at a joint is one contact; as two, the eliminated form locks the joint."""
+    """Whether a peg that touches two links at a joint is one contact.
+
+    As two contacts it would lock the joint in the eliminated form.
+    """
 
     def __post_init__(self) -> None:
         check_fields(self, "contacts")
 
 
 def along_the_way(rails: Rails, pegs: Sequence[Peg], reach: float) -> tuple[Peg, ...]:
-    """The pegs that the body ever comes near on its path, the only ones that can be expected to touch; never none.
+    """The pegs that the body comes near on its path. Only these can be expected to touch; there is at least one.
 
-    Looked at are positions half a reach apart, at twice the reach: a part of the body that moves on by no more than
-    twice as far as the head does not come within reach in between unseen.
+    Positions half a reach apart are checked at twice the reach. No part of the body that moves at most twice as far as
+    the head can come within reach unnoticed in between.
     """
     count = int(np.ceil(2.0 * rails.path.length / reach)) + 1
     q, _, _ = rails.at(np.linspace(0.0, rails.path.length, count))
@@ -85,9 +88,10 @@ def felt_contacts(
 ) -> Contacts:
     """Contacts with the pegs beside the body on its path, at the links that feel them.
 
-    on_path, measured: The pose on the path and the one measured, q = (theta, p), shape (n_links + 2,). force: Normal
-    forces that the links feel, positive toward their left [N], shape (n_links,). A peg that is expected but not felt is
-    a contact of the link nearest to it: pushing there closes the gap. Pegs beyond the ends of the body do not count.
+    on_path, measured: The pose on the path and the measured one, q = (theta, p), shape (n_links + 2,). force: Normal
+    forces that the links feel, positive toward their left [N], shape (n_links,). A peg that is expected but not felt
+    counts as a contact of the nearest link: pushing there closes the gap. Pegs beyond the ends of the body do not
+    count.
     """
     planned, felt = (beside_links(robot, q[-2:], q[:-2], pegs) for q in (on_path, measured))
     _, side_of, _, near = nearest_links(robot, planned, rule.reach)
@@ -116,72 +120,74 @@ def felt_contacts(
 
 @dataclass(frozen=True, kw_only=True)
 class RailGains:
-    """Gains of the law above."""
+    """Gains of the control law of force mapping."""
 
     stiffness: Annotated[float, above(0, "1/s^2")] = 400.0
-    """k_p of the pose [1/s^2]."""
+    """Gain k_p of the pose [1/s^2]."""
     damping: Annotated[float, above(0, "1/s")] = 40.0
-    """k_d of the pose [1/s]."""
+    """Gain k_d of the pose rate [1/s]."""
     speed: Annotated[float, above(0, "1/s")] = 10.0
-    """k_v of the speed along the rails [1/s]."""
+    """Gain k_v of the speed along the rails [1/s]."""
     integral: Annotated[float, at_least(0, "1/s^2")] = 10.0
-    """k_i of the speed along the rails [1/s^2]."""
+    """Gain k_i of the integral of the speed error [1/s^2]."""
     most: Annotated[float, at_least(0, "m/s^2")] = 5.0
-    """Largest acceleration that the integral gathers, either way [m/s^2]."""
+    """Largest acceleration of the integral term, either way [m/s^2]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "gains")
 
 
 class RailMemory(NamedTuple):
-    """What the controller remembers of a world, and what it found last."""
+    """What the controller remembers of a world, and its last result."""
 
     begun: np.ndarray
     """Whether a command has been given."""
     head: np.ndarray
     """Arc length of the head's front end along the path [m]."""
     gathered: np.ndarray
-    """The integral, I [m/s^2]."""
+    """The integral term I [m/s^2]."""
     pose: np.ndarray
     """Pose at the last command, q = (theta, p) [rad, then m], (n_links + 2,)."""
     miss: np.ndarray
-    """By how much the last mapping fell short of the accelerations asked for; see RailSolution, and of (53)-(56) the
-    norm of the slack."""
+    """By how much the last mapping fell short of the wanted accelerations; see RailSolution.
+
+    For (53)-(56) it is the norm of the slack.
+    """
     failures: np.ndarray
-    """Mappings so far that were not solved, or not in their own form as contacts depended on each other [-]."""
+    """Mappings so far that were unconverged, or not solved in their own form because contacts were dependent [-]."""
     feasible: np.ndarray
-    """Whether the last wish was fulfilled, of (53)-(56)."""
+    """Whether the last wish was fulfilled, for (53)-(56)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class OnRails(Bindable[Memory]):
-    """A controller that takes a robot along a path; it reads where the robot is."""
+    """Base class of controllers that follow a path. They use the robot's pose."""
 
     path: Path
-    """Where the robot should go."""
+    """The path that the robot should follow."""
     speed: Annotated[float, above(0, "m/s")] = 0.1
-    """Speed of the head along the path, v_d [m/s]."""
+    """Wanted speed of the head along the path, v_d [m/s]."""
     head: Extent | None = None
-    """Arc length of the head's front end at the start, about [m]; default: the robot's length."""
+    """Approximate arc length of the head's front end at the start [m]; default: the robot's length."""
     rate: Frequency = 100.0
     """Commands per second [Hz]."""
     soft_start: Duration = 0.5
-    """Time in which the speed, and what is known to resist it, grows from nothing [s]."""
+    """Time in which the speed and the known resistance grow from zero [s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
 
     def laid(self, robot: AnyRobot) -> tuple[Rails, float]:
-        """The rails of a robot, and the arc length of its head's front end at the start [m]."""
+        """The robot's poses on the path (its rails), and the arc length of its head's front end at the start [m]."""
         return lay_rails(reduced(robot), self.path), robot.length if self.head is None else self.head
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start:
-        """A robot at rest on the path."""
+        """A start at rest on the path."""
         rails, head = self.laid(robot)
         return rails.start(head)
 
     def adopt(self, memory: Any, of: Controller[Any]) -> Memory:
-        """Goes on where another of its kind was, if that is on the same path."""
+        """Continues from another controller of its kind on the same path."""
         fresh = self.memory()
         known = isinstance(of, type(self)) and of.path is self.path and form(memory) == form(fresh)
         return memory if known else fresh
@@ -190,48 +196,52 @@ class OnRails(Bindable[Memory]):
 @register("force-mapping")
 @dataclass(frozen=True, kw_only=True)
 class ForceMappingController(OnRails[RailMemory]):
-    """Pushes a robot along a path through pegs with joint torques; it reads pose, joint rates and touch."""
+    """Pushes a robot along a path through pegs with joint torques: the force mapping of Holden2014.
+
+    It uses the pose, the joint rates and the contact forces.
+    """
 
     __repr__ = brief
 
     pegs: Sequence[Peg] | None = None
-    """Where the pegs are, as far as known, and their friction; default: those of the environment."""
+    """The known pegs, with their friction; default: those of the environment."""
     ground: GroundFriction | None = None
-    """Friction of the ground, as far as known; default: that of the environment."""
+    """The known friction of the ground; default: that of the environment."""
     gains: RailGains = RailGains()
-    """How errors are answered."""
+    """Gains of the control law."""
     bounds: MappingBounds | None = None
-    """Largest torques and peg forces; default: torques of the motors, any peg force."""
+    """Largest torques and peg forces; default: the motors' torque limits, any peg force."""
     costs: RailCosts = RailCosts()  # noqa: RUF009
     """Costs and form of the mapping."""
     contacts: ContactRule = ContactRule()
     """Which pegs are pushed on."""
     program: MappingWeights | None = None
-    """Weights of Holden2014 (53)-(56), solved in place of the mapping on rails; None: on rails.
+    """Weights of Holden2014 (53)-(56), solved instead of the mapping on rails; None: on rails.
 
-    `MappingWeights()` is the paper's program; `MappingWeights(posture=0.4)` also holds links that it leaves free. Where
-    contacts depend on each other, or none is expected, it has no answer, and torques are zero."""
+    `MappingWeights()` is the paper's program; `MappingWeights(posture=0.4)` also holds links that it leaves free. If
+    contacts depend on each other, or none is expected, it has no solution, and torques are zero.
+    """
 
     @property
     def needs(self) -> frozenset[str]:
-        """It reads where the robot is; the environment says what it is not told."""
+        """It needs the pose, and the environment for what is not given."""
         told = self.pegs is not None and self.ground is not None
         return frozenset({"pose"} if told else {"pose", "environment"})
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Of (53)-(56): whether the wish was fulfilled; on rails there is always a solution."""
+        """For (53)-(56), whether the wish was fulfilled; on rails there is always a solution."""
         return ("infeasible", "feasible") if self.program else ()
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundForceMapping:
-        """The controller of one robot in one environment."""
+        """Returns the controller bound to one robot in one environment."""
         rails, head = self.laid(robot)
         pegs, ground = self.pegs, self.ground
         if pegs is None:
             obstacles = None if environment is None else environment.obstacles
             pegs = members("environment.obstacles", obstacles, Peg, "a Peg, for a force mapping")
         if not pegs:
-            raise InvalidModel("controller.pegs", 0, "at least one: without a peg there is nothing to push against")
+            raise InvalidModel("controller.pegs", 0, "at least one: without pegs there is nothing to push against")
         if ground is None:
             ground = GroundFriction.of(instance("environment", environment, Environment, "an Environment").ground)
         limits = self.bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))
@@ -241,7 +251,7 @@ class ForceMappingController(OnRails[RailMemory]):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundForceMapping(ForceMappingController):
-    """A force mapping that knows its robot and its world; of the pegs it keeps those that it comes near on its way."""
+    """A force mapping bound to its robot and environment. It keeps only the pegs near its path."""
 
     rails: Rails
     """The robot's poses on the path."""
@@ -251,12 +261,12 @@ class BoundForceMapping(ForceMappingController):
     bounds: MappingBounds
 
     def memory(self) -> RailMemory:
-        """Nothing has been commanded."""
+        """The initial memory, before any command."""
         nowhere = np.full(self.rails.robot.n_links + 2, np.nan)
         return RailMemory(*map(np.array, (False, self.head, 0.0, nowhere, 0.0, 0, True)))
 
     def mode_of(self, memory: RailMemory) -> np.ndarray:
-        """Whether the last wishes were feasible, shape (n_worlds,)."""
+        """Whether the last wishes were fulfilled, shape (n_worlds,)."""
         return memory.feasible.astype(int)
 
     def command(self, measurement: Measurement, memory: RailMemory) -> tuple[Command, RailMemory]:
@@ -266,9 +276,9 @@ class BoundForceMapping(ForceMappingController):
         return Command(joint_torque=np.stack([torque for torque, _ in found])), stack([kept for _, kept in found])
 
     def _step(self, seen: Measurement, memory: RailMemory) -> tuple[np.ndarray, RailMemory]:
-        """Torques for one world [N m], and what is then remembered of it."""
+        """Torques for one world [N m], and its new memory."""
         robot, q = self.rails.robot, _pose(seen)
-        # Joint rates are measured; how the whole moves follows from the pose at the last command.
+        # Joint rates are measured; the motion of the whole robot follows from the pose at the last command.
         change = (q - memory.pose) * self.rate if memory.begun else np.zeros(len(q))
         turn = np.concatenate(([0.0], np.cumsum(seen.joint_rate)))
         spin = change[:-2].mean() - turn.mean() if memory.begun else 0.0
@@ -285,7 +295,7 @@ class BoundForceMapping(ForceMappingController):
         wish -= g.stiffness * self.rails.error(q, head) + g.damping * (q_dot - slope * speed)
         contacts = felt_contacts(robot, self.pegs, self.contacts, on_path, q, seen.contact_normal_force)
         ground = self.ground if share == 1.0 else replace(self.ground, gravity=share * self.ground.gravity)
-        # On rails friction acts against the motion that is wanted: against the measured one it would vanish at rest.
+        # On rails, friction acts against the wanted motion: against the measured one it would vanish at rest.
         going = state_of(q, self.speed * slope if self.program is None else q_dot)
         torque, miss, solved, feasible = self._mapped(ground, going, contacts, wish)
         kept = (True, head, gathered, q, miss, int(memory.failures) + (not solved), feasible)
@@ -294,7 +304,7 @@ class BoundForceMapping(ForceMappingController):
     def _mapped(
         self, ground: GroundFriction, state: ReducedState, contacts: Contacts, wish: np.ndarray
     ) -> tuple[np.ndarray, float, bool, bool]:
-        """Torques for one state [N m], the miss, and whether the mapping was solved in its own form, and feasible."""
+        """Torques for one state [N m], the miss, and whether the mapping was solved in its own form and feasible."""
         links = task_links(self.rails.robot, contacts)
         known = (self.rails.robot, ground, state, contacts)
         try:
@@ -306,15 +316,15 @@ class BoundForceMapping(ForceMappingController):
                 return found.joint_torque, float(np.linalg.norm(found.slack)), found.solved, found.feasible
             solution = solve_rail_mapping(*known, wish, self.bounds, self.costs, links)
             return solution.joint_torque, solution.miss, solution.solved, True
-        except InvalidModel:  # contacts that depend on each other, or none, which only the free form does not mind
-            if self.program is not None:  # (54) then says nothing
+        except InvalidModel:  # dependent contacts, or none: only the free form allows them
+            if self.program is not None:  # (54) then has no solution
                 return np.zeros(self.rails.robot.n_joints), np.inf, False, False
             solution = solve_rail_mapping(*known, wish, self.bounds, replace(self.costs, form="free"), links)
             return solution.joint_torque, solution.miss, False, False
 
 
 def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:
-    """Grows smoothly from 0 to 1 in a duration [s]."""
+    """Grows smoothly from 0 to 1 within a duration [s]."""
     begun = np.asarray(duration) > 0.0
     s = np.where(begun, np.minimum(t / np.where(begun, duration, 1.0), 1.0), 1.0)
     return s * s * (3.0 - 2.0 * s)
@@ -322,12 +332,12 @@ def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:
 
 def _pose(seen: Measurement) -> np.ndarray:
     """The measured pose, q = (theta, p) [rad, then m], shape (..., n_links + 2)."""
-    assert seen.link_angle is not None and seen.center_of_mass is not None  # it is among the needs
+    assert seen.link_angle is not None and seen.center_of_mass is not None  # `needs` includes the pose
     return np.concatenate((seen.link_angle, seen.center_of_mass), axis=-1)
 
 
 def reduced(robot: AnyRobot) -> ReducedRobot:
-    """The reduced model of a robot: one for all robots with the same links, so that rails are laid once."""
+    """The reduced model of a robot, shared by all robots with the same links, so that rails are computed once."""
     return _of_links(tuple(instance("robot", robot, PlanarRobot, "a PlanarRobot").links))
 
 
@@ -337,18 +347,18 @@ def _of_links(links: tuple[PlanarLink, ...]) -> ReducedRobot:
 
 
 class Heads(NamedTuple):
-    """What shape propagation keeps of a world: how far the heads' front ends are along the path."""
+    """What shape propagation remembers of a world: the arc lengths of the heads' front ends."""
 
     virtual: np.ndarray
-    """That of the virtual robot [m]."""
+    """Arc length of the virtual robot's head [m]."""
     real: np.ndarray
-    """That of the real one [m]."""
+    """Arc length of the real robot's head [m]."""
 
 
 @register("shape-propagation")
 @dataclass(frozen=True, kw_only=True)
 class ShapePropagation(OnRails[Heads]):
-    """Sends the joint angles of a virtual robot that travels along a path with a given speed."""
+    """Commands the joint angles of a virtual robot that moves along a path at a given speed."""
 
     lead: Length = 0.1
     """How far the virtual robot may be ahead of the real one before it waits [m]."""
@@ -356,14 +366,14 @@ class ShapePropagation(OnRails[Heads]):
     needs = frozenset({"pose"})
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundPropagation:
-        """Shape propagation of one robot."""
+        """Returns shape propagation bound to one robot."""
         rails, head = self.laid(robot)
         return BoundPropagation(**vars(self) | {"rails": rails, "head": head})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundPropagation(ShapePropagation):
-    """Shape propagation of one robot, or of several with the same links side by side."""
+    """Shape propagation of one robot, or of several with the same links."""
 
     batches = True
 
@@ -376,7 +386,7 @@ class BoundPropagation(ShapePropagation):
         return Heads(np.array(self.head), np.array(self.head))
 
     def command(self, measurement: Measurement, memory: Heads) -> tuple[Command, Heads]:
-        """Joint angles and rates of the virtual robots, each moved on by one period."""
+        """Joint angles and rates of the virtual robots, each advanced by one period."""
         q = _pose(measurement)
         M = smooth_terms(self.rails.robot, _FRICTIONLESS, state_of(q, np.zeros_like(q))).mass_matrix
         real = self.rails.fit(q, M, memory.real)

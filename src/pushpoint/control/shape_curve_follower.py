@@ -1,6 +1,6 @@
-"""Feeds a robot with the joint angles of a virtual one that moves along a shape curve (Liljeback2014, section IV-A).
+"""Commands the joint angles of a virtual robot that moves along a shape curve (Liljeback2014, section IV-A).
 
-Who turns the shape frame is a Steering: a schedule, or feedback on where the robot really goes (III-E.2).
+A Steering turns the shape frame: by a schedule, or by feedback on where the robot really goes (III-E.2).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from pushpoint.planning.curves.motion import Laid, Motion
 
 Kept = TypeVar("Kept")
 MOST_COMMANDS = 1_000_000
-"""Of a virtual robot [-]; more is taken for a slip of the pen."""
+"""Most commands of a virtual robot [-]; more is taken for a typing mistake."""
 
 
 @family_base
 class Steering(ABC, Generic[Kept]):
-    """Gives the shape frame's angle about the world's z axis."""
+    """Base class of steerings: gives the shape frame's angle about the world's z axis."""
 
     needs: ClassVar[frozenset[str]] = frozenset()
-    """What must be measured for it: "pose" or nothing."""
+    """What it needs to measure: "pose" or nothing."""
 
     @property
     def turns(self) -> bool:
@@ -49,41 +49,46 @@ class Steering(ABC, Generic[Kept]):
 
     @abstractmethod
     def begin(self, ticks: int) -> Kept:
-        """Memory of one world at time zero; ticks: commands in a cycle of the gait, 0 without cycles."""
+        """The memory of one world at time zero; `ticks`: commands per cycle of the gait, 0 without cycles."""
 
     @abstractmethod
     def turn(self, t: np.ndarray, dt: float, measurement: Any, memory: Kept) -> tuple[np.ndarray, Kept]:
-        """The angles at time t [rad], shape (n_worlds,), dt [s] after the last ones, and the memory for the next.
+        """The angles at time t [rad], shape (n_worlds,), dt [s] after the last ones, and the new memory.
 
-        The measurement is a Measurement, or has at least what is needed; None where nothing is.
+        The measurement is a Measurement, or has at least what is needed; None if nothing is needed.
         """
 
 
 @register("schedule")
 @dataclass(frozen=True, kw_only=True)
 class TurnSchedule(Steering[None]):
-    """Turns the shape frame at given rates: the paper's open loop."""
+    """Turns the shape frame at given rates: the paper's open loop.
+
+    For example:
+
+        pp.control.TurnSchedule(until=(3.0, 6.0), rates=(0.0, 0.4))  # straight for 3 s, then turn left until 6 s
+    """
 
     until: Annotated[Sequence[float], any_number("s"), Many(None, "a list of times")] = ()
-    """Ends of the stretches of time [s], one per rate, or one less: the last rate then goes on."""
+    """End times of the intervals [s], increasing: one per rate, or one less if the last rate has no end."""
     rates: Annotated[Sequence[float], real("rad/s"), Many(None, "a list of rates")] = (0.0,)
-    """Rate of turn in each [rad/s], counter-clockwise positive."""
+    """Turning rate in each interval [rad/s], counter-clockwise positive."""
 
     def __post_init__(self) -> None:
         check_fields(self, "steering")
         if not self.rates:
             raise InvalidModel("steering.rates", self.rates, "one rate or more", unit="rad/s")
         if len(self.until) not in (len(self.rates), len(self.rates) - 1):
-            allowed = f"one end per rate, {len(self.rates)}, or one less: the last rate then goes on"
+            allowed = f"one end per rate, {len(self.rates)}, or one less, if the last rate has no end"
             raise InvalidModel("steering.until", f"{len(self.until)} ends", allowed)
         if not all(a < b for a, b in pairwise((0.0, *self.until))):
-            raise InvalidModel("steering.until", self.until, "rising, above 0", unit="s")
+            raise InvalidModel("steering.until", self.until, "increasing, above 0", unit="s")
         if self.until[-1:] == (np.inf,):
             store(self, until=self.until[:-1])
 
     @property
     def turns(self) -> bool:
-        """Whether a rate is not zero."""
+        """Whether any rate is not zero."""
         return any(self.rates)
 
     def at(self, t: np.ndarray) -> np.ndarray:
@@ -95,10 +100,10 @@ class TurnSchedule(Steering[None]):
         return np.asarray((np.where(spent > 0.0, spent, 0.0) * np.array(self.rates)).sum(axis=-1))
 
     def begin(self, ticks: int) -> None:
-        """It remembers nothing."""
+        """No memory."""
 
     def turn(self, t: np.ndarray, dt: float, measurement: Any, memory: None) -> tuple[np.ndarray, None]:
-        """The angle of the time."""
+        """The angle at the current time."""
         return self.at(t), None
 
 
@@ -106,16 +111,16 @@ STRAIGHT = TurnSchedule()
 
 
 class HeadingMemory(NamedTuple):
-    """What a HeadingController keeps of a world."""
+    """What a HeadingController remembers of a world."""
 
     angle: np.ndarray
     """The shape frame's angle [rad]."""
     integral: np.ndarray
-    """Of the error, over the integral time [rad]."""
+    """Integral of the error, divided by the integral time [rad]."""
     known: np.ndarray
-    """How many places are known [-]."""
+    """How many positions are known [-]."""
     places: np.ndarray
-    """Those of the last cycle, oldest first [m], (ticks + 1, 2)."""
+    """Positions during the last cycle, oldest first [m], (ticks + 1, 2)."""
 
 
 @register("heading")
@@ -123,19 +128,20 @@ class HeadingMemory(NamedTuple):
 class HeadingController(Steering[HeadingMemory]):
     """Turns the shape frame until the robot travels in a wanted direction, averaged over a cycle of its gait.
 
-    A sidewinding robot swings to and fro within a cycle and, open loop, turns by much less than its shape frame does:
-    only the way between the same phase of two cycles says where it goes. With e the error of that direction,
-    psi' = gain (e + integral of e / integral_time), limited: a robot that drifts needs a frame that keeps turning.
+    A sidewinding robot swings back and forth within a cycle and, open loop, turns much less than its shape frame. Only
+    the displacement between the same phase of two cycles shows where it goes. With e the error of that direction, psi'
+    = gain (e + integral of e / integral_time), limited to `fastest`: a robot that drifts needs a frame that keeps
+    turning.
     """
 
     direction: Angle
-    """Wanted direction of travel [rad], from the x axis counter-clockwise."""
+    """Wanted direction of travel, counter-clockwise from the x axis [rad]."""
     gain: Annotated[float, above(0, "1/s")] = 0.6
-    """Rate of turn per error [1/s]."""
+    """Turning rate per error [1/s]."""
     integral_time: Annotated[float, above(0, "s")] = 10.0
-    """Time in which the integral makes up for a lasting error [s]."""
+    """Time constant of the integral term [s]."""
     fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(22.5)
-    """Largest rate of turn [rad/s]."""
+    """Largest turning rate [rad/s]."""
 
     needs = frozenset({"pose"})
 
@@ -143,7 +149,7 @@ class HeadingController(Steering[HeadingMemory]):
         check_fields(self, "steering")
 
     def begin(self, ticks: int) -> HeadingMemory:
-        """No place is known yet."""
+        """No position is known yet."""
         if ticks < 1:
             raise InvalidModel("follower.steering", "a HeadingController", "used with a motion that has cycles")
         if ticks > MOST_COMMANDS:
@@ -154,7 +160,7 @@ class HeadingController(Steering[HeadingMemory]):
     def turn(
         self, t: np.ndarray, dt: float, measurement: Any, memory: HeadingMemory
     ) -> tuple[np.ndarray, HeadingMemory]:
-        """The angle turned on toward the wanted direction; as it was while the first cycle lasts."""
+        """The angle, turned toward the wanted direction; unchanged during the first cycle."""
         psi, integral, known, places = memory
         places = np.concatenate([places[:, 1:], measurement.center_of_mass[:, None, :2]], axis=1)
         known = np.minimum(known + 1, places.shape[1])
@@ -163,14 +169,14 @@ class HeadingController(Steering[HeadingMemory]):
         error = np.where(known == places.shape[1], (error + pi) % (2.0 * pi) - pi, 0.0)
         wanted = self.gain * (error + integral)
         rate = np.clip(wanted, -self.fastest, self.fastest)
-        # At the limit the integral waits, or it would remember what was never done.
+        # At the limit the integral is frozen (anti-windup).
         integral = integral + np.where(rate == wanted, error * dt / self.integral_time, 0.0)
         psi = psi + dt * rate
         return psi, HeadingMemory(psi, integral, known, places)
 
 
 class VirtualRobot(NamedTuple):
-    """What the follower keeps of a world."""
+    """What the follower remembers of a world."""
 
     begun: np.ndarray
     """Whether a command has been given."""
@@ -183,47 +189,54 @@ class VirtualRobot(NamedTuple):
 @register("shape-curve")
 @dataclass(frozen=True, kw_only=True)
 class ShapeCurveFollower(Bindable[VirtualRobot]):
-    """At every command the virtual robot is moved on and aligned; its joint angles are the references, held."""
+    """Follows a virtual robot: at every command it is moved on, and its joint angles are the references.
+
+    For example:
+
+        snake = pp.catalogue.liljeback2014()
+        motion = pp.planning.AlongCurve(segment=pp.planning.sidewinding(snake), speed=0.3)
+        world = pp.World(snake, pp.Environment(), pp.control.ShapeCurveFollower(motion=motion))
+    """
 
     __repr__ = brief
 
     motion: Motion[Any]
     """How the virtual robot moves: AlongCurve, OnCurve, OnMovingPoints, or another Motion."""
     steering: Steering[Any] = STRAIGHT
-    """Who turns the shape frame: a TurnSchedule, a HeadingController, or another Steering."""
+    """What turns the shape frame: a TurnSchedule, a HeadingController, or another Steering."""
     look_ahead: float | None = None
-    """How far away the point is toward which a link is turned [m]; default: two mean link lengths."""
+    """Distance of the point that a link is aimed at [m]; default: two mean link lengths."""
     rate: Frequency = 30.0
     """Commands per second [Hz]."""
     prescribed: bool = False
-    """Whether the references are imposed as motion instead of being servo targets."""
+    """Whether the joints follow the references exactly instead of using them as servo targets."""
 
     def __post_init__(self) -> None:
         instance("follower.motion", self.motion, Motion, "a Motion")
         instance("follower.steering", self.steering, Steering, "a Steering")
         if self.steering.turns and not self.motion.steered:
-            allowed = f"left out: {type(self.motion).__name__} has its whole curve given, so that no frame can turn it"
+            allowed = f"left out: {type(self.motion).__name__} has a fixed curve, which no frame can turn"
             raise InvalidModel("follower.steering", type(self.steering).__name__, allowed)
         check_fields(self, "follower")
 
     @property
     def needs(self) -> frozenset[str]:
-        """What the steering reads."""
+        """What the steering needs."""
         return self.steering.needs
 
     @property
     def period(self) -> float | None:
-        """Duration of a cycle [s], if there is one."""
+        """Duration of one cycle [s]; None without cycles."""
         return self.motion.period
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundShapeCurveFollower:
-        """The follower of one robot."""
+        """Returns the follower bound to one robot."""
         found: SpatialRobot = instance("robot", robot, SpatialRobot, "a SpatialRobot: a shape curve lies in space")
         distance = float(checked_look_ahead(found, self.look_ahead, allow_overshoot=False))
         return BoundShapeCurveFollower(**vars(self) | {"robot": found, "look_ahead": distance})
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> SpatialStart:
-        """A start in the first pose, put down where the virtual robot is seen from above."""
+        """A start in the first pose, placed on the ground where the virtual robot is seen from above."""
         pose = self.first_pose(robot).start()
         return replace(pose, position=pose.position[:2])
 
@@ -237,7 +250,7 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
         return bound.pose(np.zeros(1), stack([bound.memory()]))
 
     def virtual(self, robot: SpatialRobot, duration: float) -> tuple[np.ndarray, Alignment]:
-        """Times of the commands up to a duration [s] and the virtual robot's poses then; without feedback only."""
+        """Times of the commands up to a duration [s] and the virtual robot's poses; without feedback only."""
         times, _laid, found = zip(*self.moves(robot, duration), strict=True)
         poses = {name: np.stack([getattr(pose, name) for pose in found]) for name in POSE}
         return np.array(times), Alignment(robot=robot, **poses)
@@ -245,12 +258,12 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     def moves(
         self, robot: SpatialRobot, duration: float, center: Callable[[float], np.ndarray] | None = None
     ) -> Iterator[tuple[float, Laid, Alignment]]:
-        """The virtual robot of one world, command by command up to a duration [s]: time, curve and head, pose.
+        """Time, curve with head, and pose of the virtual robot of one world, command by command up to a duration [s].
 
-        center gives where the centre of mass of a robot was at a time [m], for steering that reads it.
+        `center` gives the position of a robot's centre of mass at a time [m], for steerings that need it.
         """
         if self.needs and center is None:
-            raise InvalidModel("follower.steering", self.steering, "one that does not read where the robot is")
+            raise InvalidModel("follower.steering", self.steering, "one that does not need the robot's pose")
         if not 0.0 <= duration * self.rate < MOST_COMMANDS:
             raise InvalidModel("duration", duration, f"fewer than {MOST_COMMANDS} commands at {self.rate:g} Hz")
         bound = self.bind(robot)
@@ -262,7 +275,7 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
             yield float(t[0]), laid, bound.pose(t, memory)
 
     def references(self, time: np.ndarray, robot: SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Joint angles [rad] as held at given times and rates, which are zero; shape (n_times, n_joints)."""
+        """Returns the joint angles [rad] held at given times [s], and zero rates; shape (n_times, n_joints)."""
         t = np.asarray(time, dtype=float)
         _times, poses = self.virtual(robot, float(t.max(initial=0.0)))
         angles = poses.joint_angles[np.floor(t * self.rate + 1e-6).astype(int)]
@@ -271,24 +284,24 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundShapeCurveFollower(ShapeCurveFollower):
-    """A follower that knows its robot."""
+    """A follower bound to its robot."""
 
     robot: SpatialRobot
     look_ahead: float
 
     def memory(self) -> VirtualRobot:
-        """The virtual robot at time zero; refuses a curve on which the robot does not find room."""
+        """The virtual robot at time zero; raises InvalidModel if the curve is too short for the robot."""
         ticks = 0 if self.period is None else round(self.period * self.rate)
         state = self.motion.begin(self.robot, self.look_ahead)
         return VirtualRobot(np.array(False), state, self.steering.begin(ticks))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> VirtualRobot:
-        """Goes on with the virtual robot of another follower, if it moves in the same way."""
+        """Continues with the virtual robot of another follower, if it moves in the same way."""
         fresh = self.memory()
         return memory if isinstance(of, BoundShapeCurveFollower) and form(memory) == form(fresh) else fresh
 
     def command(self, measurement: Measurement, memory: VirtualRobot) -> tuple[Command, VirtualRobot]:
-        """Moves the virtual robots on by one period, but for the first time, and sends their joint angles."""
+        """Moves the virtual robots on by one period, except the first time, and commands their joint angles."""
         memory = self.moved_on(measurement.time, measurement, memory)
         angles = np.array(self._aligned(measurement.time, memory).joint_angles)
         return Command(joint_angle=angles, prescribed=self.prescribed), memory
@@ -299,7 +312,7 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
         psi, kept = self.steering.turn(t, dt, measurement, memory.steering)
         state = self.motion.advance(memory.motion, dt, _about_z(psi), t)
         begun = memory.begun
-        if not begun.all():  # a world that has just begun stays where it is for its first command
+        if not begun.all():  # a new world does not move at its first command
             state = merge(memory.motion, begun, pick(state, begun))
         return VirtualRobot(np.ones_like(begun), state, kept)
 
@@ -308,7 +321,7 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
         return self._aligned(t, memory).each(lambda found: found[0].copy())
 
     def _aligned(self, t: np.ndarray, memory: VirtualRobot) -> Alignment:
-        """The virtual robots at time t [s], in arrays that are used again."""
+        """The virtual robots at time t [s], in arrays that are reused."""
         laid = self.motion.laid(memory.motion, t)
         aligner = _aligner(self.robot, laid.points.shape[1], len(t), self.look_ahead)
         aligner.load(laid.points, laid.slopes)
@@ -318,7 +331,7 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
 
 @lru_cache(maxsize=8)
 def _aligner(robot: SpatialRobot, n_points: int, n_worlds: int, look_ahead: float) -> Aligner:
-    """Room for so many alignments, made once: a control period is too short to make it anew."""
+    """Memory for so many alignments, allocated once: a control period is too short to allocate it each time."""
     return Aligner(robot, n_points, n_curves=n_worlds, look_ahead=look_ahead)
 
 

@@ -1,1 +1,1 @@
-"""A world and its run as text."""
+"""Worlds and their runs as text."""

@@ -1,4 +1,4 @@
-"""Changes to a document by keys and values, as the command line's --set gives them."""
+"""Changes to a document by keys and values, as given with --set on the command line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ KEY = re.compile(r"[A-Za-z_]\w*(\.\w+|\[\d+\])*", re.ASCII)
 
 
 def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
-    """A valid document with changes such as controller.amplitude_deg=30, obstacles[2].x=1.1 or obstacles.2.x=1.1.
+    """A document with changes such as controller.amplitude_deg=30, obstacles[2].x=1.1 or obstacles.2.x=1.1.
 
-    Values are written as YAML; a file of heights is looked for in the current folder. Whether the result is valid
-    shows when it is read as a scenario.
+    Values are written as YAML; a file of heights is looked up in the current folder. Whether the result is valid is
+    checked when it is read as a scenario.
     """
     changed = copy.deepcopy(document)
     for each in sets:
@@ -43,7 +43,7 @@ def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
 
 
 def _write_out_robot(document: dict[str, Any], keys: Keys) -> None:
-    """Writes the robot out as far as a change inside it needs: with one link for all, or with all of them."""
+    """Writes out the robot as far as a change inside it needs: with one link for all, or with all links."""
     robot = document.get("robot")
     if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, str | dict):
         return
@@ -52,7 +52,7 @@ def _write_out_robot(document: dict[str, Any], keys: Keys) -> None:
     if isinstance(robot, str) or (each and not isinstance(robot.get(listed), list)):
         made = Reader({"robot": robot}).read(AnyRobot, ("robot",))
         written = None if each else uniform_section(made)
-        # It is no longer the robot of its source.
+        # It is no longer the robot from its source.
         document["robot"] = (written or listed_section(made)) | {"name": f"{made.name}-changed", "source": ""}
     elif is_spatial(robot) and keys[1] in ("joints", "motor"):
         robot.setdefault("joints", {"kind": "cardan"})
@@ -63,7 +63,7 @@ def _is_numbered_joint(keys: Keys) -> bool:
 
 
 def _places(document: dict[str, Any], keys: Keys) -> list[Keys]:
-    """Where a change goes: `robot.link` and `robot.motor` are all of them, as is `robot.joints` without a number."""
+    """Where a change applies: `robot.link` and `robot.motor` mean all, as does `robot.joints` without a number."""
     robot = document.get("robot")
     if keys[0] != "robot" or len(keys) == 1 or not isinstance(robot, dict):
         return [keys]
@@ -93,7 +93,7 @@ def _all(robot: dict[str, Any], listed: str) -> dict[Keys, Any]:
 
 
 def _put(document: dict[str, Any], keys: Keys, value: Any) -> None:
-    """Writes a value at its place; sections on the way are made where there are none."""
+    """Writes a value at its place, creating sections on the way if necessary."""
     part: Any = document
     for depth, key in enumerate(keys):
         place = path_of(keys[:depth])

@@ -1,4 +1,4 @@
-"""One sentence per complaint: the place in the document, the value there, what is allowed instead."""
+"""Error messages about documents: the place, the value there, and what is allowed instead."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ Keys = tuple[str | int, ...]
 """A place in a document: keys of mappings and positions in lists, from the top."""
 
 Where = Callable[[Keys], str]
-"""Where a place stands in a file, such as course.yaml:12."""
+"""Where a place is in a file, such as course.yaml:12."""
 
 
 def path_of(keys: Keys) -> str:
-    """The keys as a reader writes them: obstacles[2].radius."""
+    """The keys as a reader writes them, such as obstacles[2].radius."""
     text = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)
     return text.removeprefix(".") or "document"
 
 
 def placed(error: PushpointError, keys: Keys, where: Where | None) -> PushpointError:
-    """The same sentence with the line of the file in front, if the document came from one."""
+    """The same error with the line of the file in front, if the document came from one."""
     return error if where is None else BadFile(where(keys), str(error))
 
 
 def refused(keys: Keys, value: Any, allowed: str, *, remark: str = "") -> InvalidModel:
-    """Says that a value is not allowed at its place."""
+    """The error that a value is not allowed at its place."""
     return InvalidModel(path_of(keys) + (f": {remark}" if remark else ""), value, allowed)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The file that something was read from: it names the line of what turns out to be wrong later."""
+    """The file that something was read from. It can name the line of a mistake that shows up later."""
 
     where: Where
-    """Where a place stands in it."""
+    """Where a place is in the file."""
     changed: frozenset[str] = frozenset()
-    """Keys at the top whose values are no longer the file's."""
+    """Keys at the top level whose values no longer come from the file."""
 
     def without(self, *keys: str) -> Origin:
         """The same file after some values were changed."""
@@ -50,7 +50,7 @@ class Origin:
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Puts file and line in front of the sentence of an error, which stays what it is."""
+        """Puts file and line in front of an error's sentence; its type stays the same."""
         try:
             yield
         except BadFile:
@@ -63,23 +63,22 @@ class Origin:
 
 
 OWNERS = {"gait": "controller", "follower": "controller", "steering": "controller", "command": "controller"}
-"""Under which key things stand that name themselves otherwise."""
+"""Top-level keys of objects that call themselves something else."""
 
 
 def _keys_of(error: PushpointError) -> Keys:
-    """Where in a document the value stands that an error is about."""
+    """Where in a document the wrong value is."""
     if isinstance(error, StartOverlap | StartBeyondStop):
         return ("start",)
     place = error.place if isinstance(error, InvalidModel) else ()
-    place = place[1:] if place[:1] == ("scenario",) else place  # the whole of a file
+    place = place[1:] if place[:1] == ("scenario",) else place  # the whole file
     return (OWNERS.get(str(place[0]), place[0]), *place[1:]) if place else ()
 
 
 def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, InvalidModel]:
-    """What a class complains about (peg.radius), as a complaint about its section in the document.
+    """Turns an error about a class (peg.radius) into one about its section in the document.
 
-    A class names its fields after itself, the document after the key under which the section stands; the top of a
-    document has no owner of its own.
+    A class names its fields after itself, a document after the key of the section. The top of a document has no owner.
     """
     parts = error.place[1:] if keys else error.place
     written, value = _as_written(parts, section, in_radians=error.unit.startswith("rad"))
@@ -95,11 +94,11 @@ def located(error: InvalidModel, keys: Keys, section: Any) -> tuple[Keys, Invali
 
 
 def _as_written(parts: Keys, section: Any, *, in_radians: bool) -> tuple[Keys, Any]:
-    """The way into a section under its own keys, and what stands there; None if nothing does."""
+    """The path into a section under its own keys, and the value there; None if there is none."""
     keys: list[str | int] = []
     for k, part in enumerate(parts):
         if isinstance(section, dict):
-            if isinstance(part, int):  # a section that stands for all
+            if isinstance(part, int):  # one section for all
                 continue
             last = k == len(parts) - 1 or isinstance(parts[k + 1], int)
             if part not in section:
@@ -117,7 +116,7 @@ def _as_written(parts: Keys, section: Any, *, in_radians: bool) -> tuple[Keys, A
 
 
 def _is_held_as(section: Any, value: Any, degrees: bool) -> bool:
-    """Whether a class holds what is written as such a value: numbers, points and whole objects."""
+    """Whether a class stores a written value like this: numbers, points and whole objects."""
     if isinstance(section, list) and isinstance(value, tuple | list):
         return degrees or tuple(section) == tuple(value)
     if isinstance(section, dict):

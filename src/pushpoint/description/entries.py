@@ -1,7 +1,7 @@
-"""What a section of a file holds, read off the dataclass that it becomes: keys, types, units, defaults, descriptions.
+"""What a section of a file holds, derived from its dataclass: keys, types, units, defaults, descriptions.
 
-Angles are in degrees in a file: a field in [rad] or [rad/s] has a key that ends in `_deg`. Where no number of degrees
-gives exactly the same radians, `_rad` is written instead, and either is read.
+Angles in a file are in degrees: a field in [rad] or [rad/s] has a key that ends in `_deg`. If no number of degrees
+gives exactly the same radians, `_rad` is written instead. Both are read.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Entry:
     unit: str
     """Its unit, "" if it has none."""
     default: Any
-    """What the class takes without it; REQUIRED if there is none."""
+    """The default of the class; REQUIRED if there is none."""
     doc: str
-    """What it means; the unit is that of the file."""
+    """What it means, with the unit of the file."""
 
     @property
     def angular(self) -> bool:
@@ -52,15 +52,15 @@ class Entry:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All keys that are read."""
+        """All keys that are accepted."""
         return (self.key, self.name + RADIANS) if self.angular else (self.key,)
 
 
 @cache
 def entries_of(kind: Any, quantity: str = "") -> dict[str, Entry]:
-    """The entries of a dataclass by field; `quantity` is the unit of what a channel carries."""
+    """The entries of a dataclass by field; `quantity` is the unit of what a channel measures."""
     made, hints, fields = {}, declared(kind), {field.name: field for field in dataclasses.fields(kind)}
-    shared = getattr(family_of(kind), "__annotations__", {})  # what all kinds of a family have comes last
+    shared = getattr(family_of(kind), "__annotations__", {})  # fields shared by all kinds of a family come last
     for name in sorted(hints, key=shared.__contains__):
         field, hint, doc = fields[name], hints[name], docs_of(kind).get(name, "")
         default = field.default if field.default_factory is REQUIRED else field.default_factory()
@@ -74,7 +74,7 @@ def entries_of(kind: Any, quantity: str = "") -> dict[str, Entry]:
 
 
 def unit_of(hint: Any, doc: str) -> str:
-    """The unit that a type is annotated with, or else the first one of the description: Amplitude [rad]."""
+    """The unit that a type is annotated with, or else the first one in the description, as in: Amplitude [rad]."""
     kind, notes, _ = parts_of(hint)
     if Bounds in notes:
         return str(notes[Bounds].unit)
@@ -83,14 +83,14 @@ def unit_of(hint: Any, doc: str) -> str:
 
 
 def carried_by(hint: Any, default: str = "") -> str:
-    """The unit of what a channel carries."""
+    """The unit of what a channel measures."""
     note = parts_of(hint)[1].get(Of)
     return default if note is None else str(note.unit)
 
 
 @cache
 def docs_of(kind: Any) -> dict[str, str]:
-    """The docstrings below the fields of a class and of its bases; none where there is no source."""
+    """The docstrings below the fields of a class and of its bases; none if there is no source."""
     found: dict[str, str] = {}
     for owner in reversed(kind.__mro__):
         try:
@@ -105,5 +105,5 @@ def docs_of(kind: Any) -> dict[str, str]:
 
 
 def summary_of(kind: Any) -> str:
-    """The first sentence of a class's or function's docstring."""
+    """The first line of a class's or function's docstring."""
     return (inspect.getdoc(kind) or "").partition("\n")[0]

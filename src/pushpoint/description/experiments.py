@@ -1,4 +1,4 @@
-"""The whole of a document: worlds, and what running them needs besides; both ways."""
+"""Whole documents: worlds and the settings of their run, read and written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-# Imported for the kinds that they register, and the ways to read and write them.
+# Imported for the kinds that they register, with their readers and writers.
 from pushpoint import control as control, gaits as gaits
 from pushpoint.description import shapes as shapes
 from pushpoint.description.complaints import Keys, Where
@@ -35,32 +35,32 @@ from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, check_world
 
 FORMAT = 1
-"""What the present files and results say they are."""
+"""The format number of current files and results."""
 KEYS: dict[str, tuple[Any, str]] = {
-    "format": (Literal[1], "Format of the file; default: the present one."),
-    "name": (str, "Short name: letters, digits and . _ - /; default: the file's."),
+    "format": (Literal[1], "Format of the file; default: the current one."),
+    "name": (str, "A short name: letters, digits and . _ - /; default: the name of the file."),
     "title": (str, "One line that says what happens."),
     "source": (str, "Where the experiment comes from."),
-    "robot": (AnyRobot, "The robot: a name from the catalogue, or one's own."),
-    "ground": (Ground, "What carries the robot."),
-    "obstacles": (tuple[Obstacle, ...], "What it pushes against."),
-    "controller": (Controller, "What the joints are told to do: a gait or a controller."),
+    "robot": (AnyRobot, "The robot: a name from the catalogue, or your own."),
+    "ground": (Ground, "The ground under the robot."),
+    "obstacles": (tuple[Obstacle, ...], "The obstacles that the robot pushes against."),
+    "controller": (Controller, "What drives the joints: a gait or a controller."),
     "start": (Start | SpatialStart, "Where and how the robot starts."),
-    "sensors": (Sensors, "What the controller is told."),
+    "sensors": (Sensors, "What the controller measures."),
     "duration": (float, "Simulated time [s]."),
-    "until": (Goal, "What ends the run early."),
-    "settings": (Settings, "Numerical choices."),
-    "record": (Record, "What is kept of the run."),
+    "until": (Goal, "A goal that ends the run early."),
+    "settings": (Settings, "Numerical settings."),
+    "record": (Record, "What is recorded."),
 }
-"""What a document holds: types and descriptions."""
+"""The keys of a document: types and descriptions."""
 MOST_TRIED = 10_000
 """Time steps that are tried for a controller with a long period."""
 ELSEWHERE = ("varies", "worlds")
-"""Keys of other documents, which are passed over."""
+"""Keys of other documents, which are ignored."""
 REQUIRED = ("robot", "controller", "duration")
 WORDS = ("name", "title", "source")
 POSTURE = ("joint_angles", "link_angles", "orientation")
-"""What of a start says how the body lies."""
+"""The keys of a start that describe the posture."""
 
 
 def read_experiment(document: Any, where: Where | None = None, custom: Any = None) -> Experiment:
@@ -68,13 +68,13 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
 
     Args:
         document: Mappings, lists, numbers and text, as in a scenario file.
-        where: Gives the place in a file that is put in front of every complaint.
-        custom: The controller that the kind "custom" stands for; default: such a controller is refused.
+        where: Returns the place in a file, which is put in front of every error.
+        custom: The controller that the kind "custom" stands for; by default it is an error.
     """
     reader = Reader(document, where)
     reader.check_keys((), (*KEYS, *ELSEWHERE))
     if document.get("format", FORMAT) != FORMAT:
-        allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that one reads it"
+        allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that version can read it"
         raise reader.refuse(("format",), document["format"], allowed)
     for key in REQUIRED:
         if key not in document:
@@ -91,31 +91,31 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
 
 @dataclass(frozen=True)
 class Unread:
-    """Stands for what text cannot hold, not registered or with a function in it: a run names it, no more."""
+    """Stands for an object that is not registered or holds a function: text cannot hold it, only its name is kept."""
 
     name: str
-    """What it is called in Python."""
+    """Its name in Python."""
 
     def __call__(self, *asked: Any, **more: Any) -> Any:
-        """Refused, whatever is asked."""
-        why = "is not registered or holds a function of Python"
-        raise PushpointError(f"{self.name} {why}: its run cannot be repeated from what it says of itself")
+        """Raises an error, whatever the arguments."""
+        why = "is not registered or holds a Python function"
+        raise PushpointError(f"{self.name} {why}: the run cannot be repeated from its description")
 
 
 class UnreadController(Unread, Controller[None]):
-    """A controller that a run only names: it has no command, and where the robot starts may hang on it."""
+    """A controller of which a run keeps only the name. It gives no commands, and the start may depend on it."""
 
     command = first_reference = Unread.__call__
 
 
 def unread_controller(section: Any) -> UnreadController | None:
-    """What stands for the controller of a section that only names it."""
+    """The placeholder for the controller of a section that only names it."""
     only_named = isinstance(section, dict) and section.get("kind") == CUSTOM
     return UnreadController(str(section.get("name", ""))) if only_named else None
 
 
 def named(value: Any) -> dict[str, Any]:
-    """The section of a controller or a goal; one that a file cannot hold is only named."""
+    """The section of a controller or a goal; only its name if a file cannot hold it."""
     try:
         if name_of(type(value)) is not None:
             return dict(plain(value))
@@ -162,7 +162,7 @@ def _controller(reader: Reader, keys: Keys, custom: Any) -> Any:
 
 
 def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
-    """Refuses a controller that this robot cannot follow."""
+    """Raises an error for a controller that this robot cannot follow."""
     robot: Any = reader.known["robot"]
     try:
         with reader.computing(keys):
@@ -175,17 +175,17 @@ def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
             allowed = f"a gait for a {world} robot, or another controller: it needs {error.allowed}"
             raise reader.refuse((*keys, "kind"), reader.at(keys)["kind"], allowed) from None
         owned = error.place[0] not in entries_of(type(controller))
-        while isinstance(controller, Sampled):  # the section of a gait that another one sends
+        while isinstance(controller, Sampled):  # the gait inside it has a section of its own
             keys, controller = (*keys, "gait"), controller.gait
         with reader.speaking_of(keys, owned=owned):
             raise
 
 
 def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
-    """The start that a section gives; what it leaves open is the controller's, if that knows where the body lies.
+    """The start that a section gives. What it leaves open comes from the controller, if that determines the posture.
 
-    A posture or an orientation of its own makes a start independent of the controller; posture null: its first joint
-    angles, lying level. A heading turns the first pose.
+    A posture or an orientation of its own makes a start independent of the controller. A posture of null means the
+    controller's first joint angles, lying level. A heading turns the first pose.
     """
     kind = SpatialStart if world.spatial else Start
     given = reader.at(("start",)) or {}
@@ -204,10 +204,9 @@ def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
 
 
 def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
-    """Numerical choices; a file that gives no time step gets one of which whole numbers make the periods of all.
+    """Numerical settings. A file without a time step gets one that divides all periods.
 
-    It is the longest that is not above the usual one and of which the controller's period, and if possible the
-    record's, are whole numbers.
+    It is the longest that is not above the default and divides the controller's period and, if possible, the record's.
     """
     made: Settings = _given(reader, "settings", Settings())
     if (reader.at(("settings",)) or {}).get("dt") is not None:
@@ -217,7 +216,7 @@ def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
 
 
 def _fitting_step(controller: Any, record: Record) -> float:
-    """The time step of a file that gives none [s]."""
+    """The time step for a file that gives none [s]."""
     usual = Settings().dt
     if controller is None or isinstance(controller, Gait):
         return usual
@@ -229,7 +228,7 @@ def _fitting_step(controller: Any, record: Record) -> float:
 
 
 def write_experiment(experiment: Experiment) -> dict[str, Any]:
-    """The document of an experiment of one world; what has its default value is left out of the sections."""
+    """The document of an experiment with one world. Default values are left out of the sections."""
     words = {key: getattr(experiment, key) for key in WORDS}
     world = {key: write(part(experiment.worlds[0])) for key, (part, write) in SECTIONS.items()}
     document = {"format": FORMAT, **words, **world, "duration": experiment.duration}
@@ -237,22 +236,22 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
         document["until"] = named(experiment.until)
     settings = section(experiment.settings)
     if experiment.settings.dt != _fitting_step(experiment.worlds[0].controller, experiment.record):
-        settings = {"dt": experiment.settings.dt} | settings  # a file without one would get another
+        settings = {"dt": experiment.settings.dt} | settings  # a file without dt might get a different one
     return document | {"settings": settings, "record": section(experiment.record)}
 
 
 def _write_start(world: World) -> dict[str, Any]:
-    """The start of a world; nothing if it is the usual one of its robot and of a controller that comes back."""
+    """The start of a world; nothing if it is the default start of its robot with a controller that can be read back."""
     start: Any = world.start
     controller = None if named(world.controller)["kind"] == CUSTOM else world.controller
     usual: Any = World(world.robot, world.environment, controller, None, world.sensors).start
     if start == usual:
         return {}
     if usual.joint_angles is None or not isinstance(start, SpatialStart):
-        # A section without a word would be read as the controller's start.
+        # An empty section would be read as the controller's start.
         return section(start) or {"position": list(start.position)}
     if (start.joint_angles, start.orientation) != (usual.joint_angles, usual.orientation):
-        # A start that leaves its posture open lies level; in a file it would be read as the controller's first pose.
+        # A start without a posture lies level; in a file it would be read as the controller's first pose.
         level = {"joint_angles" + DEGREES: None} if start.joint_angles is None and start.orientation is None else {}
         return section(start) | level
     rest = section(start, without=("joint_angles", "orientation"))

@@ -1,4 +1,4 @@
-"""Scenario files: their documents, with the data of files that they name, and the line of every place in them."""
+"""Scenario files: their documents, with the data of files that they name, and the line of every place."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from pushpoint.user_files import is_inside, npy_of, read_bytes, read_text
 
 
 class SourceFile:
-    """A scenario file: its document, with the data of files that it names, and the line of every place in it."""
+    """A scenario file: its document, with the data of files that it names, and the line of every place."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._root, document = read_yaml(read_text(self.path, MOST_BYTES), str(self.path))
         if not isinstance(document, dict):
             raise BadFile(self.where(()), "is not a scenario, which is a mapping of keys and values")
-        # A file without a name is called by its own.
+        # A scenario without a name gets that of its file.
         self.document = with_heights({"name": self.path.stem} | document, self.path.parent, self.where)
 
     def where(self, keys: Keys) -> str:
-        """File and line of a place; of what is around it, if it is not there."""
+        """File and line of a place, or of its surroundings if it is not there."""
         node, line = self._root, 0
         for key in keys:
             found = _children(node).get(key)
@@ -49,7 +49,7 @@ def parse_value(text: str, field: str) -> Any:
 
 
 def text_of(document: dict[str, Any]) -> str:
-    """A document as YAML: sections as blocks, what fits on a line within them as a flow."""
+    """A document as YAML: sections as blocks, short ones within them on one line."""
     yaml = YAML()
     yaml.width = 120
     yaml.default_flow_style = None
@@ -60,7 +60,7 @@ def text_of(document: dict[str, Any]) -> str:
 
 
 def _children(node: Node | None) -> dict[Any, tuple[int, Node]]:
-    """Lines and nodes of a mapping's values by their keys, or of a list's items by their places."""
+    """Lines and nodes of a mapping's values by key, or of a list's items by position."""
     if isinstance(node, MappingNode):
         return {name.value: (name.start_mark.line, value) for name, value in node.value}
     items = node.value if isinstance(node, SequenceNode) else ()
@@ -71,7 +71,7 @@ NPY, CSV = ".npy", ".csv"
 
 
 def with_heights(document: dict[str, Any], folder: Path, where: Where | None = None) -> dict[str, Any]:
-    """The document with the rows of its height file, which lies in or below a folder, in place of the file's name."""
+    """The document with the rows of its height file in place of the file's name; the file lies in or below a folder."""
     name = rows_of(document)
     if not isinstance(name, str):
         return document
@@ -91,11 +91,11 @@ def with_heights(document: dict[str, Any], folder: Path, where: Where | None = N
 
 
 class _NotRows(Exception):
-    """A file that holds something else than rows of numbers."""
+    """A file that does not hold rows of numbers."""
 
 
 def _heights(path: Path) -> np.ndarray:
-    """The array of an .npy file, or numbers between commas, where lines that begin with # are left out."""
+    """The array of an .npy file, or comma-separated numbers; lines that begin with # are ignored."""
     if path.suffix.lower() == NPY:
         data = read_bytes(path)
         if data.startswith(b"PK"):
@@ -103,7 +103,7 @@ def _heights(path: Path) -> np.ndarray:
         heights = npy_of(data)
     else:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a table without rows
+            warnings.simplefilter("ignore")  # about a table without rows
             heights = np.loadtxt(io.StringIO(read_text(path)), delimiter=",", ndmin=2)
     if heights.dtype.kind not in "fiu":
         raise _NotRows(f"it holds values of the type {heights.dtype}")

@@ -1,7 +1,7 @@
-"""From a document (mappings, lists, numbers and text, as a file holds them) to the objects that it describes.
+"""From a document (mappings, lists, numbers and text, as in a file) to the objects that it describes.
 
-One pass, led by the types of the dataclasses: shapes and types are checked here, values by the classes themselves; both
-complain about the place in the document. Sections that are not simply the fields of a class are in `shapes`.
+One pass, guided by the types of the dataclasses. Structure and types are checked here, values by the classes
+themselves; errors name the place in the document. Sections that are not simply the fields of a class are in `shapes`.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ from pushpoint.model.checks import Many, parts_of
 from pushpoint.model.kinds import family_of, kinds_of, name_of
 
 CUSTOM = "custom"
-"""What stands for a controller that was written in Python and has no name of its own."""
+"""Stands for a controller that was written in Python and has no registered name."""
 SECTION = "a mapping of keys and values"
 
 
 class Reader:
-    """A document, and the objects made from it; complaints name the place."""
+    """A document, and the objects made from it. Errors name the place."""
 
     def __init__(self, document: Any, where: Where | None = None, **known: Any) -> None:
-        """`known` holds what sections further down depend on, such as the robot."""
+        """`known` holds what later sections depend on, such as the robot."""
         self.document = document
         self.where = where
         self.known = known
 
     def at(self, keys: Keys) -> Any:
-        """The part of the document at a place; None where there is none."""
+        """The part of the document at a place; None if there is none."""
         part = self.document
         for key in keys:
             part = part.get(key) if isinstance(part, dict) else part[key]
         return part
 
     def refuse(self, keys: Keys, value: Any, allowed: str) -> PushpointError:
-        """The complaint about a value at its place, to be raised."""
+        """Returns the error about a value at its place."""
         return placed(refused(keys, value, allowed), keys, self.where)
 
     def missing(self, keys: Keys) -> PushpointError:
-        """The complaint that something is not there, to be raised."""
+        """Returns the error that something is missing."""
         return placed(PushpointError(f"{path_of(keys)} is missing, must be given"), keys, self.where)
 
     def unknown(self, keys: Keys, what: str, name: Any, known: Iterable[str], *, key: bool = False) -> PushpointError:
-        """The complaint about a name at its place, or about a key in a section, to be raised."""
+        """Returns the error about an unknown name at its place, or about an unknown key in a section."""
         error = UnknownName(what, str(name), known).inside(path_of(keys) if keys else "")
         return placed(error, (*keys, name) if key else keys, self.where)
 
     def require(self, keys: Keys, names: Sequence[str]) -> None:
-        """Refuses a section that leaves out one of some keys."""
+        """Raises an error if a section lacks one of some keys."""
         for name in names:
             if self.section(keys).get(name) is None:
                 raise self.missing((*keys, name))
 
     def read(self, hint: Any, keys: Keys, quantity: str = "") -> Any:
-        """The value at a place as a type wants it; numbers stay as they are written."""
+        """The value at a place, as its type requires; numbers stay as they are written."""
         kind, notes, optional = parts_of(hint)
         value = self.at(keys)
         if value is None and optional:
@@ -85,7 +85,7 @@ class Reader:
         if origin in (tuple, Sequence):
             words = notes[Many].words if Many in notes and notes[Many].count else "a list"
             return tuple(self.read(inner[0], each) for each in self.each(keys, words))
-        if isinstance(origin, type) and family_of(origin) is not None:  # such as Motion[Any]
+        if isinstance(origin, type) and family_of(origin) is not None:  # for example Motion[Any]
             return self.kind(origin, keys)
         return self._one_of(inner, keys)
 
@@ -94,7 +94,7 @@ class Reader:
             return self.kind(kind, keys)
         if dataclasses.is_dataclass(kind):
             return self.make(kind, keys, quantity)
-        raise self.refuse(keys, self.at(keys), f"left out: a {getattr(kind, '__name__', kind)} cannot stand in a file")
+        raise self.refuse(keys, self.at(keys), f"left out: a file cannot hold a {getattr(kind, '__name__', kind)}")
 
     def _plain(self, kind: type, keys: Keys, value: Any) -> Any:
         types, words = _PLAIN[kind]
@@ -103,7 +103,7 @@ class Reader:
         return value
 
     def _one_of(self, hints: tuple[Any, ...], keys: Keys) -> Any:
-        """A value of one of several types: a list where one of them is a sequence, else the first that is none."""
+        """A value of one of several types: a list if one of them is a sequence, else the first that is not."""
         listed = [
             hint for hint in hints if parts_of(hint)[0] is np.ndarray or typing.get_origin(hint) in (tuple, Sequence)
         ]
@@ -138,13 +138,13 @@ class Reader:
         return value
 
     def check_keys(self, keys: Keys, known: Sequence[str], also: Sequence[str] = ()) -> None:
-        """Refuses a key that is not known, by naming the known ones; `also` are read without being named."""
+        """Raises an error that lists the known keys for an unknown one; keys in `also` are accepted but not listed."""
         for key in self.section(keys):
             if key not in known and key not in also:
                 raise self.unknown(keys, "key", key, known, key=True)
 
     def name(self, keys: Keys, known: Sequence[str], tag: str = "kind", default: str | None = None) -> str:
-        """The name of a kind, one of the known, in the section at a place."""
+        """The name of a kind in the section at a place, one of the known ones."""
         name, place = self.section(keys).get(tag, default), (*keys, tag)
         if name is None:
             raise self.missing(place)
@@ -157,7 +157,7 @@ class Reader:
     def kind(
         self, base: type, keys: Keys, tag: str = "kind", default: str | None = None, also: Sequence[str] = ()
     ) -> Any:
-        """An object of a family, by the name in its section; `also` are keys that do not belong to it."""
+        """An object of a family, by the name in its section; `also` are further keys in the section."""
         known = {each: kind for each, kind in kinds_of(base).items() if issubclass(kind, base)}
         return self.make(known[self.name(keys, sorted(known), tag, default)], keys, tags=(tag,), also=also)
 
@@ -171,7 +171,7 @@ class Reader:
         also: Sequence[str] = (),
         **made: Any,
     ) -> Any:
-        """An object from the section at a place; fields that are ready made have other keys, which are `tags`."""
+        """An object from the section at a place; `made` are fields already made, from the keys `tags`."""
         entries = {name: entry for name, entry in entries_of(kind, quantity).items() if name not in made}
         read = [key for entry in entries.values() for key in entry.keys]
         self.check_keys(keys, (*tags, *(entry.key for entry in entries.values())), (*read, *also))
@@ -179,7 +179,7 @@ class Reader:
         for entry in entries.values():
             given = [key for key in entry.keys if section.get(key) is not None]
             if len(given) > 1:
-                raise self.refuse((*keys, given[1]), section[given[1]], f"left out where {given[0]} is given")
+                raise self.refuse((*keys, given[1]), section[given[1]], f"left out if {given[0]} is given")
             if given:
                 value = self.read(entry.hint, (*keys, given[0]))
                 fields[entry.name] = radians(value) if given[0].endswith(DEGREES) and entry.angular else value
@@ -193,7 +193,7 @@ class Reader:
 
     @contextmanager
     def speaking_of(self, keys: Keys, *, owned: bool = True) -> Iterator[None]:
-        """Turns complaints of classes (peg.radius) into complaints about a place (obstacles[2].radius)."""
+        """Turns errors about classes (peg.radius) into errors about a place (obstacles[2].radius)."""
         try:
             with self.computing(keys):
                 yield
@@ -208,16 +208,16 @@ class Reader:
 
     @contextmanager
     def computing(self, keys: Keys) -> Iterator[None]:
-        """Refuses a section whose numbers are too much for what is computed from them."""
+        """Raises an error about a section whose numbers overflow the computation."""
         try:
             yield
         except (ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
-            allowed = f"made of numbers that can be computed with, but they end in a {type(error).__name__.strip('_')}"
+            allowed = f"made of numbers that can be computed with, but they give a {type(error).__name__.strip('_')}"
             raise self.refuse(keys, self.at(keys), allowed) from None
 
 
 SHAPES: dict[Any, Callable[[Reader, Keys], Any]] = {}
-"""How types are read whose sections are not simply the fields of a class."""
+"""Readers of types whose sections are not simply the fields of a class."""
 _PLAIN: dict[Any, tuple[Any, str]] = {
     float: ((float, int), "a number"),
     int: (int, "a whole number"),
@@ -227,5 +227,5 @@ _PLAIN: dict[Any, tuple[Any, str]] = {
 
 
 def radians(value: Any) -> Any:
-    """Degrees, or lists of them, in radians."""
+    """Converts degrees, or lists of them, to radians."""
     return tuple(radians(part) for part in value) if isinstance(value, tuple) else math.radians(value)

@@ -1,4 +1,4 @@
-"""What a run remembers of its origin: the document of an experiment as one text, arrays apart from it."""
+"""What a run remembers of its origin: the document of an experiment as text, without arrays."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pushpoint.worlds.world import Experiment, World
 
 
 def run_text(experiment: Experiment, names: Mapping[int, str]) -> str:
-    """The text of an experiment: the document of its first world, and of the others what differs from it.
+    """The text of an experiment: the document of its first world, and how the others differ from it.
 
-    `names` gives, by the id of a height field, the name under which its heights are kept elsewhere.
+    `names` gives, by the id of a height field, the name under which its heights are stored elsewhere.
     """
     known: dict[int, Any] = {}
 
     def once(part: Any, write: Any) -> Any:
-        """Thousands of worlds mostly share robot and course: each object is written once."""
+        """Writes each object once: thousands of worlds mostly share robot and course."""
         if id(part) not in known:
             known[id(part)] = write(part)
         return known[id(part)]
@@ -47,22 +47,22 @@ def _sections(world: World, once: Any, names: Mapping[int, str]) -> dict[str, An
 
 
 def statuses_text(codes: Sequence[str]) -> str:
-    """How every world ended, as the text that a run keeps."""
+    """How each world ended, as the text that a run keeps."""
     return json.dumps(list(codes))
 
 
 def read_statuses(text: Any) -> list[str]:
-    """How every world ended."""
+    """How each world ended."""
     return [str(code) for code in _list(text, "world_status", str, "words")]
 
 
 def figures_text(figures: Sequence[Mapping[str, float]]) -> str:
-    """Figures of every world by their names, as the text that a run keeps."""
+    """Numbers of each world by name, as the text that a run keeps."""
     return json.dumps([dict(each) for each in figures])
 
 
 def read_figures(text: Any) -> list[dict[str, Any]]:
-    """Figures of every world."""
+    """Numbers of each world."""
     found: list[dict[str, Any]] = _list(text, "world_health", dict, "numbers by their names")
     for number in (number for each in found for number in each.values()):
         if isinstance(number, bool) or not isinstance(number, int | float):
@@ -88,7 +88,7 @@ MOST_WORLDS = 10_000_000
 
 
 def description_of(text: Any) -> dict[str, Any]:
-    """The document of a run's text, with the worlds that differ by their numbers; refuses what is none."""
+    """The document of a run's text, with the worlds that differ by index; raises InvalidModel if it is malformed."""
     try:
         document = parse_json(text)
     except ValueError:
@@ -99,7 +99,7 @@ def description_of(text: Any) -> dict[str, Any]:
 
 
 def _are_worlds(count: Any, differences: Any) -> bool:
-    """Whether some worlds differ from the first, by their numbers as text."""
+    """Whether some worlds differ from the first, with their indices as text."""
     if not (isinstance(count, int) and 1 <= count <= MOST_WORLDS and isinstance(differences, dict)):
         return False
     numbers = {str(number) for number in range(count)} if differences else set()
@@ -124,7 +124,7 @@ def _assembled(text: Any, arrays: Mapping[str, np.ndarray]) -> Experiment:
         name = rows_of(whole)
         if isinstance(name, str):
             if name not in arrays:
-                raise PushpointError(f"the run's variable {name} is gone, which its description needs")
+                raise PushpointError(f"the run's variable {name} is missing, which its description needs")
             whole = with_rows(whole, arrays[name])
         return read_experiment(whole, custom=unread_controller(whole.get("controller")))
 

@@ -1,4 +1,4 @@
-"""The JSON schema of a scenario file, for editors: derived from the classes, as the reading is."""
+"""The JSON schema of a scenario file, for editors; derived from the same classes that files are read into."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _words(name: str) -> str:
 
 
 class _Schema:
-    """Schemas of types; those of classes are collected as parts with names."""
+    """Schemas of types. Those of classes are collected as named parts."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Any] = {}
@@ -106,9 +106,9 @@ class _Schema:
         name = ("Angular" if angular else "") + kind.__name__ + ("" if tag is None else "Section")
         title = tag[1].replace("-", " ") if tag else _words(name)
         if name not in self.parts:
-            self.parts[name] = {}  # classes may hold each other
+            self.parts[name] = {}  # classes may contain each other
             entries = entries_of(kind, quantity if angular else "") | (more or {})
-            properties = {} if tag is None else {tag[0]: {"const": tag[1], "description": "What it is."}}
+            properties = {} if tag is None else {tag[0]: {"const": tag[1], "description": "The kind."}}
             properties |= {entry.key: self.entry(entry) for entry in entries.values()}
             required = [entry.key for entry in entries.values() if entry.default is REQUIRED]
             required = [tag[0], *required] if tag is not None and not optional else required

@@ -1,7 +1,7 @@
 """Sections that are not simply the fields of a class: robots, friction laws, regions, heights, pegs, gait segments.
 
-Robots stand by the name of the catalogue's, with equal links (`n_links`, `link`), or with every link listed. Whatever
-made a gait segment, it is written as points: a file then says the same on every version of the library.
+A robot is given by its name in the catalogue, with equal links (`n_links`, `link`), or with every link listed. Gait
+segments are always written as points, so that a file means the same in every version of the library.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from pushpoint.planning.curves.segments import GaitSegment
 A_ROBOT = "a robot's name, or a mapping with n_links, link and motor, or with links and motors; joints make it spatial"
 TOUCHING = ("self_contact", "self_friction")
 CHAIN = ("links", "motors", "joints")
-"""Fields of a robot that stand for its links and what is between them."""
+"""Fields of a robot that hold its links and what is between them."""
 FORMS: dict[Any, tuple[Any, str, str]] = {
     PlanarRobot: (PlanarLink, "motor", "motors"),
     SpatialRobot: (SpatialLink, "joints", "joints"),
 }
-"""What a robot's links are, and the keys of what is between them: where links are equal, and where each is listed."""
+"""The class of a robot's links, and the keys of its motors or joints: for equal links, and listed one by one."""
 LAW, PEG = "law", "peg"
 VARYING = {name: entry for name, entry in entries_of(Varying).items() if name != "law"}
-"""Keys that make a law vary; they stand beside those of the law itself."""
+"""Keys that make a law vary; they are beside those of the law itself."""
 HEIGHTS: Keys = ("ground", "heights", "heights")
-"""Where a document has the heights of the ground, or the name of what holds them."""
-ROWS = "rows of numbers; the name of a file can stand in a scenario file and in --set"
+"""Where a document has the heights of the ground, or the name of their file."""
+ROWS = "rows of numbers; the name of a file is allowed in a scenario file and in --set"
 DRAWN = "drawn"
 READY_MADE: dict[str, Callable[..., GaitSegment]] = {
     "sidewinding": segments.sidewinding,
@@ -54,13 +54,13 @@ READY_MADE: dict[str, Callable[..., GaitSegment]] = {
     "stairs-up": segments.stairs_up,
     "helix": segments.helix,
 }
-"""Segments by functions; what a function takes are the keys, and the robot that it may ask for is that of the file."""
+"""Functions that make segments. Their arguments are the keys; a robot argument is the robot of the file."""
 CHOICES = {"axis": ("z", "x"), "handed": ("right", "left")}
-"""What words may stand under some of the keys."""
+"""The words allowed for some of the keys."""
 
 
 def is_spatial(robot: Any) -> bool:
-    """Whether a robot, as a document has it, can lift itself: it has joints, or inertia about three axes."""
+    """Whether a robot in a document is spatial: it has joints, or inertia about three axes."""
     if isinstance(robot, str):
         return robot in ROBOTS and isinstance(ROBOTS[robot](), SpatialRobot)
     if not isinstance(robot, dict):
@@ -71,7 +71,7 @@ def is_spatial(robot: Any) -> bool:
 
 
 def read_robot(reader: Reader, keys: Keys) -> AnyRobot:
-    """The robot at a place."""
+    """Reads the robot at a place."""
     value = reader.at(keys)
     if isinstance(value, str):
         if value not in ROBOTS:
@@ -95,14 +95,14 @@ def read_robot(reader: Reader, keys: Keys) -> AnyRobot:
 
 
 def write_robot(robot: AnyRobot) -> str | dict[str, Any]:
-    """The robot's name, if the catalogue holds it; one link, if all are equal; else all of them."""
+    """The robot's name if it is in the catalogue; one link if all are equal; otherwise all of them."""
     if robot.name in ROBOTS and ROBOTS[robot.name]() == robot:
         return robot.name
     return uniform_section(robot) or listed_section(robot)
 
 
 def uniform_section(robot: AnyRobot) -> dict[str, Any] | None:
-    """A robot of equal links as n_links, link, and motor or joints; None if links or a planar robot's motors differ."""
+    """A robot with equal links as n_links, link, and motor or joints; None if links or planar motors differ."""
     _, moved, listed = FORMS[type(robot)]
     parts = getattr(robot, listed)
     lengths = range(1, len(parts) + 1)
@@ -115,7 +115,7 @@ def uniform_section(robot: AnyRobot) -> dict[str, Any] | None:
 
 
 def listed_section(robot: AnyRobot) -> dict[str, Any]:
-    """A robot with every link, and every motor or joint, of its own."""
+    """A robot with every link, motor and joint listed."""
     listed = FORMS[type(robot)][2]
     return {"links": plain(robot.links), listed: plain(getattr(robot, listed)), **_rest(robot)}
 
@@ -126,7 +126,7 @@ def _rest(robot: AnyRobot) -> dict[str, Any]:
 
 
 def read_law(reader: Reader, keys: Keys) -> FrictionLaw:
-    """A friction law; one with keys of Varying beside its own varies."""
+    """Reads a friction law; one with keys of Varying beside its own varies."""
     law: FrictionLaw = reader.kind(FrictionLaw, keys, LAW, also=tuple(VARYING))
     given = [name for name in VARYING if reader.at((*keys, name)) is not None]
     if not given:
@@ -139,13 +139,13 @@ def read_law(reader: Reader, keys: Keys) -> FrictionLaw:
 def write_law(law: FrictionLaw) -> dict[str, Any]:
     """The section of a law."""
     if isinstance(law, Varying):
-        # One of these keys is what says that a law varies.
+        # One of these keys shows that a law varies.
         return write_law(law.law) | (section(law, without=("law",)) or {"stick_ratio": law.stick_ratio})
     return tagged(law, LAW)
 
 
 def read_region(reader: Reader, keys: Keys) -> Region:
-    """A patch of the ground, by its corners or by its sides."""
+    """Reads a patch of the ground, given by its corners or by its sides."""
     given = reader.section(keys)
     if "vertices" in given or {"x", "y"}.isdisjoint(given):
         made: Region = reader.make(Region, keys)
@@ -159,7 +159,7 @@ def read_region(reader: Reader, keys: Keys) -> Region:
 
 
 def _side(reader: Reader, keys: Keys) -> tuple[float, float]:
-    """From where to where a rectangle goes [m]."""
+    """The range of a rectangle along an axis [m]."""
     numbers = [reader.read(float, each) for each in reader.each(keys)]
     if len(numbers) == 2 and -math.inf < numbers[0] < numbers[1] < math.inf:
         return numbers[0], numbers[1]
@@ -167,7 +167,7 @@ def _side(reader: Reader, keys: Keys) -> tuple[float, float]:
 
 
 def read_heights(reader: Reader, keys: Keys) -> HeightField:
-    """Heights as rows of numbers; files that hold them have been read before."""
+    """Reads heights as rows of numbers. Files with heights have been read before."""
     rows, heights = (*keys, "heights"), reader.section(keys).get("heights")
     if isinstance(heights, str):
         raise reader.refuse(rows, heights, ROWS)
@@ -181,20 +181,20 @@ def read_heights(reader: Reader, keys: Keys) -> HeightField:
 
 
 def rows_of(document: Any) -> Any:
-    """The heights of the ground in a document, or the name of what holds them; None if there are none."""
+    """The heights of the ground in a document, or the name of their file; None if there are none."""
     for key in HEIGHTS:
         document = document.get(key) if isinstance(document, dict) else None
     return document
 
 
 def with_rows(document: dict[str, Any], rows: Any) -> dict[str, Any]:
-    """The same document with other heights of the ground, or the name of what holds them."""
+    """The same document with other heights of the ground, or another file name."""
     ground = document["ground"]
     return document | {"ground": ground | {"heights": ground["heights"] | {"heights": rows}}}
 
 
 def read_obstacle(reader: Reader, keys: Keys) -> Obstacle:
-    """An obstacle; one that does not say what it is, and has nothing that only others have, is a peg."""
+    """Reads an obstacle. One without a kind, and without keys of other kinds, is a peg."""
     given = reader.section(keys)
     others = {name for kind in kinds_of(Obstacle).values() for name in entries_of(kind)} - set(entries_of(Peg))
     foreign = {"x", "y", "radius"}.isdisjoint(given) and not others.isdisjoint(given)
@@ -203,20 +203,20 @@ def read_obstacle(reader: Reader, keys: Keys) -> Obstacle:
 
 
 def write_obstacle(obstacle: Obstacle) -> dict[str, Any]:
-    """All fields, so that all can be changed by name; only what is no peg says what it is."""
+    """All fields, so that each can be changed by name. Only pegs are written without a kind."""
     kind: Any = type(obstacle)
     written = tagged(obstacle, always=entries_of(kind))
     return {key: value for key, value in written.items() if (key, value) != ("kind", PEG)}
 
 
 def keys_of(maker: Callable[..., GaitSegment]) -> dict[str, inspect.Parameter]:
-    """What a ready-made segment is given in a file."""
+    """The keys of a ready-made segment in a file."""
     given = inspect.signature(maker, eval_str=True).parameters
     return {name: parameter for name, parameter in given.items() if name != "robot"}
 
 
 def read_segment(reader: Reader, keys: Keys) -> GaitSegment:
-    """A segment: points, or a ready-made one."""
+    """Reads a segment: points, or a ready-made one."""
     default = DRAWN if "points" in reader.section(keys) else None
     kind = reader.name(keys, (DRAWN, *READY_MADE), default=default)
     return _drawn(reader, keys) if kind == DRAWN else _ready_made(reader, keys, READY_MADE[kind])

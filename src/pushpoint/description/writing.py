@@ -1,4 +1,4 @@
-"""From objects to a document: the fields of a class without those that it would fill in by itself."""
+"""From objects to a document: the fields of a class, without those that have their defaults."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pushpoint.model.checks import Of, parts_of
 from pushpoint.model.kinds import family_of, name_of
 
 WRITERS: dict[Any, Callable[[Any], Any]] = {}
-"""How objects are written whose sections are not simply their fields, by their class or family."""
+"""Writers of objects whose sections are not simply their fields, by class or family."""
 
 
 class NotDescribable(Exception):
-    """An object that no file can hold, such as a function."""
+    """An object that a file cannot hold, such as a function."""
 
 
 def plain(value: Any, quantity: str = "") -> Any:
-    """Numbers, text, lists and mappings that say the same; refuses what a file cannot hold."""
+    """Converts a value to numbers, text, lists and mappings; raises NotDescribable if a file cannot hold it."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         kind, family = type(value), family_of(type(value))
         write = WRITERS.get(kind) or WRITERS.get(family)
@@ -46,20 +46,20 @@ def plain(value: Any, quantity: str = "") -> Any:
 
 
 def tagged(value: Any, tag: str = "kind", always: Collection[str] = ()) -> dict[str, Any]:
-    """The section of one of a family, with the name of its kind; one that is not registered says that of its class."""
+    """The section of an object of a family, with the name of its kind, or of its class if it is not registered."""
     return {tag: name_of(type(value)) or type(value).__qualname__, **section(value, always=always)}
 
 
 def section(
     value: Any, quantity: str = "", *, without: Collection[str] = (), always: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The fields of an object under the keys of a file, without those that have their defaults, but for `always`."""
+    """The fields of an object under the keys of a file, without those that have their defaults, except `always`."""
     kind: Any = type(value)
     entries = {name: entry for name, entry in entries_of(kind, quantity).items() if name not in without}
     held = {name: getattr(value, name) for name in entries}
     fields = {name: held[name] for name in entries if name in always or not _is_default(entries[name], held[name])}
     for name, entry in entries.items():
-        # Where nothing is given, a class works the value out: a link's straight side is as long as the link.
+        # A class may fill in a missing value itself: a link's straight side is as long as the link.
         if name in fields and name not in always and entry.default is None and _makes(value, fields, name):
             del fields[name]
     said = {name: each for name, each in fields.items() if each is not None or entries[name].default is not None}
@@ -76,7 +76,7 @@ def _is_default(entry: Entry, held: Any) -> bool:
 
 
 def _makes(value: Any, fields: dict[str, Any], name: str) -> bool:
-    """Whether the same object comes out without one field."""
+    """Whether the same object results without one field."""
     try:
         return bool(type(value)(**{key: held for key, held in fields.items() if key != name}) == value)
     except InvalidModel:
@@ -87,7 +87,7 @@ def _written(entry: Entry, held: Any) -> tuple[str, Any]:
     if not entry.angular or held is None:
         kind, notes, _ = parts_of(entry.hint)
         quantity = notes[Of].unit if Of in notes else ""
-        # Where only one kind can stand, it does not say which it is.
+        # If only one kind is possible, the kind is left out.
         return entry.key, section(held, quantity) if kind is type(held) and name_of(kind) else plain(held, quantity)
     degrees = _degrees(held)
     return (entry.key, degrees) if _radians(degrees) == _lists(held) else (entry.keys[1], _lists(held))
@@ -102,7 +102,7 @@ def _radians(value: Any) -> Any:
 
 
 def _degrees(value: Any) -> Any:
-    """The shortest number of degrees that reads back as exactly these radians; the nearest one if none does."""
+    """The shortest number of degrees that reads back as exactly these radians; the nearest one if there is none."""
     if not isinstance(value, float | int):
         return [_degrees(part) for part in value]
     degrees = math.degrees(value)

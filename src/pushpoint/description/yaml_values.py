@@ -1,7 +1,7 @@
-"""YAML text read into plain values, with the nodes that know their lines; bounded in bytes, values, depth and aliases.
+"""Reads YAML text into plain values, with line numbers; limited in bytes, values, depth and aliases.
 
-Only mappings, lists and scalars are read; other tags are refused, so nothing in a file can be executed. Every value is
-counted when it is composed and again when it is written out, so that neither long lists nor aliases of aliases cost
+Only mappings, lists and scalars are read. Other tags are errors, so nothing in a file can be executed. Every value is
+counted when it is parsed and again when aliases are expanded, so that neither long lists nor aliases of aliases cost
 more than MOST_VALUES.
 """
 
@@ -21,16 +21,16 @@ from pushpoint.errors import BadFile, shown
 
 MOST_BYTES = 2_000_000
 MOST_VALUES = 100_000
-"""Values and keys of a text, aliases written out: some seconds of reading. Long tables belong in files of their own."""
+"""Most values and keys of a text, with aliases expanded: some seconds of reading. Long tables belong in other files."""
 DEEPEST = 40
-"""Values inside each other; the deepest scenario of the package has nine."""
+"""Deepest nesting; the deepest scenario of the package has nine levels."""
 LONGEST_TAG = 1000
 MOST_DIGITS = 309
-"""Of a whole number: those of the largest one to compute with."""
+"""Most digits of a whole number: those of the largest float."""
 
 PREFIX = "tag:yaml.org,2002:"
 SCALARS = {PREFIX + name for name in ("null", "bool", "int", "float", "str")}
-# YAML reads 2026-11-15 as a date; in a scenario it can only be meant as text.
+# YAML reads 2026-11-15 as a date; in a scenario it can only be text.
 DATE = PREFIX + "timestamp"
 MERGE = PREFIX + "merge"
 FITTING = {
@@ -41,8 +41,8 @@ FITTING = {
 """Which tags a node may have."""
 TAGS = set().union(*FITTING.values())
 NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-"""What is neither a letter nor white space: it would make text that cannot be written."""
-# The reader of tags takes time that grows with the square of their length.
+"""Characters that are not allowed in text."""
+# Reading a tag takes time that grows with the square of its length.
 LONG_TAG = re.compile(rf"![\w\-;/?:@&=+$,.!~*'()\[\]%#]{{{LONGEST_TAG}}}")
 
 
@@ -66,11 +66,11 @@ class _BoundedComposer(Composer):
 
 
 class _Beyond(Exception):
-    """A text that goes beyond a bound, at a line."""
+    """A text that exceeds a limit, at a line."""
 
 
 def _too_many() -> str:
-    return f"holds more than {MOST_VALUES:,} values, aliases written out; long tables belong in .npy or .csv files"
+    return f"holds more than {MOST_VALUES:,} values, with aliases expanded; long tables belong in .npy or .csv files"
 
 
 def _too_deep() -> str:
@@ -78,10 +78,11 @@ def _too_deep() -> str:
 
 
 def read_yaml(text: str, origin: str) -> tuple[Node | None, Any]:
-    """The tree of a YAML text and its plain value; BadFile with the line if it is none."""
+    """The tree of a YAML text and its plain value; raises BadFile with the line if it is not YAML."""
     if len(text) > MOST_BYTES:
         raise BadFile(origin, f"has {len(text):,} characters, must have at most {MOST_BYTES:,}")
-    for wrong, said in ((NO_TEXT, "the character {!r}, which no text has"), (LONG_TAG, f"a tag of {LONGEST_TAG:,}")):
+    not_allowed, long_tag = "the character {!r}, which is not allowed in text", f"a tag of {LONGEST_TAG:,}"
+    for wrong, said in ((NO_TEXT, not_allowed), (LONG_TAG, long_tag)):
         if found := wrong.search(text):
             more = "" if wrong is NO_TEXT else " or more characters"
             raise BadFile(_place(origin, text, found.start()), f"holds {said.format(found[0])}{more}")
@@ -98,9 +99,9 @@ def read_yaml(text: str, origin: str) -> tuple[Node | None, Any]:
         origin = origin if mark is None else f"{origin}:{mark.line + 1}"
         reason = error.problem or error.context or "syntax error"
     except ReaderError as error:
-        origin, reason = _place(origin, text, error.position), f"{chr(error.character)!r} is no character of it"
+        origin, reason = _place(origin, text, error.position), f"{chr(error.character)!r} is not allowed in YAML"
     except (YAMLError, RecursionError, ValueError, LookupError, AssertionError, TypeError, AttributeError) as error:
-        reason = str(error) or type(error).__name__  # of a parser that meets what it does not expect
+        reason = str(error) or type(error).__name__  # the parser met something unexpected
     raise BadFile(origin, f"is not readable as YAML: {' '.join(reason.split())}")
 
 
@@ -116,7 +117,7 @@ def _place(origin: str, text: str, position: int) -> str:
 
 
 class _Reader:
-    """Turns nodes into plain values; refuses tags, repeated keys and values that contain themselves."""
+    """Turns nodes into plain values; raises BadFile for tags, repeated keys and values that contain themselves."""
 
     def __init__(self, origin: str) -> None:
         self._origin = origin
@@ -124,7 +125,7 @@ class _Reader:
         self._count = 0
 
     def value(self, node: Node, parents: tuple[Node, ...]) -> Any:
-        """The plain value of a node that stands inside its parents."""
+        """The plain value of a node inside its parents."""
         self._count += 1
         if node in parents:
             raise self._bad(node, "holds a value that contains itself")
@@ -140,22 +141,22 @@ class _Reader:
     def _check_tag(self, node: Node) -> None:
         tag = str(node.tag)
         if tag not in TAGS:
-            raise self._bad(node, f"holds the tag {shown(tag)}, which a scenario cannot")
+            raise self._bad(node, f"holds the tag {shown(tag)}, which a scenario file cannot contain")
         if tag not in FITTING[type(node)]:
-            raise self._bad(node, f"holds {_in_words(node)}, which is no {tag.removeprefix(PREFIX)}")
+            raise self._bad(node, f"holds {_in_words(node)}, which is not of type {tag.removeprefix(PREFIX)}")
 
     def _scalar(self, node: Node) -> Any:
         tag, text = str(node.tag), str(node.value)
         if found := NO_TEXT.search(text):
-            raise self._bad(node, f"holds the character {found[0]!r}, which no text has")
+            raise self._bad(node, f"holds the character {found[0]!r}, which is not allowed in text")
         if tag == DATE:
             return text
-        if tag == PREFIX + "int" and len(text) > MOST_DIGITS + 3:  # a sign and 0x
+        if tag == PREFIX + "int" and len(text) > MOST_DIGITS + 3:  # with a sign and 0x
             raise self._bad(node, _too_large(text))
         try:
             value = self._scalars.construct_object(node)
         except (ValueError, LookupError, ArithmeticError):
-            raise self._bad(node, f"holds {shown(text)}, which is no {tag.removeprefix(PREFIX)}") from None
+            raise self._bad(node, f"holds {shown(text)}, which is not of type {tag.removeprefix(PREFIX)}") from None
         if isinstance(value, int) and abs(value) > sys.float_info.max:
             raise self._bad(node, _too_large(text))
         return value
@@ -166,10 +167,10 @@ class _Reader:
             if not isinstance(key, ScalarNode):
                 raise self._bad(key, "holds a key that is not one word")
             if str(key.tag) == MERGE:
-                raise self._bad(key, "holds a merge key '<<', which a scenario cannot")
+                raise self._bad(key, "holds a merge key '<<', which a scenario file cannot contain")
             self._check_tag(key)
             if found := NO_TEXT.search(key.value):
-                raise self._bad(key, f"holds the character {found[0]!r}, which no text has")
+                raise self._bad(key, f"holds the character {found[0]!r}, which is not allowed in text")
             if key.value in mapping:
                 raise self._bad(key, f"key {shown(key.value)} is given twice")
             mapping[key.value] = self.value(value, parents)

@@ -1,1 +1,1 @@
-"""The Python face of the engine: state, signals, settings, and the stepper that launches kernels."""
+"""The Python side of the engine: state, signals, settings, and the stepper that launches the kernels."""

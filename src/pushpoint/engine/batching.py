@@ -1,7 +1,7 @@
-"""Trees of arrays with a leading world axis: dataclasses, named tuples and tuples, nested, with arrays as leaves.
+"""Trees of arrays with a leading world axis: nested dataclasses, named tuples and tuples with arrays as leaves.
 
-Measurements, states and the memories of controllers are such trees. What comes out has the types of what went in; a
-leaf that is None stays None.
+Measurements, states and the memories of controllers are such trees. Results have the same types as the inputs; a leaf
+that is None stays None.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ Tree = TypeVar("Tree")
 
 
 def stack(trees: Sequence[Tree]) -> Tree:
-    """Trees of one world each, side by side: every leaf gets a leading world axis."""
+    """Stacks trees of one world each: every leaf gets a leading world axis."""
     return over_leaves(lambda *leaves: np.stack(leaves), *trees)
 
 
 def pick(tree: Tree, rows: Any) -> Tree:
-    """Some worlds of a batch, by their numbers, a mask or a slice; a single number gives one world without the axis."""
+    """Some worlds of a batch, by index, mask or slice; a single index gives one world without the axis."""
     return over_leaves(lambda leaf: leaf[rows], tree)
 
 
 def merge(tree: Tree, rows: Any, part: Tree) -> Tree:
-    """A batch in which the worlds of `rows` are those of `part`; neither of the two is changed."""
+    """A copy of a batch in which the worlds of `rows` are replaced by those of `part`."""
 
     def replaced(leaf: np.ndarray, new: np.ndarray) -> np.ndarray:
         merged = np.array(leaf)
@@ -38,7 +38,7 @@ def merge(tree: Tree, rows: Any, part: Tree) -> Tree:
 
 
 def over_leaves(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
-    """The tree with every leaf replaced by the function's value of it and of the same leaf of the others."""
+    """The tree with a function applied to every leaf and to the same leaf of the others."""
     found: Any
     if tree is None:
         return tree
@@ -46,7 +46,7 @@ def over_leaves(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree
         parts = [over_leaves(function, *leaves) for leaves in zip(tree, *others, strict=True)]
         found = tuple(parts) if type(tree) is tuple else type(tree)(*parts)
     elif is_dataclass(tree):
-        found = copy.copy(tree)  # not made anew: the checks at birth are for single numbers, not for arrays of them
+        found = copy.copy(tree)  # not constructed again: the constructor's checks are for single numbers
         for name in (field.name for field in fields(tree)):
             value = over_leaves(function, *(vars(one)[name] for one in (tree, *others)))
             object.__setattr__(found, name, value)
@@ -56,7 +56,7 @@ def over_leaves(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree
 
 
 def form(tree: Any) -> Hashable:
-    """Types, and shapes of the leaves: what trees must have in common to be stacked."""
+    """Types and leaf shapes: what trees must have in common to be stacked."""
     if isinstance(tree, tuple):
         return (type(tree), *map(form, tree))
     if is_dataclass(tree):

@@ -1,4 +1,4 @@
-"""Kernels launched, compiled before or taken from Warp's cache; a cache that is damaged or refuses is no obstacle."""
+"""Launches kernels, compiled or from Warp's cache; a damaged or read-only cache is no problem."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ import warp as wp
 from pushpoint.errors import PushpointError
 
 DAMAGED = re.compile(r"^Failed to (load \w+ module|find forward kernel)")
-"""What Warp says of a compiled file that is not what it should be."""
+"""What Warp says about a damaged compiled file."""
 UNREADABLE = (json.JSONDecodeError, UnicodeDecodeError, IsADirectoryError, FileNotFoundError)
-"""What reading the file beside it raises, or the folder itself if another process has just removed it."""
+"""What reading its metadata raises, or its folder if another process has just removed it."""
 FOLDER = r"_[0-9a-f]{7,}"
-"""How the name of a module's folder goes on; folders in which others compile have longer names."""
+"""How the name of a module's folder continues; folders in which other processes compile have longer names."""
 
 
 class NoKernels(PushpointError):
@@ -34,11 +34,11 @@ class NoKernels(PushpointError):
 
 
 _working: set[tuple[Any, str]] = set()
-"""Kernels and devices on which they were launched."""
+"""Kernels and devices on which they have been launched."""
 
 
 def launch(kernel: Any, **how: Any) -> Any:
-    """wp.launch; a kernel whose cached file is damaged is compiled again, elsewhere if the folder refuses."""
+    """wp.launch, but a kernel whose cached file is damaged is compiled again, in another folder if necessary."""
     if (kernel, how["device"]) in _working:
         return wp.launch(kernel, **how)
     cures: list[Callable[[Exception, str], None]] = [_remove_compiled, use_folder_of_its_own]
@@ -61,14 +61,14 @@ def launch(kernel: Any, **how: Any) -> Any:
 
 def _remove_compiled(_error: Exception, module: str) -> None:
     folders = re.compile(re.escape(f"wp_{module}") + FOLDER)
-    with contextlib.suppress(OSError):  # then the folder is no use, which the next launch finds
+    with contextlib.suppress(OSError):  # then the folder is unusable, and the next launch notices
         for folder in Path(wp.config.kernel_cache_dir).iterdir():
             if folders.fullmatch(folder.name):
                 shutil.rmtree(folder, ignore_errors=True)
 
 
 def use_folder_of_its_own(error: Exception, _module: str = "") -> None:
-    """Lets kernels be compiled for this process alone, and says why; nobody else may write there: it is code."""
+    """Compiles kernels for this process alone and warns why. The folder is private, because it holds code."""
     refusing = wp.config.kernel_cache_dir
     try:
         folder = tempfile.mkdtemp(prefix="pushpoint-kernels-")
@@ -79,7 +79,7 @@ def use_folder_of_its_own(error: Exception, _module: str = "") -> None:
     reason = getattr(error, "strerror", None) or error
     warnings.warn(
         f"kernels are compiled for this process alone, which takes up to half a minute: the cache {refusing} cannot be "
-        f"used ({reason}); WARP_CACHE_PATH names another",
+        f"used ({reason}); set WARP_CACHE_PATH to another folder",
         RuntimeWarning,
         stacklevel=2,
     )

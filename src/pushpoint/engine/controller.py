@@ -1,4 +1,4 @@
-"""The contract of controllers, and of gaits, which are controllers that ignore what is measured."""
+"""The interface of controllers and of gaits. A gait is a controller that ignores what is measured."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Memory = TypeVar("Memory")
 
 
 class Default:
-    """What an attribute is where neither class nor instance says otherwise; to a dataclass field it is no default."""
+    """The value of an attribute where neither class nor instance sets it. For a dataclass, the field has no default."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -40,20 +40,27 @@ class Default:
 
 @family_base
 class Controller(ABC, Generic[Memory]):
-    """Closes the loop at a fixed rate; vectorised over worlds, its memory held by the caller.
+    """Base class of controllers: called at a fixed rate for all worlds of a batch at once.
 
-    `command` is what every controller has; of the rest a class says what differs from the defaults here. Attributes
-    may be dataclass fields, class attributes or properties. A memory is an array, a named tuple or a dataclass of
-    arrays, nested if need be, or None; it comes back with a leading world axis and keeps its type.
+    A controller must define `command`; everything else has a default. Attributes may be dataclass fields, class
+    attributes or properties. The memory is whatever a controller needs to remember: an array, a named tuple or
+    dataclass of arrays, possibly nested, or None. The caller stores it and hands it back with a leading world axis and
+    the same type.
+
+        class HoldStill(pp.Controller):
+            def command(self, measurement, memory):
+                return pp.Command(joint_angle=np.zeros_like(measurement.joint_angle)), memory
     """
 
     batches: ClassVar[bool] = False
-    """Whether bound controllers of this class that differ in numbers alone are asked in one call.
+    """Whether bound controllers of this class that differ only in numbers are called together.
 
-    Their floats and arrays then have a leading world axis where worlds differ, and stay as they are where not; so have
-    those of controllers and named tuples among their fields. What differs otherwise is asked apart."""
+    Their floats and arrays then have a leading world axis where worlds differ, and are unchanged otherwise. The same
+    holds for controllers and named tuples among their fields. Controllers that differ in other ways are called
+    separately.
+    """
 
-    if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
+    if TYPE_CHECKING:  # read-only, so that derived classes may use a field or a property
 
         @property
         def rate(self) -> float:
@@ -61,71 +68,91 @@ class Controller(ABC, Generic[Memory]):
 
         @property
         def needs(self) -> frozenset[str]:
-            """What it must be given besides: "pose" and "range" in measurements, "environment" when it is bound."""
+            """What else it needs: "pose" and "range" in measurements, "environment" in `bind`."""
 
         @property
         def modes(self) -> tuple[str, ...]:
-            """Names of its modes by number; default: it has none."""
+            """Names of its modes, in the order of their numbers; default: none."""
 
         @property
         def period(self) -> float | None:
-            """Duration of a cycle [s]; None where there is none."""
+            """Duration of one cycle [s]; None without cycles."""
 
         @property
         def prescribed(self) -> bool:
-            """Whether the references are imposed as motion, which knows no end stops; default: they are targets."""
+            """Whether the joints follow the references exactly, ignoring end stops; default: servo targets."""
 
     else:
         rate, needs, modes, period = Default(100.0), Default(frozenset()), Default(()), Default(None)
         prescribed = Default(False)
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
-        """How a world begins that is given no start of its own; None: at the origin, at rest."""
+        """The start of a world that has none of its own; None: at the origin, at rest.
+
+        Args:
+            robot: The robot of the world.
+            environment: Its environment, if `needs` contains "environment"; otherwise None.
+        """
         return None
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray | None:
-        """Joint angles that it asks for at time zero [rad], shape (n_joints,); None where they are not known before."""
+        """Joint angles at time zero [rad], shape (n_joints,); None if they are not known in advance."""
         return None
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray | None:
-        """Link angles at time zero of a flat body about heading zero [rad], shape (n_links,); None: straight."""
+        """Link angles of a flat body at time zero, about heading zero [rad], shape (n_links,); None: straight."""
         first = self.first_reference(robot)
         return None if first is None else resting_links(robot, first)
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> Controller[Memory]:
-        """A controller that knows its robot, and the environment if that is among its needs (otherwise None)."""
+        """Returns a controller that knows its robot, ready to command.
+
+        Args:
+            robot: The robot of the world.
+            environment: Its environment, if `needs` contains "environment"; otherwise None.
+        """
         return self
 
     def memory(self) -> Memory:
-        """The memory of one world before the first command; asked of a bound controller."""
+        """Returns the memory of one world before the first command; called on a bound controller."""
         return None  # type: ignore[return-value]
 
     def adopt(self, memory: Any, of: Controller[Any]) -> Memory:
-        """What it makes of the memory of one world that another controller, bound, has held until now."""
+        """Makes a memory of its own when it takes over a world from another controller.
+
+        Args:
+            memory: The memory of that world, held by the other controller.
+            of: The other controller, bound.
+        """
         return self.memory()
 
     def mode_of(self, memory: Memory) -> np.ndarray:
-        """The modes that worlds with these memories are in, numbers of `modes`, shape (n_worlds,)."""
+        """The mode of each world, as an index into `modes`, shape (n_worlds,)."""
         raise NotImplementedError(f"{type(self).__qualname__} has modes but does not say which one it is in: mode_of")
 
     @abstractmethod
     def command(self, measurement: Measurement, memory: Memory) -> tuple[Command, Memory]:
-        """The command for the next period and the memory to hand back next time; asked of a bound controller."""
+        """Returns the command for the next period and the new memory; called on a bound controller.
+
+        Args:
+            measurement: What is measured now; arrays have a leading world axis.
+            memory: What the last call returned, or `memory()` of every world the first time.
+        """
 
 
 class Bindable(Controller[Memory]):
-    """A controller that must know its robot: `bind` gives the one that commands."""
+    """A controller that must know its robot: `bind` returns the controller that gives commands."""
 
     @abstractmethod
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> Controller[Memory]:
-        """A controller that knows its robot, and the environment if that is among its needs (otherwise None)."""
+        """Returns a controller that knows its robot, and the environment if `needs` says so (otherwise None)."""
 
     def memory(self) -> Memory:
-        """Refused: what it remembers depends on the robot."""
+        """Raises InvalidModel: the memory depends on the robot."""
         raise self._unbound()
 
     def command(self, measurement: Measurement, memory: Memory) -> tuple[Command, Memory]:
-        """Refused: what it commands depends on the robot."""
+        """Raises InvalidModel: the command depends on the robot."""
         raise self._unbound()
 
     def _unbound(self) -> InvalidModel:
@@ -133,20 +160,28 @@ class Bindable(Controller[Memory]):
 
 
 class Gait(Bindable[None]):
-    """Joint references as a function of time alone, put into a table at its rate; default: 200 Hz."""
+    """Base class of gaits: joint references as a function of time alone.
+
+    A gait defines `references`. It is sampled at its `rate`, 200 Hz by default.
+    """
 
     if TYPE_CHECKING:
 
         @property
         def hold(self) -> bool:
-            """Whether each reference is held until the next; otherwise a cubic lies between them, the default."""
+            """Whether each reference is held until the next; default: cubics in between."""
 
     else:
         rate, hold = Default(200.0), Default(False)
 
     @abstractmethod
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Joint angles [rad] and rates [rad/s] at given times, shape (n_times, n_joints)."""
+        """Returns joint angles [rad] and rates [rad/s] at given times, each of shape (n_times, n_joints).
+
+        Args:
+            time: Times [s], shape (n_times,).
+            robot: The robot whose joints are moved.
+        """
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray:
         """Joint angles at time zero [rad], shape (n_joints,)."""
@@ -154,20 +189,20 @@ class Gait(Bindable[None]):
         return np.asarray(angles[0])
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
-        """Link angles at time zero of a flat body about heading zero [rad], shape (n_links,)."""
+        """Link angles of a flat body at time zero, about heading zero [rad], shape (n_links,)."""
         return resting_links(robot, self.first_reference(robot))
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundGait:
-        """The gait of one robot."""
+        """Returns the gait bound to one robot."""
         return BoundGait(self, robot)
 
 
 def checked_references(
     gait: Gait, time: np.ndarray, robot: AnyRobot, *, rates_known: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What a gait asks for at given times, as arrays of our own; refuses what is no table of joint references.
+    """Returns copies of a gait's references at given times; raises InvalidModel if they are malformed.
 
-    Where `rates_known` is false a gait may leave out the rates, which are then zero.
+    If `rates_known` is false, a gait may leave out the rates; they are then zero.
     """
     name, told = f"{type(gait).__name__}.references", gait.references(time, robot)
     if not isinstance(told, tuple | list) or len(told) != 2:
@@ -184,12 +219,12 @@ def checked_references(
 
 @dataclass(frozen=True, eq=False)
 class BoundGait(Controller[None]):
-    """A gait as a controller: it commands the references of the time."""
+    """A gait bound to a robot: it commands the references of the current time."""
 
     gait: Gait
     """The gait."""
     robot: AnyRobot
-    """Whose joints it moves."""
+    """The robot whose joints it moves."""
 
     @property
     def rate(self) -> float:
@@ -197,17 +232,26 @@ class BoundGait(Controller[None]):
         return self.gait.rate
 
     def command(self, measurement: Measurement, memory: None) -> tuple[Command, None]:
-        """The references of the time."""
+        """The references at the current time."""
         angle, rate = checked_references(self.gait, measurement.time, self.robot)
         return Command(joint_angle=angle, joint_rate=rate, prescribed=self.gait.prescribed), None
 
 
 @dataclass(frozen=True)
 class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the place of use)
-    """Wraps a controller written for one world (no leading axis) so that it serves a batch."""
+    """Makes a controller that is written for one world (no world axis) work on a batch.
+
+    For example:
+
+        class Relax(pp.Controller):
+            def command(self, measurement, memory):
+                return pp.Command(joint_angle=0.9 * measurement.joint_angle), memory
+
+        controller = pp.per_world(Relax())
+    """
 
     scalar: Controller[Any]
-    """A controller whose `command` takes and returns arrays without the world axis; it may remember anything."""
+    """A controller whose `command` takes and returns arrays without the world axis. Its memory may be anything."""
 
     def __post_init__(self) -> None:
         instance("per_world", self.scalar, Controller, "a Controller")
@@ -218,19 +262,19 @@ class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the 
         )
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
-        """As the wrapped controller begins."""
+        """The start of the wrapped controller."""
         return self.scalar.start(robot, environment)
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray | None:
-        """That of the wrapped controller [rad]."""
+        """The first reference of the wrapped controller [rad]."""
         return self.scalar.first_reference(robot)
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> per_world:
-        """The wrapped controller bound, and wrapped again."""
+        """Binds the wrapped controller and wraps it again."""
         return per_world(self.scalar.bind(robot, environment))
 
     def memory(self) -> np.ndarray:
-        """The wrapped controller's memory, whole."""
+        """The wrapped controller's memory."""
         return _boxed([self.scalar.memory()])[0, ...]
 
     def mode_of(self, memory: np.ndarray) -> np.ndarray:
@@ -245,7 +289,7 @@ class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the 
 
 
 def _boxed(memories: list[Any]) -> np.ndarray:
-    """Memories of any kind in an array, one each."""
+    """Memories of any kind in an array of objects."""
     boxes = np.empty(len(memories), dtype=object)
     for w, memory in enumerate(memories):
         boxes[w] = memory

@@ -1,4 +1,4 @@
-"""Warp started, its devices looked for, and what it says when one fails turned into sentences."""
+"""Starts Warp, looks for devices, and turns their failures into sentences."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from pushpoint.errors import DeviceFailed, InvalidModel, PushpointError
 
 @cache
 def start_warp() -> None:
-    """Initialises Warp once; its native code remarks that there is no CUDA driver, which is kept off the screen."""
+    """Initialises Warp once, without its message about a missing CUDA driver."""
     wp.config.log_level = wp.LOG_WARNING
-    # Tiles are not used here, and their storage is a pointer that launches from several threads would share.
+    # Tiles are not used here, and threads that launch kernels would share the pointer to their storage.
     wp.config.enable_tiles_in_stack_memory = False
-    # Asked after each launch: a GPU that failed would otherwise hand out zeros. Who launches reads at once in any case.
+    # Errors are checked after each launch: a failed GPU would otherwise return zeros. Results are read at once anyway.
     wp.config.verify_cuda = True
     with _quiet_errors():
         try:
             wp.init()
-        except OSError as error:  # the folder of compiled kernels cannot be made
+        except OSError as error:  # the folder for compiled kernels cannot be created
             use_folder_of_its_own(error)
             wp.init()
 
 
 @contextlib.contextmanager
 def _quiet_errors() -> Iterator[None]:
-    """Keeps native code from printing to standard error, if there is one."""
+    """Keeps native code from printing to standard error, if it is open."""
     if sys.stderr is not None:
         sys.stderr.flush()
     try:
@@ -51,7 +51,7 @@ def _quiet_errors() -> Iterator[None]:
 
 
 def check_device(name: str) -> None:
-    """Refuses a device that this machine does not have; of a GPU it says why there is none."""
+    """Raises InvalidModel for a device that this machine does not have; for a GPU it says why there is none."""
     start_warp()
     known = [device.alias for device in wp.get_devices()]
     if name not in known:
@@ -67,14 +67,14 @@ def why_no_gpu() -> str:
         return "this Warp was built without CUDA"
     if driver is None:
         return "there is no CUDA driver"
-    if driver < (toolkit[0], 0):  # within a major version drivers and toolkits go together
+    if driver < (toolkit[0], 0):  # within a major version, drivers and toolkits are compatible
         return f"the CUDA driver {driver[0]}.{driver[1]} is too old: it must be {toolkit[0]}.0 or newer"
     return "the CUDA driver sees no GPU"
 
 
 @contextlib.contextmanager
 def guarded(device: str, advice: Callable[[], str] = str) -> Iterator[None]:
-    """Turns what fails on a device into a sentence; `advice` is put behind that of a lack of memory."""
+    """Turns failures on a device into DeviceFailed; `advice` is added when memory runs out."""
     try:
         yield
     except PushpointError:

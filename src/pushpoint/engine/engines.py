@@ -1,4 +1,4 @@
-"""The two engines: what each has to offer, and which of them a batch needs."""
+"""The two engines: their common interface, and which of them a batch needs."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 class Engine(Protocol):
-    """Translates robots and environments into what its kernels read, and their results back.
+    """Translates robots and environments into the kernels' arrays, and results back.
 
-    Structs and arrays of kernels have no types that Python knows: they are Any.
+    The kernels' structs and arrays have no Python types: they are Any.
     """
 
     STATE: Any
-    """The state of its worlds, a class."""
+    """The class of its states."""
     STARTS_WITH: tuple[str, ...]
-    """Fields of the state that a pose gives; all others begin as zero."""
+    """Fields of the state that a pose gives; all others start at zero."""
     HELD: dict[str, tuple[str, ...]]
-    """Fields of the state by the arrays of the kernels' motion that hold them."""
+    """Fields of the state, by the kernels' arrays that hold them."""
     MOST_AXES: int
-    """Axes that a joint can have [-]."""
+    """Most axes of a joint [-]."""
     LOADS: tuple[str, ...]
-    """What a load on a link is made of, three numbers each."""
+    """The parts of a load on a link, three numbers each."""
     CONTACT_STIFFNESS: float
-    """Stiffness of closed contacts in Newton's method, in masses of their own [-]."""
+    """Stiffness of closed contacts in Newton's method, in units of their own masses [-]."""
     FEATURES: int
-    """Ways in which a link touches an obstacle [-]: the kernels' keys of contacts are obstacles times these."""
+    """Number of ways in which a link can touch an obstacle [-]: contact keys are obstacles times these."""
 
     def family(self, real: Any) -> Any:
         """The kernels' structs in a precision."""
@@ -49,20 +49,20 @@ class Engine(Protocol):
         """Robots on their grounds, and obstacles."""
 
     def load_rows(self, obstacle: Obstacle) -> int:
-        """How many rows of the kernels' loads on obstacles one of the user's takes [-]."""
+        """Rows of the kernels' obstacle loads for one obstacle [-]."""
 
     def obstacle_rows(self, obstacle: Obstacle) -> tuple[int, int]:
-        """How many rows of the kernels' obstacles, and of their vertices, one of the user's takes [-]."""
+        """Rows of the kernels' obstacles, and of their vertices, for one obstacle [-]."""
 
     def several(self, robots: Sequence[Any]) -> dict[str, int]:
-        """How many records of each link or world the kernels' arrays hold, by name, where it is not one [-]."""
+        """Number of records per link or world in the kernels' arrays, by name, where it is not one [-]."""
 
     def most(self, obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
-        """How far the whole numbers of a state go, by name: contacts, and the keys of what they belong to [-]."""
+        """Largest whole numbers of a state, by name: contacts and their keys [-]."""
 
 
 def engine_of(robots: Sequence[AnyRobot]) -> Engine:
-    """The planar or the spatial engine; refuses robots that cannot share a batch."""
+    """Returns the planar or the spatial engine; raises InvalidModel for robots that cannot share a batch."""
     distinct = list({id(robot): robot for robot in robots}.values())
     kinds = sorted({type(robot).__name__ for robot in distinct})
     if len(kinds) != 1:

@@ -1,4 +1,4 @@
-"""How much memory there is: on this machine, within the limits set for this process, and on a device."""
+"""How much memory is available: on this machine, within this process's limits, and on a device."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ import warp as wp
 from pushpoint.engine.devices import check_device
 
 LARGEST_PART = 0.8
-"""Part of the memory that is free which a run may take [-]: the rest is for who looks at it."""
+"""Share of the free memory that a run may use [-]; the rest is for looking at the results."""
 
 
 def allowed_memory() -> int:
-    """What a run may take of this machine's memory [bytes]."""
+    """Memory of this machine that a run may use [bytes]."""
     return int(LARGEST_PART * available_memory())
 
 
 def allowed_on(device: str) -> int:
-    """What a run may take of a device's memory [bytes]; on a CPU the machine's."""
+    """Memory of a device that a run may use [bytes]; for a CPU, that of the machine."""
     check_device(device)
     return int(LARGEST_PART * wp.get_device(device).free_memory) if device.startswith("cuda") else allowed_memory()
 
 
 def available_memory() -> int:
-    """Memory that this process can still have [bytes]: what is free, within its control groups and limits."""
+    """Memory that this process can still get [bytes]: what is free, within its control groups and limits."""
     free = _entry("/proc/meminfo", "MemAvailable:")
     found = [*([] if free is None else [free]), *_left_in_groups(), *_left_in_limits()]
     return max(0, min(found, default=2**63))
 
 
 def _entry(file: str, name: str) -> int | None:
-    """A line of a table of the kernel's, such as `VmSize: 12 kB` [bytes]."""
+    """A line of a table of the Linux kernel, such as `VmSize: 12 kB` [bytes]."""
     try:
         lines = Path(file).read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):
-        return None  # not Linux: nothing is known
+        return None  # not Linux: unknown
     return next((1024 * int(line.split()[1]) for line in lines if line.startswith(name)), None)
 
 
@@ -43,11 +43,11 @@ GROUPS = {
     "": ("/sys/fs/cgroup", "memory.max", "memory.current"),
     "memory": ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
 }
-"""Control groups by what stands before their path: folder, limit and use, in both versions of them."""
+"""Control groups by the prefix of their path: folder, limit and usage, in both versions."""
 
 
 def _left_in_groups() -> list[int]:
-    """What the control groups of this process leave, files that they keep in memory not counted."""
+    """What the control groups of this process leave, not counting cached files."""
     try:
         lines = Path("/proc/self/cgroup").read_text().splitlines()
     except OSError:

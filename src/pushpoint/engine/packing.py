@@ -1,4 +1,4 @@
-"""From words to arrays, what both engines share: friction laws, regions, motors, settings, grids, room for results."""
+"""From words to arrays, as both engines need it: friction laws, regions, motors, settings, grids, space for results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_CELLS_ACROSS = 4096
 
 @dataclass(frozen=True)
 class Grid:
-    """Obstacle rows by the cells that their boxes reach into."""
+    """Obstacle rows by the grid cells that their bounding boxes touch."""
 
     origin: np.ndarray
     """Corner of cell (0, 0) [m], shape (2,)."""
@@ -40,12 +40,12 @@ class Grid:
 
 
 def grid_of(low: np.ndarray, high: np.ndarray, first: int) -> Grid:
-    """A grid over boxes with corners low and high, shape (n, 2) [m]; the first is row `first` of the batch."""
+    """A grid over boxes with corners `low` and `high`, shape (n, 2) [m]; the first is row `first` of the batch."""
     if len(low) == 0:
         return Grid(np.zeros(2), 1.0, 1, 1, np.zeros(2, dtype=int), np.zeros(0, dtype=int))
     origin = low.min(axis=0)
     extent = np.maximum(high.max(axis=0) - origin, 1e-9)
-    # About as wide as an obstacle; wider where they are so sparse that there would be far more cells than obstacles.
+    # Cells as wide as an obstacle, or wider if sparse obstacles would give far more cells than obstacles.
     usual = float(np.median((high - low).max(axis=1)))
     cell = max(usual, np.sqrt(extent.prod() / (CELLS_PER_OBSTACLE * len(low))), extent.max() / MOST_CELLS_ACROSS)
     while _cells(low, high, origin, cell).prod(axis=1).sum() > ENTRIES_PER_OBSTACLE * len(low):
@@ -59,12 +59,12 @@ def grid_of(low: np.ndarray, high: np.ndarray, first: int) -> Grid:
 
 
 def _cells(low: np.ndarray, high: np.ndarray, origin: np.ndarray, cell: float) -> np.ndarray:
-    """How many columns and rows each box reaches into, shape (n, 2)."""
+    """How many columns and rows each box touches, shape (n, 2)."""
     return np.asarray(np.floor((high - origin) / cell) - np.floor((low - origin) / cell)).astype(int) + 1
 
 
 def _entries(corner: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """(obstacle, column, row) for every cell that a box reaches into, ascending by obstacle."""
+    """(obstacle, column, row) for every cell that a box touches, sorted by obstacle."""
     count = cells.prod(axis=1)
     obstacle = np.repeat(np.arange(len(count)), count)
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
@@ -83,7 +83,7 @@ LAW_CODES = {kind: int(getattr(structs, f"LAW_{kind.upper()}")) for kind in ("no
 
 
 class Law(NamedTuple):
-    """A friction law as kernels take it: the largest coefficient and the others relative to it."""
+    """A friction law as the kernels use it: the largest coefficient, and the others relative to it."""
 
     code: int
     directional: int
@@ -92,7 +92,7 @@ class Law(NamedTuple):
 
 
 def law_of(friction: FrictionLaw) -> Law:
-    """Translates a friction law; coefficients stand for sliding forward, backward and across."""
+    """Translates a friction law; its coefficients are for sliding forward, backward and across."""
     kind = one_of("friction.kind", friction.kind, tuple(LAW_CODES))
     mu = [non_negative(f"friction.coefficients[{k}]", part, "-") for k, part in enumerate(friction.coefficients)]
     largest = max(mu)
@@ -103,13 +103,13 @@ def law_of(friction: FrictionLaw) -> Law:
 
 
 class Laws:
-    """Friction laws of a batch, each once."""
+    """The different friction laws of a batch."""
 
     def __init__(self) -> None:
         self._rows: dict[FrictionLaw, int] = {}
 
     def row(self, friction: FrictionLaw) -> int:
-        """The row of a law, new or known."""
+        """The row of a law, added if it is new."""
         return self._rows.setdefault(friction, len(self._rows))
 
     @property
@@ -134,7 +134,7 @@ def pack_model(
     worlds: dict[str, Any],
     **rest: Any,
 ) -> Any:
-    """Robots on their grounds: what both engines say of links, regions and worlds, with what else they say of them."""
+    """Robots on their grounds: links, regions and worlds with the fields that both engines share, and `rest`."""
     links |= {"to_mass": np.stack([to_mass(robot) for robot in robots])}
     links |= {"law": [[laws.row(law) for law in each.ground.laws(records.n_links)] for each in environments]}
     worlds |= {"mass": [robot.mass for robot in robots]}
@@ -174,7 +174,7 @@ def stacked(robots: Sequence[AnyRobot], *fields: str) -> dict[str, Any]:
 def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]]) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the parts of all links as [world, link, part, number], and how many parts each link has.
 
-    Rows of parts that a link does not have are never looked at.
+    Rows of parts that a link does not have are never read.
     """
     count = np.array([[len(link) for link in world] for world in parts])
     table = np.zeros((*count.shape, int(count.max()), len(parts[0][0][0])))
@@ -185,7 +185,7 @@ def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]]) -> tuple[np.nda
 
 
 def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobot], stiffness: float) -> Any:
-    """Settings and the engines' constants; `stiffness` is that of closed contacts, in masses of their own."""
+    """Settings and the engines' constants; `stiffness` is that of closed contacts, in units of their own masses."""
     shortest = min(robot.column("length").min() for robot in robots)
     return records.fill(
         records.family.Numerics(),
@@ -204,7 +204,7 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
 
 
 def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
-    """Motors and room for loads, with a straight body as the reference until something else is asked for."""
+    """Motors and space for loads, with a straight body as the reference until another is given."""
 
     def stack(field: str) -> np.ndarray:
         return np.stack([robot.motor_column(field) for robot in robots])
@@ -229,10 +229,10 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
 
 
 def _share_of_end(motors: dict[str, Any], dt: float) -> np.ndarray:
-    """Weight of the end of a step in a servo's impulse [-], the rest is its start's; shape (n_worlds, n_joints).
+    """Weight of the end of a step in a servo's impulse [-], the rest for its start; shape (n_worlds, n_joints).
 
-    One half makes the step second order; the faster a servo settles, the more of the end: nothing rings. A law with
-    kinks in the rate, of play or of a torque-speed line, acts by the end alone.
+    One half makes the step second order. The faster a servo settles, the more weight its end gets, so that nothing
+    rings. A law with kinks in the rate, from backlash or a torque-speed line, uses the end alone.
     """
     settles = dt * (dt / 2 * motors["stiffness"] + motors["damping"]) / motors["r"]
     smooth = (motors["slowing"] == 0.0) & (motors["play"] == 0.0)
@@ -240,7 +240,7 @@ def _share_of_end(motors: dict[str, Any], dt: float) -> np.ndarray:
 
 
 def _axis_inertia(robot: AnyRobot) -> np.ndarray:
-    """What two neighbouring links oppose to a turn of each axis between them [kg m^2], shape (n_joints,)."""
+    """Inertia of two neighbouring links against a turn of each axis between them [kg m^2], shape (n_joints,)."""
     behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
     square = np.square([axis.direction for axis in robot.axes]).reshape(-1, 3)
     about_mass = robot.column("inertia").reshape(robot.n_links, -1)  # of a planar robot about the vertical alone

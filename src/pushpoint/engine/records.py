@@ -1,4 +1,4 @@
-"""Kernel records as NumPy sees them: fields by name, worlds in front, whatever the memory order."""
+"""The kernels' records in NumPy: fields by name, worlds first, whatever the memory order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def size_of(dtype: Any) -> int:
 
 
 PER_WORLD = ("worlds", "selves", "n_self", "tails", "coupling")
-"""Arrays of the kernels' structs that hold something of every world; those named "joints" hold axes, others links."""
+"""Arrays of the kernels' structs with one record per world; those named "joints" hold axes, others links."""
 
 
 class Records:
@@ -37,7 +37,7 @@ class Records:
     ) -> None:
         self.n_worlds, self.n_links, self.n_joints = n_worlds, n_links, len(axes)
         behind = [axis.link_behind for axis in axes]
-        # The axes of the joint in front of a link stand in a row with it, the one nearer to the tail first.
+        # The axes of the joint in front of a link share its row, the one nearer to the tail first.
         met: Counter[int] = Counter()
         slots = []
         for link in behind:
@@ -53,20 +53,20 @@ class Records:
 
     @property
     def strides(self) -> dict[str, int]:
-        """Worlds side by side on a GPU, so that threads read side by side; links side by side on a CPU."""
+        """Memory order: neighbouring worlds adjacent on a GPU, so that threads read adjacent memory; links on a CPU."""
         if self.on_gpu:
             return {"world_stride": 1, "link_stride": self.n_worlds}
         return {"world_stride": self.n_links, "link_stride": 1}
 
     def array(self, values: Any, dtype: Any) -> wp.array:
-        """Plain values as an array, axes as they are."""
+        """Plain values as an array, with the same axes."""
         scalar = getattr(dtype, "_wp_scalar_type_", dtype)
         return wp.array(np.ascontiguousarray(values, dtype=wp.dtype_to_numpy(scalar)), dtype=dtype, device=self.device)
 
     def make(self, kind: str, count: int | None = None, most: int = 1, /, **fields: Any) -> wp.array:
         """An array of records: one per world or obstacle (count), or `most` per link; fields not named are zero.
 
-        Values of links have the shape [world, link, ...], with an axis of `most` behind the links if that is not one.
+        Values of links have the shape [world, link, ...], with an axis of `most` after the links if that is not one.
         """
         struct = getattr(self.family, kind)
         host = np.zeros(self.n_worlds * self.n_links * most if count is None else count, dtype=struct.numpy_dtype())
@@ -75,23 +75,23 @@ class Records:
         return wp.array(host, dtype=struct, device=self.device)
 
     def make_joints(self, kind: str, **fields: Any) -> wp.array:
-        """An array of records, one per axis, from values of shape [world, joint]; where there is no axis, zeros."""
+        """An array of records, one per axis, from values of shape [world, joint]; zeros where there is no axis."""
         spread = {name: self._spread(values) for name, values in fields.items()}
         return self.make(kind, None, self._most_axes, **spread)
 
     def joint_numbers(self, values: Any) -> np.ndarray:
-        """Plain numbers per axis, from [world, joint] to the order in memory."""
+        """Plain numbers per axis, from [world, joint] to the memory order."""
         return self._rows(self._spread(values)).ravel()
 
     def room(self, kind: str, several: Mapping[str, int]) -> Any:
-        """A struct whose arrays are zero; `several` says how many records of a link or world there are if not one."""
+        """A struct with all arrays zero; `several` gives the number of records per link or world if not one."""
         struct = getattr(self.family, kind)()
         for name, count in self.counts(kind, several).items():
             setattr(struct, name, self.zeros(struct._cls.vars[name], count))
         return struct
 
     def counts(self, kind: str, several: Mapping[str, int]) -> dict[str, int]:
-        """How many records the arrays of a struct hold that belong to worlds, links or axes [-]."""
+        """Number of records in the arrays of a struct that belong to worlds, links or axes [-]."""
         several = {"joints": self._most_axes, **several}
         arrays = [name for name, held in getattr(self.family, kind).vars.items() if isinstance(held.type, wp.array)]
         return {
@@ -99,7 +99,7 @@ class Records:
         }
 
     def zeros(self, variable: Any, count: int) -> wp.array:
-        """An array for a variable of a struct, all zero."""
+        """An array of zeros for a variable of a struct."""
         return wp.zeros(count, dtype=variable.type.dtype, device=self.device)
 
     def _spread(self, values: Any) -> np.ndarray:
@@ -109,13 +109,13 @@ class Records:
         return spread
 
     def _rows(self, values: Any) -> np.ndarray:
-        """From [world, link, ...] to the order in memory, a row per link."""
+        """From [world, link, ...] to the memory order, a row per link."""
         by_world = np.asarray(values)
         ordered = np.ascontiguousarray(by_world.swapaxes(0, 1) if self.on_gpu else by_world)
         return ordered.reshape(self.n_worlds * self.n_links, *ordered.shape[2:])
 
     def _host(self, array: wp.array) -> np.ndarray:
-        """An array as NumPy sees it: on a CPU the same memory, found once, since making the view takes long."""
+        """An array as NumPy sees it. On a CPU it shares the memory; the view is cached, since making it is slow."""
         if self.on_gpu:
             with guarded(self.device):
                 return np.asarray(array.numpy())
@@ -124,7 +124,7 @@ class Records:
         return self._views[id(array)][1]
 
     def write(self, array: wp.array, values: Any, field: str | None = None, *, per: str = "link") -> None:
-        """Puts values, worlds in front, into an array or into one field of its records, one per world, link or axis."""
+        """Writes values, worlds first, to an array or to one field of its records, one per world, link or axis."""
         host = self._host(array)
         spread = self._spread(values) if per == "axis" else values
         target = host if host.dtype.names is None else host[field]
@@ -136,7 +136,7 @@ class Records:
     def read(
         self, array: wp.array, field: str | None = None, *, per: str = "link", several: bool = False
     ) -> np.ndarray:
-        """A copy of an array or of one field of its records, worlds in front, then links or axes, then `several`."""
+        """A copy of an array or of one field of its records; axes: worlds, then links or axes, then `several`."""
         host = self._host(array)
         values = host if host.dtype.names is None else host[field]
         if several or per == "axis":
@@ -149,7 +149,7 @@ class Records:
         return np.array(values[:, self._slots[0], self._slots[1]] if per == "axis" else values)
 
     def fill(self, struct: Any, **values: Any) -> Any:
-        """Sets the fields of a struct; what is not yet an array is made one where the field asks for it."""
+        """Sets the fields of a struct; values become arrays where the field needs one."""
         for name, value in values.items():
             kind = struct._cls.vars[name].type
             plain = isinstance(kind, wp.array) and not isinstance(value, wp.array)

@@ -1,4 +1,4 @@
-"""The kernels' samples: room for some of them in a row, filled on the way and emptied from the front."""
+"""The kernels' samples: a buffer that is filled by steps and emptied from the front."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pushpoint.engine.records import Records, size_of
 
 PER_JOINT = ("reference", "angle", "rate", "motor", "motor_work")
 NUMBERS = ("every", "first", "with_obstacles")
-"""Fields of the kernels' samples that are no arrays."""
+"""Fields of the kernels' samples that are not arrays."""
 
 
 def sample_shapes(records: Records, count: int, n_obstacles: int) -> dict[str, tuple[int, ...]]:
-    """Shapes of the arrays that hold `count` samples, without the numbers of a vector."""
+    """Shapes of the arrays that hold `count` samples, without the components of vectors."""
     shapes: dict[str, tuple[int, ...]] = {}
     for name, variable in records.family.Samples.vars.items():
         if name not in NUMBERS:
@@ -33,7 +33,7 @@ def sample_bytes(records: Records, n_obstacles: int) -> int:
 
 
 def make_samples(records: Records, count: int, every: int, n_obstacles: int) -> Any:
-    """Room for `count` samples, one per `every` steps; the loads on obstacles only if n_obstacles > 0."""
+    """Space for `count` samples, one per `every` steps; with loads on obstacles only if n_obstacles > 0."""
     struct = records.family.Samples()
     arrays = {
         name: np.zeros((*shape, *getattr(struct._cls.vars[name].type.dtype, "_shape_", ())))
@@ -48,7 +48,7 @@ def arrays_of(samples: Any) -> dict[str, Any]:
 
 
 def put_first(records: Records, samples: Any, values: Mapping[str, np.ndarray]) -> None:
-    """Writes the first sample, of what is known before the first step."""
+    """Writes the first sample: what is known before the first step."""
     for name, value in values.items():
         array = getattr(samples, name)
         host = array.numpy()
@@ -58,7 +58,7 @@ def put_first(records: Records, samples: Any, values: Mapping[str, np.ndarray]) 
 
 
 def drop_samples(records: Records, samples: Any, count: int) -> None:
-    """Forgets the first `count` samples; those behind them move to the front and leave room at the end."""
+    """Drops the first `count` samples; the others move to the front and leave space at the end."""
     for name, array in arrays_of(samples).items():
         host = array.numpy()
         rows = host if name == "load_on" else host.swapaxes(0, 1)

@@ -1,4 +1,4 @@
-"""How to compute, and how a world can end."""
+"""Numerical settings of a run, and the ways in which a world can end."""
 
 from __future__ import annotations
 
@@ -11,22 +11,30 @@ from pushpoint.model.checks import Whole, above, check_fields, store
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Numerical choices; none of them belongs to the robot or the world."""
+    """Numerical settings of a run.
+
+    For example:
+
+        pp.Settings(dt=5e-4, tolerance=1e-4)
+    """
 
     dt: Annotated[float, above(0, "s")] = 1e-3
     """Time step [s]."""
     solver: Literal["newton", "prox"] = "newton"
-    """"newton" (semi-smooth Newton) or "prox" (the papers' fixed point, for reference)."""
+    """ "newton" (semi-smooth Newton) or "prox" (the papers' fixed-point iteration, for reference)."""
     tolerance: Annotated[float, above(0, "-")] = 1e-3
-    """Largest violation of a law, as a velocity, over what gravity gives in one step [-]."""
+    """Largest allowed violation of a force law [-].
+
+    It is a velocity, divided by the velocity that gravity adds in one time step.
+    """
     max_iterations: Annotated[int, Whole(1, 2**31 - 1, "a whole number >= 1")] | None = None
-    """Iterations per step before it counts as unconverged [-]; default 150 (newton) or 20000 (prox)."""
+    """Iterations after which a time step counts as unconverged [-]; default: 150 (newton) or 20000 (prox)."""
     precision: Literal["float64", "float32"] = "float64"
-    """"float64" or "float32"."""
+    """Floating-point precision of the kernels: "float64" or "float32"."""
     device: str = "cpu"
-    """Warp device: "cpu" or "cuda:0"."""
+    """Warp device: "cpu", "cuda:0" and so on."""
     on_failure: Literal["raise", "record"] = "raise"
-    """"raise" an error when a world ends early, or "record" it as its status."""
+    """What happens when a world ends early: "raise" an error, or "record" it as the world's status."""
 
     def __post_init__(self) -> None:
         check_fields(self, "settings")
@@ -35,29 +43,32 @@ class Settings:
 
 
 class Status(Enum):
-    """How a world stands; the value is the sentence a user reads. The order of the first is that of kernels' codes."""
+    """How a world is doing, or how it ended. The value is a sentence for the user.
+
+    The order of the members gives the kernels' codes.
+    """
 
     RUNNING = "running"
-    DIVERGED = "diverged: velocities left what the time step can follow"
+    DIVERGED = "diverged: velocities became too large for the time step"
     TOO_MANY_CONTACTS = "stopped: links touch more at once than the engine holds"
     TOO_MANY_NEAR = "stopped: a link has more obstacles around it than the engine holds"
     SUNK_IN = "stopped: a link sank into an obstacle deeper than its radius"
-    JAMMED = "stopped: no forces within the laws let the prescribed joints move on between what they touch"
-    ENDED = "ended early, as asked"
+    JAMMED = "stopped: the prescribed joint motion is jammed between things that the robot touches"
+    ENDED = "ended early, at its goal"
     FINISHED = "finished"
     INTERRUPTED = "interrupted by the user"
 
     @staticmethod
     def of_code(code: int) -> Status:
-        """The status behind a kernel's code; ENDED is one that kernels never give, but they stop at it as at others."""
+        """The status for a kernel's code. Kernels never set ENDED themselves, but they stop at it."""
         return tuple(Status)[code]
 
     @property
     def code(self) -> int:
-        """The kernels' code of the status."""
+        """The kernels' code for the status."""
         return tuple(Status).index(self)
 
     @property
     def failed(self) -> bool:
-        """Whether the world ended before its time by itself."""
+        """Whether the world ended early because something went wrong."""
         return self not in (Status.RUNNING, Status.ENDED, Status.FINISHED, Status.INTERRUPTED)

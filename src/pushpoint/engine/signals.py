@@ -1,4 +1,4 @@
-"""What passes between a controller and the robot. Arrays carry a leading world axis."""
+"""Commands and measurements: what passes between a controller and the robot. Arrays have a leading world axis."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from pushpoint.model.checks import real
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """What a controller asks for until its next turn; what is None stays as the motors' default."""
+    """What a controller commands until its next turn: joint angles and rates, or torques.
+
+    For example:
+
+        pp.Command(joint_angle=np.zeros((1, 10)))  # one world, ten joints
+    """
 
     __repr__ = brief
 
@@ -25,20 +30,23 @@ class Command:
     joint_rate: np.ndarray | None = None
     """Reference rates [rad/s], same shape; default: zero."""
     joint_torque: np.ndarray | None = None
-    """Torques instead of references [N m], same shape; limited by the motors."""
+    """Torques instead of references [N m], same shape. The motors' limits apply."""
     prescribed: bool = False
-    """Whether the references are imposed as motion instead of being servo targets."""
+    """Whether the joints follow the references exactly instead of using them as servo targets."""
     link_load: np.ndarray | None = None
-    """External force [N] and torque about the centre of mass [N m] per link, world axes: x, y and torque, shape
-    (n_worlds, n_links, 3); in space three numbers each, shape (n_worlds, n_links, 6)."""
+    """External force [N] and torque about the centre of mass [N m] on each link, in world axes.
+
+    In the plane x, y and torque, shape (n_worlds, n_links, 3); in space three numbers each, shape (n_worlds, n_links,
+    6).
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement:
-    """What a real robot could sense, as its Sensors show it; means are since the channel's last sample.
+    """What a robot measures, as its Sensors show it.
 
-    Without sensors of their own worlds sense perfectly, and a sample is taken at every measurement. Time and pose are
-    always true.
+    Torques, forces and accelerations are means since the channel's last sample. By default sensors are perfect and take
+    a sample at every measurement. Time and pose are always true.
     """
 
     __repr__ = brief
@@ -50,34 +58,38 @@ class Measurement:
     joint_rate: np.ndarray
     """Joint rates [rad/s], same shape."""
     joint_torque: np.ndarray
-    """Motor torques [N m], same shape; means."""
+    """Motor torques [N m], same shape; means since the last sample."""
     contact_normal_force: np.ndarray
-    """Obstacle force toward each link's left [N], shape (n_worlds, n_links); means."""
+    """Obstacle force toward each link's left [N], shape (n_worlds, n_links); means since the last sample."""
     imu_angular_rate: np.ndarray
-    """Angular rate of the link that carries the IMU [rad/s], shape (n_worlds,); in space (n_worlds, 3), its frame."""
+    """Angular rate of the IMU's link [rad/s], shape (n_worlds,); in space (n_worlds, 3), in its frame."""
     imu_acceleration: np.ndarray
-    """Acceleration of that link's centre of mass along the link and to its left [m/s^2], shape (n_worlds, 2).
+    """Acceleration of that link's centre of mass [m/s^2], along the link and to its left, shape (n_worlds, 2).
 
-    The mean: the change of velocity per time, in the link's frame halfway between the two samples. In space the mean
-    specific force, shape (n_worlds, 3): what is left when gravity's own acceleration is taken away."""
+    It is the mean since the last sample: the change of velocity per time, in the link's frame halfway between the two
+    samples. In space it is the mean specific force, shape (n_worlds, 3): acceleration minus gravity.
+    """
     imu_heading: np.ndarray
-    """Angle of that link [rad], shape (n_worlds,); in the plane it counts full turns."""
+    """Angle of that link seen from above [rad], shape (n_worlds,); in the plane it counts full turns."""
     imu_tilt: np.ndarray | None = None
-    """How that link is pitched downward and rolled to its right [rad], shape (n_worlds, 2); in space only."""
+    """Pitch (downward) and roll (to the right) of that link [rad], shape (n_worlds, 2); in space only."""
     range: np.ndarray | None = None
-    """Distance between each link's surface and the nearest obstacle [m], 0 to Sensors.max_range, shape (n_worlds,
-    n_links); only for worlds whose Sensors have a range or whose controller needs "range", NaN in others beside."""
+    """Distance between each link's surface and the nearest obstacle [m], shape (n_worlds, n_links).
+
+    It lies between 0 and Sensors.max_range. Only worlds whose Sensors have a range, or whose controller needs "range",
+    have it; in a mixed batch it is NaN in the others.
+    """
     center_of_mass: np.ndarray | None = None
     """Position of the robot [m], shape (n_worlds, 2) or (n_worlds, 3); only for controllers that need "pose"."""
     link_angle: np.ndarray | None = None
-    """Link angles [rad], shape (n_worlds, n_links); in the plane, only for those that need "pose"."""
+    """Link angles [rad], shape (n_worlds, n_links); in the plane, only with "pose"."""
     link_orientation: np.ndarray | None = None
-    """Orientations, quaternions w, x, y, z, shape (n_worlds, n_links, 4); in space, only with "pose"."""
+    """Orientations as quaternions w, x, y, z, shape (n_worlds, n_links, 4); in space, only with "pose"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wave:
-    """A gait the kernels evaluate themselves: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per axis.
+    """A gait that the kernels evaluate: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per axis.
 
     An axis is held at zero before its from_time. The yaw axes of a robot share one w, and so do its pitch axes.
     """
@@ -89,7 +101,7 @@ class Wave:
     cosine: np.ndarray
     """Factor of cos(w t) [rad], same shape."""
     angular_frequency: np.ndarray
-    """w [rad/s], same shape."""
+    """Angular frequency w [rad/s], same shape."""
     soft_start: float
     """Duration of the ramp from 0 to 1 [s]."""
     from_time: np.ndarray
@@ -109,7 +121,7 @@ class Wave:
 
 
 def checked_wave(wave: Any, n_joints: int) -> Wave:
-    """Returns a wave; refuses what is none, or not one for so many joints."""
+    """Returns a wave; raises InvalidModel if it is not a Wave for so many joints."""
     if not isinstance(wave, Wave):
         raise InvalidModel("gait.wave", wave, "a Wave")
     for name, unit in (
@@ -124,15 +136,15 @@ def checked_wave(wave: Any, n_joints: int) -> Wave:
 
 
 PARTS = {"joint_angle": 1, "joint_rate": 1, "joint_torque": 1, "link_load": 2}
-"""What a command may hold, and how many axes each has behind that of the worlds."""
+"""What a command may hold, and how many axes each part has after that of the worlds."""
 UNITS = {"joint_angle": "rad", "joint_rate": "rad/s", "joint_torque": "N m", "link_load": "N, N m"}
 
 
 def joined_command(parts: Sequence[tuple[Any, Command]], n_worlds: int) -> Command:
-    """One command for a batch from those of some of its worlds; each comes with their numbers, or with one number.
+    """Joins the commands of some worlds into one for the batch; each comes with the indices of its worlds.
 
-    They may differ in everything but whether they command references, torques or motion. What only some of them leave
-    out is zero there, as it is for a world alone.
+    They must agree on commanding references, torques or prescribed motion, and may differ in everything else. A part
+    that only some of them leave out is zero there, as it is for a single world.
     """
     if len({(command.prescribed, command.joint_torque is not None) for _, command in parts}) > 1:
         raise InvalidModel("worlds: commands", "mixed", "all servo references, all torques or all prescribed motion")

@@ -1,4 +1,4 @@
-"""How large the arrays of a batch are, before any of them is made, and how far the kernels' whole numbers count."""
+"""How large the arrays of a batch are, before any is made, and how far the kernels' whole numbers count."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
 
 LARGEST_INDEX = 2**31 - 1
-"""What the kernels' whole numbers count to: steps, records of an array, bytes between two worlds' samples [-]."""
+"""The largest whole number of the kernels: steps, records of an array, bytes between two worlds' samples [-]."""
 
 
 @dataclass(frozen=True)
 class BatchSizes:
-    """What a batch of worlds takes."""
+    """Memory that a batch of worlds needs."""
 
     kernels: int
-    """Memory of the arrays that the kernels read and write, samples apart [bytes]."""
+    """Memory of the arrays that the kernels read and write, without samples [bytes]."""
     per_sample: int
-    """Memory of one sample of all worlds, as the kernels hold it, with the loads on obstacles [bytes]."""
+    """Memory of one sample of all worlds in the kernels, with the loads on obstacles [bytes]."""
     per_sample_unloaded: int
     """The same without these loads [bytes]."""
     n_worlds: int
-    """Worlds [-]."""
+    """Number of worlds [-]."""
 
     @property
     def per_world(self) -> int:
-        """Memory of one world on average, samples apart [bytes]."""
+        """Mean memory of one world, without samples [bytes]."""
         return -(-self.kernels // self.n_worlds)
 
 
 def sizes_of(robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> BatchSizes:
-    """What a batch takes; refuses one that the kernels cannot count."""
+    """Memory that a batch needs; raises InvalidModel for one that the kernels cannot count."""
     engine = engine_of(robots)
     robot, distinct = robots[0], list({id(robot): robot for robot in robots}.values())
     records = Records(len(robots), robot.n_links, robot.axes, engine.MOST_AXES, engine.family, settings)
@@ -72,7 +72,7 @@ def _known(counts: dict[str, int], variables: dict[str, object]) -> dict[str, in
 
 
 def _obstacle_rows(engine: Engine, environments: Sequence[Environment]) -> tuple[int, int, int]:
-    """Rows of the kernels' obstacles, of their vertices and of the loads on them, of all worlds together."""
+    """Rows of the kernels' obstacles, of their vertices and of the loads on them, for all worlds together."""
     places = {id(environment): environment for environment in environments}
     times, totals = Counter(map(id, environments)), [0, 0, 0]
     for key, environment in places.items():
@@ -84,6 +84,6 @@ def _obstacle_rows(engine: Engine, environments: Sequence[Environment]) -> tuple
 
 
 def _heights(environments: Sequence[Environment]) -> int:
-    """Heights of all height fields, each once, with the ring around it."""
+    """Number of heights of all different height fields, with the ring around each."""
     fields = {id(each.ground.heights): each.ground.heights for each in environments if each.ground.heights is not None}
     return sum((field.heights.shape[0] + 2) * (field.heights.shape[1] + 2) for field in fields.values())

@@ -1,4 +1,4 @@
-"""The changing part: pose, velocities, and the impulses that the next step starts from."""
+"""The changing part of a simulation: pose, velocities, and the impulses that the next step starts from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pushpoint.model.arrays import MOST_MAGNITUDE, Axes, array, array_of_numbers
 from pushpoint.model.checks import declared, parts_of, real
 
 Whole = Annotated[np.ndarray, Bounds("-", low=0)]
-"""Whole numbers; what they go up to depends on the batch."""
+"""Whole numbers; their upper limit depends on the batch."""
 Meters = Annotated[np.ndarray, real("m")]
 Velocity = Annotated[np.ndarray, real("m/s")]
 Radians = Annotated[np.ndarray, real("rad")]
@@ -24,29 +24,29 @@ Impulse = Annotated[np.ndarray, real("N s")]
 Twist = Annotated[np.ndarray, real("N m s")]
 
 MOST_STEPS = 2**31 - 1
-"""Steps that a world can have done [-]: the kernels count them in 32 bits."""
+"""The most steps of a world [-]: the kernels count them in 32 bits."""
 LARGEST_SINGLE = 1e15
-"""Numbers of a state in single precision are smaller than this, so that their squares stay finite."""
+"""Numbers of a state in single precision must be smaller than this, so that their squares stay finite."""
 OFF_UNIT = {"float64": 1e-6, "float32": 1e-3}
-"""How far from one the length of a unit quaternion may be [-], by precision."""
+"""How far the length of a unit quaternion may differ from one [-], by precision."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnyState:
-    """What planar and spatial worlds have in common; vectors have two numbers in the plane, three in space."""
+    """What planar and spatial states have in common. Vectors have two components in the plane, three in space."""
 
     step: Whole
-    """Steps done [-], shape (n_worlds,)."""
+    """Time steps done [-], shape (n_worlds,)."""
     status: Whole
-    """Kernel status codes [-], shape (n_worlds,)."""
+    """Status codes of the kernels [-], shape (n_worlds,)."""
     center: Meters
     """Centre of mass of the robot [m], shape (n_worlds, 2 or 3)."""
     v: Velocity
     """Velocities of the links' centres of mass [m/s], shape (n_worlds, n_links, 2 or 3)."""
     n_contacts: Whole
-    """Contacts in the last step [-], shape (n_worlds, n_links); in the plane those with obstacles."""
+    """Number of contacts in the last step [-], shape (n_worlds, n_links); in the plane those with obstacles."""
     contact_key: Whole
-    """What these contacts belong to, in the plane a feature of an obstacle [-], shape (n_worlds, n_links, n_slots)."""
+    """What these contacts belong to [-], shape (n_worlds, n_links, n_slots); in the plane a feature of an obstacle."""
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -56,9 +56,9 @@ class AnyState:
 
 @dataclass(frozen=True, kw_only=True)
 class State(AnyState):
-    """State of all worlds at one time; restoring it continues the run bit for bit.
+    """The state of all planar worlds at one time. A run restored from it continues bit for bit the same.
 
-    The pose is the robot's centre of mass and the link angles: joints are closed by construction. Velocities are kept
+    The pose is the robot's centre of mass and the link angles, so the joints are always closed. Velocities are stored
     per link, as the time stepping of Transeth2008a needs them.
     """
 
@@ -73,17 +73,17 @@ class State(AnyState):
     P_spin: Twist
     """Spin-friction impulses of the last step [N m s], shape (n_worlds, n_links)."""
     P_stop: Twist
-    """Impulses of the end stops of the joint in front of each link in the last step [N m s], same shape."""
+    """Impulses of the end stops in the last step, of the joint in front of each link [N m s], same shape."""
     P_contact: Impulse
     """Normal and tangential impulses of the contacts [N s], shape (n_worlds, n_links, n_slots, 2)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpatialState(AnyState):
-    """State of all spatial worlds at one time; restoring it continues the run bit for bit.
+    """The state of all spatial worlds at one time. A run restored from it continues bit for bit the same.
 
-    The pose is the robot's centre of mass, the tail's orientation and the joint angles: joints are closed by
-    construction. Velocities are kept per link, as the time stepping of Transeth2008b needs them.
+    The pose is the robot's centre of mass, the tail's orientation and the joint angles, so the joints are always
+    closed. Velocities are stored per link, as the time stepping of Transeth2008b needs them.
     """
 
     __repr__ = brief
@@ -97,9 +97,9 @@ class SpatialState(AnyState):
     omega: Rate
     """Angular velocities of the links in their own frames [rad/s], shape (n_worlds, n_links, 3)."""
     v_change: Velocity
-    """What the last step changed of the velocities of the links' rear joints [m/s], shape (n_worlds, n_links, 3)."""
+    """Change of the velocities of the links' rear joints in the last step [m/s], shape (n_worlds, n_links, 3)."""
     w_change: Rate
-    """The same of their angular velocities, world axes [rad/s], same shape."""
+    """Change of their angular velocities in the last step, world axes [rad/s], same shape."""
     P_stop: Twist
     """Impulses of the end stops in the last step [N m s], shape (n_worlds, n_joints)."""
     P_contact: Impulse
@@ -107,9 +107,9 @@ class SpatialState(AnyState):
     Q_contact: Twist
     """Their spin and rolling impulses [N m s], same shape."""
     n_self: Whole
-    """Contacts between links of the robot in the last step [-], shape (n_worlds,)."""
+    """Number of contacts between links of the robot in the last step [-], shape (n_worlds,)."""
     self_key: Whole
-    """Which two links these belong to [-], shape (n_worlds, n_self_slots)."""
+    """Which two links each of them belongs to [-], shape (n_worlds, n_self_slots)."""
     P_self: Impulse
     """Their normal and tangential impulses [N s], shape (n_worlds, n_self_slots, 3)."""
 
@@ -118,10 +118,10 @@ AState = TypeVar("AState", bound=AnyState)
 
 
 def checked_state(state: Any, like: AState, most: Mapping[str, int]) -> AState:
-    """A state from anywhere, in memory of our own, for the batch whose present state is `like`.
+    """Copies and checks a state for the batch whose current state is `like`.
 
-    `most` says how far whole numbers go: contacts and their keys. Worlds that have ended may hold anything: they do
-    not move any more.
+    `most` gives the largest contact counts and keys. Worlds that have ended may hold anything, as they do not move any
+    more.
     """
     if not isinstance(state, type(like)):
         raise InvalidModel("state", type(state).__name__, f"a {type(like).__name__}")
@@ -160,7 +160,7 @@ def _check_unit(quaternions: np.ndarray, off: float) -> None:
 
 
 def _check_pairs(keys: np.ndarray, n_links: int) -> None:
-    """A key is 1 + i n_links + j for the links i and j; 0 where there was no contact yet."""
+    """A key is 1 + i n_links + j for the links i and j, or 0 where there has been no contact yet."""
     one, other = np.divmod(keys - 1, n_links)
     bad = (keys > 0) & (one == other)
     if bad.any():

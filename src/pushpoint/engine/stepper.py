@@ -26,11 +26,11 @@ from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
 
 WORLDS_PER_THREAD = 4
-"""Fewer worlds than this are not worth a second thread."""
+"""With fewer worlds than this, a second thread does not pay off."""
 
 
 class Stepper:
-    """Advances a batch of worlds, planar or spatial; holds everything the kernels read and write."""
+    """Advances a batch of worlds, planar or spatial, and holds everything that the kernels read and write."""
 
     def __init__(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> None:
         check_device(settings.device)
@@ -41,7 +41,7 @@ class Stepper:
         with guarded(settings.device, self._advice):
             self._pack(robots, environments)
         self._pool: ThreadPoolExecutor | None = None
-        self._latest = 0  # step that no world is beyond
+        self._latest = 0  # no world is beyond this step
 
     def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
         """Makes all arrays."""
@@ -63,12 +63,12 @@ class Stepper:
         self._kernel = engine.kernel(records.real)
 
     def _advice(self) -> str:
-        """How many worlds would have room on the device."""
+        """How many worlds would fit on the device."""
         fit = allowed_on(self.settings.device) // self._sizes.per_world
         return f"{self.n_worlds} worlds take {in_bytes(self._sizes.kernels)}, {fit} fit"
 
     def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
-        """Makes room for samples 0 ... count - 1, one per `every` steps, and records the present state as the first."""
+        """Makes space for samples 0 ... count - 1, one per `every` steps; the current state is the first."""
         n_rows = sum(self._load_rows) if with_obstacles else 0
         with guarded(self.settings.device, self._advice):
             self._samples = make_samples(self._records, count, every, n_rows)
@@ -76,24 +76,24 @@ class Stepper:
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
     def drop_samples(self, count: int) -> None:
-        """Forgets the first `count` samples; as many are left room for behind the others."""
+        """Drops the first `count` samples and leaves as much space at the end."""
         drop_samples(self._records, self._samples, count)
 
     @property
     def load_size(self) -> int:
-        """Numbers that make a load on a link [-]: 3 in the plane, 6 in space."""
+        """Number of components of a load on a link [-]: 3 in the plane, 6 in space."""
         return 3 * len(self._engine.LOADS)
 
     def samples(self) -> dict[str, np.ndarray]:
-        """The samples so far; on a CPU these are views that go on filling."""
+        """The samples so far; on a CPU, views that are still being filled."""
         found = {name: array.numpy() for name, array in arrays_of(self._samples).items()}
-        if max(self._load_rows, default=1) > 1 and found["load_on"].size:  # an obstacle bears what its parts bear
+        if max(self._load_rows, default=1) > 1 and found["load_on"].size:  # an obstacle's load is that of its parts
             first = np.cumsum([0, *self._load_rows])[:-1]
             found["load_on"] = np.add.reduceat(found["load_on"], first, axis=1)
         return found
 
     def load(self, state: State | SpatialState) -> None:
-        """Makes this the present state of all worlds; refuses one of another batch."""
+        """Sets the state of all worlds; raises InvalidModel if it belongs to another batch."""
         records, motion, engine = self._records, self._motion, self._engine
         state = checked_state(state, self.state(), engine.most(self._obstacles, self._several, self.n_links))
         self._latest = int(state.step.max())
@@ -103,7 +103,7 @@ class Stepper:
         records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
 
     def state(self) -> State | SpatialState:
-        """A copy of the present state of all worlds."""
+        """A copy of the current state of all worlds."""
         read, motion, several = self._records.read, self._motion, self._several
         made: State | SpatialState = self._engine.STATE(
             **{
@@ -115,14 +115,14 @@ class Stepper:
         return made
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
-        """The state of worlds that start in these poses (see Start.pose), nothing touched yet."""
+        """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""
         now = self.state()
         zero = {name: np.zeros_like(getattr(now, name)) for name in type(now).names()}
         stacked = {name: np.stack([pose[name] for pose in poses]) for name in self._engine.STARTS_WITH}
         return type(now)(**(zero | stacked))
 
     def use_waves(self, waves: Sequence[Wave], prescribed: Sequence[bool]) -> None:
-        """References come from gaits that the kernels evaluate."""
+        """Takes references from gaits that the kernels evaluate."""
         for name in ("offset", "sine", "cosine", "from_time"):
             self._write_joints(name, np.stack([getattr(wave, name) for wave in waves]))
         pairs = [_two_frequencies(wave.angular_frequency) for wave in waves]
@@ -135,13 +135,13 @@ class Stepper:
     def use_table(
         self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool], *, held: bool = False
     ) -> None:
-        """References by nodes `spacing` steps apart, [world, node, joint]: a cubic between them, or held."""
+        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held."""
         self._records.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
         self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
     def use_command(self, command: Command, steps: int) -> None:
-        """A controller's command, held for the next `steps` steps."""
+        """Applies a controller's command for the next `steps` steps."""
         joints, links = (self.n_worlds, self.n_joints), (self.n_worlds, self.n_links, self.load_size)
         angle, rate, torque = (
             np.zeros(joints) if value is None else np.asarray(value, dtype=float)
@@ -165,7 +165,7 @@ class Stepper:
         self._write_joints("mode", np.broadcast_to(modes, (self.n_worlds, self.n_joints)))
 
     def advance(self, steps: int) -> None:
-        """Runs `steps` time steps in every world that is still running; worlds are spread over the machine's cores."""
+        """Runs `steps` time steps in every running world, spread over the machine's cores."""
         self._latest += steps
         if self._latest > MOST_STEPS:
             raise InvalidModel("steps in all", self._latest, f"at most {MOST_STEPS}")
@@ -175,7 +175,7 @@ class Stepper:
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(threads)
-            self._launch(0, self.n_worlds, 0)  # compiles and loads before two threads ask for the same module
+            self._launch(0, self.n_worlds, 0)  # compiles and loads the module before two threads need it
         edges = np.linspace(0, self.n_worlds, threads + 1).astype(int)
         list(self._pool.map(lambda k: self._launch(int(edges[k]), int(edges[k + 1]), steps), range(threads)))
 
@@ -196,13 +196,13 @@ class Stepper:
         return self._records.read(self._tally.links, name)
 
     def since_start(self, name: str) -> np.ndarray:
-        """What WorldMotion holds of all steps, shape (n_worlds,); zeros where the engine has no such thing."""
+        """A total over all steps from WorldMotion, shape (n_worlds,); zeros if the engine does not have it."""
         if name not in self._records.family.WorldMotion.vars:
             return np.zeros(self.n_worlds)
         return self._records.read(self._motion.worlds, name, per="world")
 
     def forget(self, chosen: np.ndarray) -> None:
-        """Begins the tallies of some worlds anew."""
+        """Resets the tallies of some worlds."""
         family, kept = self._records.family, ~chosen
         for name in family.WorldTally.vars:
             self._records.write(self._tally.worlds, kept * self.totals(name), name, per="world")
@@ -210,28 +210,28 @@ class Stepper:
             self._records.write(self._motion.worlds, kept * self.since_start(name), name, per="world")
 
     def running(self) -> np.ndarray:
-        """Which worlds still move, shape (n_worlds,)."""
+        """Which worlds are still running, shape (n_worlds,)."""
         return np.array(self._motion.worlds.numpy()["status"]) == Status.RUNNING.code
 
     def end(self, chosen: np.ndarray, status: Status = Status.ENDED) -> None:
-        """Ends those of the chosen worlds that are running; they stay as they are."""
+        """Ends those of the chosen worlds that are running."""
         codes = np.array(self._motion.worlds.numpy()["status"])
         codes[chosen & self.running()] = status.code
         self._records.write(self._motion.worlds, codes, "status", per="world")
 
     def statuses(self) -> list[Status]:
-        """How each world stands."""
+        """The status of each world."""
         return [Status.of_code(int(code)) for code in self._records.read(self._motion.worlds, "status", per="world")]
 
 
 def _per(array: str) -> str:
-    """What a record of an array is of."""
+    """What each record of an array belongs to."""
     return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
 
 
 def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
-    """The frequencies of a gait [rad/s], and which of the two each axis swings at."""
+    """The frequencies of a gait [rad/s], and which of the two each axis uses."""
     found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
     if len(found) > 2:
-        raise InvalidModel("gait.angular_frequency", found, "at most two different ones [rad/s]")
+        raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
     return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])

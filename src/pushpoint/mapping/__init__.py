@@ -1,4 +1,4 @@
-"""Force mapping, Holden2014: which torques push on which pegs, and whether a path can be travelled by pushing."""
+"""Force mapping, Holden2014: the torques that push on pegs, and whether a robot can push itself along a path."""
 
 from pushpoint.mapping.force_mapping import (
     ForceMapping as ForceMapping,

@@ -1,13 +1,13 @@
-"""What the robot is asked to do, and the quadratic program of Holden2014 (53)-(56) that follows, ready to be solved.
+"""The wanted motion, and the quadratic program of Holden2014 (53)-(56) that follows from it, ready to be solved.
 
     minimise    torque (|u|^2 + posture |theta_ddot_f - a_f|^2_M) + slack |z / scale|^2      (53), with a posture term
-    subject to  0 <= side (force_free + force_per_torque u) <= limit     (54), with a limit that the paper has not
+    subject to  0 <= side (force_free + force_per_torque u) <= limit     (54), with an additional limit
                 A_e u + z = b_e                                          (55)
                 |u| <= torque_limit                                      (56)
 
 over joint torques u and slacks z. The rows of (55) are accelerations: two of the centre of mass, then one per chosen
-link. (The paper multiplies the first two by the mass.) Links that the wish does not name are left free, f: under load
-they buckle, and the posture term, which the paper has not, holds them (docs/theory/force-mapping-stability.md).
+link. (The paper multiplies the first two by the mass.) Links that the wish does not name are left free, f. Under load
+they buckle; the posture term, which the paper does not have, holds them (docs/theory/force-mapping-stability.md).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 _CENTER = np.array([-2, -1])  # rows of the centre of mass in q = (theta, p)
 RANK_TOLERANCE = 1e-10
-"""Singular values below this share of the largest count as zero; double precision leaves about 1e-13 after (34) [-]."""
+"""Singular values below this share of the largest count as zero [-]; double precision leaves about 1e-13 after (34)."""
 
 
 def _store_vectors(owner: Any, name: str, **units: str) -> None:
-    """Checks and stores `links` and the fields given: one number each per link where named after links, else two."""
+    """Checks and stores `links` and the given fields: one number per link for fields named after links, else two."""
     links = link_numbers(f"{name}.links", owner.links)
     if links.ndim != 1:
         raise InvalidModel(f"{name}.links", owner.links, "a list of link numbers, from 0")
@@ -50,17 +50,19 @@ def _store_vectors(owner: Any, name: str, **units: str) -> None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MotionWish:
-    """Accelerations asked for, the right sides of Holden2014 (40)-(42)."""
+    """The wanted accelerations: the right-hand sides of Holden2014 (40)-(42)."""
 
     center_acceleration: np.ndarray
-    """Of the robot's centre of mass [m/s^2], shape (2,)."""
+    """Wanted acceleration of the robot's centre of mass [m/s^2], shape (2,)."""
     links: np.ndarray
-    """Links whose angles are asked for [-], shape (n_d,)."""
+    """Indices of the links whose angles are controlled [-], shape (n_d,)."""
     link_acceleration: np.ndarray
     """Their angular accelerations [rad/s^2], shape (n_d,)."""
     posture: np.ndarray | None = None
-    """Angular accelerations by which links that are left free keep their posture, a_f, listed for all links: those of
-    the links above are not read [rad/s^2], shape (n_links,). None: they may do as they like."""
+    """Angular accelerations with which free links keep their posture, a_f [rad/s^2], shape (n_links,).
+
+    It lists all links; the entries of the controlled links are not used. None: no posture is kept.
+    """
 
     def __post_init__(self) -> None:
         _store_vectors(self, "wish", center_acceleration="m/s^2", link_acceleration="rad/s^2")
@@ -70,7 +72,7 @@ class MotionWish:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PostureReference:
-    """Where all links should be, as far as the rest of the wish leaves them free; single numbers serve all links."""
+    """Wanted posture of the links that are left free. A single number applies to all links."""
 
     link_angle: np.ndarray
     """Angles [rad], shape (n_links,)."""
@@ -86,12 +88,12 @@ class PostureReference:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MotionReference:
-    """Where the centre of mass and the chosen links should be; single numbers serve all links."""
+    """Wanted motion of the centre of mass and of the chosen links. A single number applies to all links."""
 
     center: np.ndarray
-    """Centre of mass, p_d [m], shape (2,)."""
+    """Position of the centre of mass, p_d [m], shape (2,)."""
     links: np.ndarray
-    """Links whose angles are controlled [-], shape (n_d,)."""
+    """Indices of the links whose angles are controlled [-], shape (n_d,)."""
     link_angle: np.ndarray
     """Their angles, theta_d [rad], shape (n_d,)."""
     velocity: np.ndarray | float = 0.0
@@ -103,7 +105,7 @@ class MotionReference:
     link_acceleration: np.ndarray | float = 0.0
     """Angular accelerations [rad/s^2], shape (n_d,)."""
     posture: PostureReference | None = None
-    """Where the other links should be; None: they may do as they like."""
+    """Wanted posture of the other links; None: no posture is kept."""
 
     def __post_init__(self) -> None:
         of_center = {"center": "m", "velocity": "m/s", "acceleration": "m/s^2"}
@@ -115,20 +117,20 @@ class MotionReference:
 
 @dataclass(frozen=True, kw_only=True)
 class Gains:
-    """Gains of the law (47)-(49); all errors then decay as e_ddot + damping e_dot + stiffness e = 0."""
+    """Gains of the law (47)-(49). All errors then decay as e_ddot + damping e_dot + stiffness e = 0."""
 
     center_stiffness: Annotated[float, above(0, "1/s^2")] = 1.0
-    """k_p of the centre of mass [1/s^2]."""
+    """Gain k_p of the centre of mass [1/s^2]."""
     center_damping: Annotated[float, above(0, "1/s")] = 1.0
-    """k_d of the centre of mass [1/s]."""
+    """Gain k_d of the centre of mass [1/s]."""
     link_stiffness: Annotated[float, above(0, "1/s^2")] = 1.0
-    """K_p of the link angles [1/s^2]."""
+    """Gain K_p of the link angles [1/s^2]."""
     link_damping: Annotated[float, above(0, "1/s")] = 1.0
-    """K_d of the link angles [1/s]."""
+    """Gain K_d of the link angles [1/s]."""
     posture_stiffness: Annotated[float, above(0, "1/s^2")] = 400.0
-    """k_p of the links that are left free [1/s^2]; times `MappingWeights.posture` a stiffness [N m/rad]."""
+    """Gain k_p of the free links [1/s^2]; times `MappingWeights.posture` it is a stiffness [N m/rad]."""
     posture_damping: Annotated[float, above(0, "1/s")] = 40.0
-    """k_d of the links that are left free [1/s]."""
+    """Gain k_d of the free links [1/s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "gains")
@@ -136,7 +138,13 @@ class Gains:
 
 @checked_arguments
 def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains = Gains()) -> MotionWish:  # noqa: B008
-    """The accelerations by which errors decay, Holden2014 (47)-(49)."""
+    """The wanted accelerations with which errors decay, Holden2014 (47)-(49).
+
+    Args:
+        state: Pose and velocities of the robot.
+        reference: The wanted motion.
+        gains: How fast errors decay.
+    """
     links = reference.links
     if links.size and int(links.max()) >= state.link_angle.shape[-1]:
         raise InvalidModel("reference.links", int(links.max()), f"below {state.link_angle.shape[-1]}")
@@ -153,7 +161,7 @@ def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains 
 
 
 def _kept(state: ReducedState, posture: PostureReference, gains: Gains) -> np.ndarray:
-    """a_f, for all links [rad/s^2]."""
+    """The posture accelerations a_f for all links [rad/s^2]."""
     off, rate_off = state.link_angle - posture.link_angle, state.link_rate - posture.link_rate
     return np.asarray(posture.link_acceleration - gains.posture_stiffness * off - gains.posture_damping * rate_off)
 
@@ -179,7 +187,7 @@ class MappingBounds:
             raise InvalidModel("bounds.force_limit", self.force_limit, "> 0 [N]")
 
     def of(self, n_joints: int, n_contacts: int) -> tuple[np.ndarray, np.ndarray]:
-        """Torque limits of all joints [N m] and force limits of all contacts [N]."""
+        """Returns torque limits of all joints [N m] and force limits of all contacts [N]."""
         found = []
         for name, size in (("torque_limit", n_joints), ("force_limit", n_contacts)):
             limit = np.asarray(getattr(self, name))
@@ -203,19 +211,23 @@ class MappingWeights:
     torque: Annotated[float, above(0, "1/(N m)^2")] = 1.0
     """Cost of a squared torque, Q_u [1/(N m)^2]."""
     slack: Annotated[float, above(0, "-")] = 1e12
-    """Cost of a squared slack after scaling, Q_z [-]."""
+    """Cost of a squared scaled slack, Q_z [-]."""
     posture: Inertia = 0.0
-    """Cost of what links that are left free miss of their posture, over that of a squared torque, rho [kg m^2].
+    """Cost of a free link's posture error relative to that of a squared torque, rho [kg m^2].
 
     0 is the paper's program. rho times the k_p of the posture acts as a stiffness at the joints [N m/rad]; below
-    `least_stiffness` the free links buckle."""
+    `least_stiffness` the free links buckle.
+    """
     center_scale: Annotated[float, above(0, "m/s^2")] | None = None
-    """What counts as one unit of slack of the centre of mass [m/s^2]; default: link_scale times the mean distance
-    between joints, the acceleration of a link's end that turns with link_scale."""
+    """One unit of slack of the centre of mass [m/s^2].
+
+    Default: link_scale times the mean distance between joints, the acceleration of the end of a link that turns with
+    link_scale.
+    """
     link_scale: Annotated[float, above(0, "rad/s^2")] = 1.0
-    """What counts as one unit of slack of a link [rad/s^2]."""
+    """One unit of slack of a link [rad/s^2]."""
     tolerance: Coefficient = 1e-6
-    """Largest slack after scaling with which a wish counts as fulfilled [-]."""
+    """Largest scaled slack with which a wish counts as fulfilled [-]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "weights")
@@ -223,29 +235,31 @@ class MappingWeights:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ForceMapping:
-    """One instant of the force mapping; its matrices can be read and tested without a solver."""
+    """The force mapping at one instant. Its matrices can be read and tested without a solver."""
 
     closed: ClosedDynamics
     """Motion and contact forces as functions of the torques."""
     side: np.ndarray
     """Signs that the contact forces must have, gamma [-], shape (n_contacts,)."""
     links: np.ndarray
-    """Links that the wish names [-], shape (n_d,)."""
+    """Indices of the links that the wish names [-], shape (n_d,)."""
     A_e: np.ndarray
-    """Accelerations asked for, per torque [1/(kg m), then 1/(kg m^2)], shape (2 + n_d, n_joints)."""
+    """Wanted accelerations per torque [1/(kg m), then 1/(kg m^2)], shape (2 + n_d, n_joints)."""
     b_e: np.ndarray
-    """What the torques must add to the accelerations [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+    """Accelerations that the torques must add [m/s^2, then rad/s^2], shape (2 + n_d,)."""
     scale: np.ndarray
-    """One unit of slack of each row [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+    """One unit of slack in each row [m/s^2, then rad/s^2], shape (2 + n_d,)."""
     torque_limit: np.ndarray
     """Largest torques [N m], shape (n_joints,)."""
     force_limit: np.ndarray
     """Largest contact forces [N], shape (n_contacts,)."""
     torque_cost: np.ndarray
-    """Cost of the torques, of which the first two terms of (53) are u^T torque_cost u - 2 posture_pull^T u, but for a
-    constant [1/(N m)^2], shape (n_joints, n_joints)."""
+    """Quadratic cost of the torques [1/(N m)^2], shape (n_joints, n_joints).
+
+    The first two terms of (53) are u^T torque_cost u - 2 posture_pull^T u, up to a constant.
+    """
     posture_pull: np.ndarray
-    """What torques gain by holding the posture [1/(N m)], shape (n_joints,)."""
+    """Linear cost of the torques, from the posture [1/(N m)], shape (n_joints,)."""
     weights: MappingWeights
     """The cost."""
 
@@ -264,7 +278,7 @@ class ForceMapping:
     def solvable(self) -> bool:
         """Whether some torques, of any size and with contact forces of any sign, fulfil the wish.
 
-        Holden2014, VI-A (Rouché-Capelli): the rank of [A_e, b_e] is that of A_e, as b_e lies in what A_e spans.
+        Holden2014, VI-A (Rouché-Capelli): the rank of [A_e, b_e] equals that of A_e, so b_e lies in the span of A_e.
         """
         b = self.b_e / self.scale
         outside = b - self._directions @ (self._directions.T @ b)
@@ -286,9 +300,22 @@ def build_force_mapping(
     bounds: MappingBounds,
     weights: MappingWeights = MappingWeights(),  # noqa: B008
 ) -> ForceMapping:
-    """The quadratic program for one state; without contacts, or with contacts that depend on each other, refused."""
+    """Builds the quadratic program for one state.
+
+    Args:
+        robot: The reduced model of the robot.
+        ground: Friction of the ground.
+        state: Pose and velocities of one robot.
+        contacts: At least one contact; they must be independent.
+        wish: The wanted accelerations.
+        bounds: Limits of torques and peg forces.
+        weights: Weights of the cost.
+
+    Raises:
+        InvalidModel: There are no contacts, or they depend on each other.
+    """
     if contacts.count == 0:
-        raise InvalidModel("contacts", 0, "at least one: without a peg there is nothing to push against")
+        raise InvalidModel("contacts", 0, "at least one: without pegs there is nothing to push against")
     if contacts.link.ndim > 1 or state.link_angle.ndim > 1:
         raise InvalidModel(
             "state.link_angle: shape", state.link_angle.shape, f"({robot.n_links},): one robot at a time"
@@ -320,7 +347,7 @@ def build_force_mapping(
 def _posture_cost(
     wish: MotionWish, weights: MappingWeights, closed: ClosedDynamics, mass_matrix: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Torque cost and pull of the posture; see ForceMapping."""
+    """Quadratic and linear torque cost of the posture; see ForceMapping."""
     n, m = closed.per_torque.shape[0] - 2, closed.per_torque.shape[1]
     free = np.delete(np.arange(n), wish.links) if weights.posture else wish.links[:0]
     if not free.size:

@@ -1,10 +1,10 @@
-"""Whether a path through pegs can be travelled by pushing, position by position (Holden2014, VI-A).
+"""Whether a robot can push itself along a path through pegs, position by position (Holden2014, VI-A).
 
-`path_quality` makes it static: the robot creeps forward, and at each position some forces of the pegs must balance the
-friction of the ground, two forces and one moment. The joint torques follow by cutting the robot at its joints; of all
-such forces those with the least sum of squared torques are taken. `path_solvability` is VI-A to the letter: has (46) a
-solution under (39), for the accelerations that go with a given speed along the path: of the centre of mass, of the
-links at the pegs and of those that will be there next, and of the head?
+`path_quality` treats it as static: the robot creeps forward, and at each position some forces of the pegs must balance
+the friction of the ground, two forces and one moment. The joint torques follow by cutting the robot at its joints. Of
+all such forces, those with the least sum of squared torques are used. `path_solvability` follows VI-A literally: does
+(46) have a solution under (39), for the accelerations that belong to a given speed along the path (those of the centre
+of mass, of the links at the pegs, of those that will be there next, and of the head)?
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from pushpoint.reduced.robot import ReducedRobot, ReducedState, finite_array
 from pushpoint.reduced.smooth import GroundFriction, centrifugal_matrix, smooth_terms
 
 REACH = 0.02
-"""Largest gap between peg and link at which the peg is expected to touch [m]."""
+"""Largest gap between peg and link at which contact is expected [m]."""
 BALANCE = 1e-4
-"""Largest share of the ground's friction that may stay unbalanced [-]."""
+"""Largest share of the ground's friction that may remain unbalanced [-]."""
 STRICT = 1e10
-"""Cost of unbalanced loads over that of torques, both in units of the ground's friction [-]."""
+"""Cost of unbalanced loads relative to that of torques, both in units of the ground's friction [-]."""
 STEP = 1e-4
-"""Length of the path over which slopes are compared, to find accelerations [m]."""
+"""Length of path over which slopes are differenced to find accelerations [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Travel:
-    """A robot that travels along a path through pegs, at some positions of the way."""
+    """A robot that moves along a path through pegs, at some positions of its head."""
 
     robot: ReducedRobot
     """The robot."""
     ground: GroundFriction
-    """What resists it."""
+    """Friction of the ground."""
     path: Path
     """The path."""
     pegs: Sequence[Peg]
-    """What it pushes on: at least one."""
+    """The pegs that it can push against; at least one."""
     head: np.ndarray
     """Arc lengths of the head's front end [m], shape (n_positions,)."""
     speed: float = 0.1
-    """How fast it goes [m/s]."""
+    """Speed along the path [m/s]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "travel")
         pegs = members("pegs", self.pegs, Peg, "a Peg")
         if not pegs:
-            raise InvalidModel("pegs", 0, "at least one: without a peg there is nothing to push against")
+            raise InvalidModel("pegs", 0, "at least one: without pegs there is nothing to push against")
         store(
             self,
             pegs=pegs,
@@ -67,56 +67,62 @@ class Travel:
         )
 
     def positions(self) -> tuple[PathPose, ReducedState, Contacts, np.ndarray]:
-        """The robot on its path, moving; a contact for each peg, and which of them touch."""
+        """The moving robot on its path, a contact for each peg, and which of them touch."""
         pose = pose_on_path(self.robot, self.path, self.head)
         return pose, pose.moving(self.speed), *touches(self.robot, pose, self.pegs)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PathFeasibility:
-    """Where along a path the robot can do what is asked of it."""
+    """Where along a path the robot can do what is wanted."""
 
     head: np.ndarray
     """Arc length of the head's front end [m], shape (n_positions,)."""
     feasible: np.ndarray
-    """Whether all that is asked for is fulfilled with torques and forces within the limits, shape (n_positions,)."""
+    """Whether the wish can be fulfilled with torques and forces within the limits, shape (n_positions,)."""
     cost: np.ndarray
-    """Sum of the squared joint torques [(N m)^2], shape (n_positions,)."""
+    """Sum of squared joint torques [(N m)^2], shape (n_positions,)."""
 
     @property
     def bad(self) -> float:
-        """Share of the positions where the robot cannot do it [-]."""
+        """Share of the positions that are not feasible [-]."""
         return float(np.mean(~self.feasible))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PathQuality(PathFeasibility):
-    """Balance of the robot at each position along a path: feasible where the pegs can balance the ground."""
+    """Balance of forces at each position along a path: feasible where the pegs can balance the ground."""
 
     residual: np.ndarray
-    """Share of the ground's friction that no pushing balances [-], shape (n_positions,)."""
+    """Share of the ground's friction that no push can balance [-], shape (n_positions,)."""
     joint_torque: np.ndarray
-    """Torques of the joints [N m], shape (n_positions, n_joints)."""
+    """Joint torques [N m], shape (n_positions, n_joints)."""
     peg_force: np.ndarray
     """Normal force on each peg, >= 0 [N], shape (n_positions, n_pegs)."""
     peg_link: np.ndarray
-    """Link that each peg touches [-], -1 for none, shape (n_positions, n_pegs)."""
+    """Index of the link that each peg touches [-], -1 for none, shape (n_positions, n_pegs)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PathSolvability(PathFeasibility):
-    """What the force mapping can do at each position along a path; cost is that of the closest motion if need be.
+    """What the force mapping can do at each position along a path.
 
-    Where no peg touches nothing is feasible, and the cost is NaN.
+    If the wish cannot be fulfilled, the cost is that of the closest motion. Where no peg touches, nothing is feasible
+    and the cost is NaN.
     """
 
     solvable: np.ndarray
-    """Whether the wish is within reach by rank, torques and signs of forces aside, shape (n_positions,)."""
+    """Whether A_e has the rank for the wish, regardless of torque limits and signs of forces, shape (n_positions,)."""
 
 
 @checked_arguments
 def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
-    """Feasibility and cost at each position; the speed matters to viscous friction."""
+    """Whether the pegs can balance the ground at each position, and at what cost.
+
+    Args:
+        travel: The robot, its path, the pegs and the positions. The speed matters for viscous friction only.
+        bounds: Limits of torques and peg forces.
+    """
     robot, ground = travel.robot, travel.ground
     pose, state, contacts, touching = travel.positions()
     terms = smooth_terms(robot, ground, state)
@@ -124,9 +130,7 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
     moment = terms.load[..., :-2] + np.matvec(centrifugal_matrix(robot, terms), np.square(state.link_rate))
     size = np.linalg.norm(terms.ground_force, axis=-1).sum(axis=-1)
     if not (size > 0.0).all():
-        raise InvalidModel(
-            "ground", "frictionless", "one with friction: nothing resists the robot, so it need not push"
-        )
+        raise InvalidModel("ground", "frictionless", "one with friction: without it, nothing resists the robot")
     push = contacts.side[..., None] * touch.G
     G_moment, G_force = push[..., :-2], push[..., -2:]
     torque_limit, force_limit = bounds.of(robot.n_joints, touching.shape[1])
@@ -158,7 +162,12 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
 
 @checked_arguments
 def path_solvability(travel: Travel, bounds: MappingBounds) -> PathSolvability:
-    """What the force mapping can do at each position, for the accelerations that go with the speed."""
+    """What the force mapping can do at each position, for the accelerations that belong to the speed.
+
+    Args:
+        travel: The robot, its path, the pegs, the positions and the speed.
+        bounds: Limits of torques and peg forces.
+    """
     robot, ground, path, speed = travel.robot, travel.ground, travel.path, travel.speed
     pose, moving, contacts, touching = travel.positions()
     before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)
@@ -176,15 +185,15 @@ def path_solvability(travel: Travel, bounds: MappingBounds) -> PathSolvability:
 
 
 def task_links(robot: ReducedRobot, contacts: Contacts) -> np.ndarray:
-    """Links whose angles the task of Holden2014, VI asks for: those at pegs, those that come there next, the head.
+    """The links that the task of Holden2014, VI controls: those at pegs, those that come there next, and the head.
 
-    The robot moves toward its last link, so that the link behind a peg's comes next.
+    The robot moves toward its last link, so the link behind the one at a peg comes next.
     """
     return np.unique(np.concatenate((contacts.link, np.maximum(contacts.link - 1, 0), [robot.n_links - 1])))
 
 
 def touches(robot: ReducedRobot, pose: PathPose, pegs: Sequence[Peg]) -> tuple[Contacts, np.ndarray]:
-    """For each peg the nearest link as its contact, and whether it touches, shape (n_positions, n_pegs)."""
+    """For each peg, its nearest link as a contact, and whether it touches, shape (n_positions, n_pegs)."""
     link, side, along, near = nearest_links(robot, beside_links(robot, pose.center, pose.link_angle, pegs), REACH)
     surface = robot.radius[link]
     radius, friction = np.array([(peg.radius, peg.friction) for peg in pegs]).T
@@ -195,10 +204,10 @@ def touches(robot: ReducedRobot, pose: PathPose, pegs: Sequence[Peg]) -> tuple[C
 def nearest_links(
     robot: ReducedRobot, beside: tuple[np.ndarray, ...], reach: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """For each peg, each of shape (..., n_pegs), from what `beside_links` gives.
+    """For each peg, the nearest link, side, position along the link [m] and whether it is in reach.
 
-    The nearest link; on which side of it the peg is, as in `Contacts`; the place along the link [m]; and whether the
-    peg is within reach [m], and not beyond the tail's rear end or the head's front end.
+    Each has shape (..., n_pegs); the input is what `beside_links` returns. The side is that on which the peg is, as in
+    `Contacts`. A peg beyond the tail's rear end or the head's front end is not in reach.
     """
     link = np.argmin(beside[3], axis=-2)
     along, across, on_link, gap = (np.take_along_axis(each, link[..., None, :], axis=-2)[..., 0, :] for each in beside)
@@ -209,7 +218,7 @@ def nearest_links(
 def beside_links(
     robot: ReducedRobot, center: np.ndarray, link_angle: np.ndarray, pegs: Sequence[Peg]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Where pegs are, seen from links, each of shape (..., n_links, n_pegs) [m].
+    """Positions of pegs relative to links, each of shape (..., n_links, n_pegs) [m].
 
     Their centres along the link from its centre of mass and to its left, the nearest point of the link along itself,
     and the gap between the surfaces.
@@ -234,7 +243,7 @@ def _balance(
     torque_limit: np.ndarray,
     force_limit: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, float, bool]:
-    """Peg forces f >= 0 [N] with load + push f = 0, joint torques, what stays unbalanced [-], and whether all fits.
+    """Peg forces f >= 0 [N] with load + push f = 0, joint torques, the unbalanced share [-], and whether limits hold.
 
     load: The ground's force x, y and moment about the centre of mass, in units of its friction [-], shape (3,); push:
     the same per peg force [1/N], shape (3, n_touching). The joint torques [N m] are torque + per_push f; unit is the

@@ -1,14 +1,15 @@
-"""Whether the links that a force mapping leaves free stay on a path, or buckle under the load that they carry.
+"""Whether the links that a force mapping leaves free stay on a path, or buckle under their load.
 
-At each position of a path the robot is held by the pegs that touch it and moves with a speed. A law gives its torques,
-bounds aside. What (53)-(56) ask for decays by itself, (50)-(52); what contacts and wish leave free, xi, is linearised,
+At each position of a path the robot is held by the pegs that touch it and moves at some speed. A law gives its torques,
+ignoring limits. What (53)-(56) control decays by itself, (50)-(52). The motions that contacts and wish leave free, xi,
+are linearised,
 
     xi_ddot = c + K xi + V xi_dot.
 
-On rails the wish is fulfilled only nearly, and xi are all motions that the contacts leave. If some xi grows, the
-posture on the path cannot be kept there; if none does, it settles at an offset -K^-1 c. The paper's law has growth
-under load, and a posture term above `least_stiffness` has none (docs/theory/force-mapping-stability.md). Positions are
-looked at one by one, as if each lasted: a certificate of each instant, not of the whole way.
+On rails the wish is fulfilled only approximately, and xi are all motions that the contacts allow. If some xi grows, the
+posture on the path cannot be kept there. If none does, it settles at an offset -K^-1 c. The paper's law has growth
+under load; with a posture term above `least_stiffness` nothing grows (docs/theory/force-mapping-stability.md).
+Positions are examined one by one, as if each lasted: this certifies each instant, not the whole path.
 """
 
 from __future__ import annotations
@@ -40,32 +41,41 @@ from pushpoint.reduced.smooth import GroundFriction, SmoothTerms, smooth_terms
 FIRM = Gains(center_stiffness=400.0, center_damping=40.0, link_stiffness=400.0, link_damping=40.0)
 """Gains of the closed loop on rails, for all rows."""
 STEP, RATE_STEP = 1e-6, 1e-5
-"""By how much coordinates [kg^0.5 m] and their rates [kg^0.5 m/s] are changed to find slopes; a coordinate of one unit
-turns light links by tens of radians."""
+"""Changes of coordinates [kg^0.5 m] and of their rates [kg^0.5 m/s] for finite differences.
+
+A coordinate of one unit turns light links by tens of radians.
+"""
 CORRECTIONS = 3
 """Newton steps that bring a changed pose back to its pegs [-]."""
 DEPENDENT = 1e-9
 """Share of the largest singular value below which rows of a wish count as dependent [-]."""
 SOFTEST, STIFFEST = 1e-3, 1e4
-"""Joint stiffnesses between which the least one is looked for [N m/rad]; far beyond, finite differences drown in it."""
+"""Range of joint stiffness in which the least one is searched [N m/rad].
+
+Far beyond it, finite differences lose all accuracy.
+"""
 CLOSENESS = 1e-3
 """Relative accuracy of the least stiffness [-]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PathStability:
-    """How the motion about a path grows or decays at each position of the head."""
+    """How motions about a path grow or decay at each position of the head."""
 
     head: np.ndarray
     """Arc length of the head's front end [m], shape (n_positions,)."""
     growth: np.ndarray
-    """Largest real part of an eigenvalue [1/s], shape (n_positions,); infinite where no peg touches, or where contacts
-    depend on each other, and minus infinite where nothing is left free."""
+    """Largest real part of an eigenvalue [1/s], shape (n_positions,).
+
+    Infinite where no peg touches or contacts depend on each other, minus infinite where nothing is left free.
+    """
     offset: np.ndarray
-    """Largest angle between a link and the path where the motion settles [rad], shape (n_positions,); infinite where it
-    does not."""
+    """Largest angle between a link and the path after settling [rad], shape (n_positions,).
+
+    Infinite where the motion does not settle.
+    """
     free: np.ndarray
-    """Freedoms that contacts and wish leave to the law [-], shape (n_positions,)."""
+    """Number of motions that contacts and wish leave to the law [-], shape (n_positions,)."""
 
     @property
     def stable(self) -> bool:
@@ -84,10 +94,13 @@ def path_stability(
     law: MappingWeights | RailCosts = MappingWeights(),  # noqa: B008
     gains: Gains = FIRM,
 ) -> PathStability:
-    """Growth at each position.
+    """How fast motions about a path grow at each position.
 
-    law: Weights of (53)-(56), or costs of the mapping on rails. The wish is that of the paper, the centre of mass and
-    the links of `task_links`, with these gains about the pose on the path.
+    Args:
+        travel: The robot, its path and the positions.
+        law: Weights of (53)-(56), or costs of the mapping on rails. The wish is the paper's: the centre of mass and the
+            links of `task_links`.
+        gains: Gains about the pose on the path.
     """
     found = []
     for held in _positions(travel, law):
@@ -102,10 +115,14 @@ def path_stability(
 
 @checked_arguments
 def least_stiffness(travel: Travel, gains: Gains = FIRM) -> np.ndarray:
-    """Least joint stiffness with which the posture term of (53) lets nothing grow [N m/rad], shape (n_positions,).
+    """Least joint stiffness of the posture term of (53) with which nothing grows [N m/rad], shape (n_positions,).
 
-    It is `MappingWeights.posture` times `Gains.posture_stiffness`; 0 where nothing grows without, infinite where no
-    stiffness does.
+    It is `MappingWeights.posture` times `Gains.posture_stiffness`: 0 where nothing grows without it, infinite where no
+    stiffness is enough.
+
+    Args:
+        travel: The robot, its path and the positions.
+        gains: Gains about the pose on the path.
     """
     found = []
     for held in _positions(travel, MappingWeights()):
@@ -130,19 +147,19 @@ def _threshold(held: _Held, gains: Gains) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Held:
-    """A robot held by its pegs: poses and rates about that on the path, one per row, and what torques do there.
+    """A robot held by its pegs: poses and rates near the one on the path, one per row, and the effect of torques there.
 
-    The first row is on the path; then coordinates are changed one by one, up and down, and then their rates.
+    The first row is on the path. Then coordinates are changed one by one, up and down, and then their rates.
     """
 
     tangent: np.ndarray
-    """Motions that are left, of unit mass, Z, shape (n_links + 2, n_xi)."""
+    """Remaining motions, of unit mass, Z, shape (n_links + 2, n_xi)."""
     links: np.ndarray
-    """Links that the wish names."""
+    """Indices of the links that the wish names."""
     side: np.ndarray
     """Signs of the contact forces."""
     error: np.ndarray
-    """q and its rate less those on the path, shape (2, n_rows, n_links + 2)."""
+    """q and its rate minus those on the path, shape (2, n_rows, n_links + 2)."""
     reference: np.ndarray
     """Acceleration of q on the path, shape (n_links + 2,)."""
     mass_matrix: np.ndarray
@@ -152,14 +169,14 @@ class _Held:
 
     @property
     def left(self) -> int:
-        """Freedoms that contacts and wish leave to the law [-]."""
+        """Number of motions that contacts and wish leave to the law [-]."""
         asked = self.tangent[[*self.links, -2, -1]]
         largest = np.linalg.svd(self.tangent)[1].max(initial=0.0)
         rank = int((np.linalg.svd(asked)[1] > DEPENDENT * largest).sum())
         return self.tangent.shape[1] - rank
 
     def motion(self, law: MappingWeights | RailCosts, gains: Gains) -> tuple[float, float]:
-        """Largest real part of an eigenvalue [1/s], and largest angle of a link where all is balanced [rad]."""
+        """Largest real part of an eigenvalue [1/s], and largest angle of a link at equilibrium [rad]."""
         n = self.tangent.shape[1]
         if n == 0:
             return -np.inf, 0.0
@@ -177,7 +194,7 @@ class _Held:
         return xi_ddot[0], slopes[0], slopes[1]
 
     def torque(self, law: MappingWeights | RailCosts, gains: Gains) -> np.ndarray:
-        """Torques of the law, bounds aside [N m], shape (n_rows, n_joints)."""
+        """Torques of the law, ignoring limits [N m], shape (n_rows, n_joints)."""
         n = self.tangent.shape[0] - 2
         stiffness, damping = np.full(n + 2, gains.posture_stiffness), np.full(n + 2, gains.posture_damping)
         stiffness[self.links], damping[self.links] = gains.link_stiffness, gains.link_damping
@@ -240,13 +257,13 @@ def _positions(travel: Travel, law: MappingWeights | RailCosts) -> Iterator[_Hel
         )
         try:
             yield place.held()
-        except InvalidModel:  # contacts that depend on each other
+        except InvalidModel:  # dependent contacts
             yield None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Place:
-    """One position: pegs keep the distances that they have there, and rows asked for their values."""
+    """One position: pegs keep their distances there, and the controlled rows keep their values."""
 
     robot: ReducedRobot
     ground: GroundFriction
@@ -258,7 +275,7 @@ class _Place:
     """Rows of q that are held, as the wish is fulfilled."""
 
     def held(self) -> _Held:
-        """States about the position, and what torques do there."""
+        """States near the position, and the effect of torques there."""
         _, terms, touch = self.terms(*self.motion[:2])
         hold, M = np.vstack((touch.J, np.eye(len(terms.mass_matrix))[self.asked])), terms.mass_matrix
         root = np.linalg.inv(np.linalg.cholesky(M)).T
@@ -285,13 +302,13 @@ class _Place:
         )
 
     def beside(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Places of the pegs along their links, and to the left of them [m]."""
+        """Positions of the pegs along their links, and to the left of them [m]."""
         along, across, _, _ = beside_links(self.robot, q[..., -2:], q[..., :-2], self.pegs)
         touched = self.contacts.link, np.arange(self.contacts.count)
         return along[..., *touched], across[..., *touched]
 
     def off(self, q: np.ndarray) -> np.ndarray:
-        """By how much poses violate what is held [m, then rad and m]."""
+        """By how much poses violate the constraints [m, then rad and m]."""
         away = self.beside(self.motion[0])[1] - self.beside(q)[1]
         return np.concatenate((away, (q - self.motion[0])[..., self.asked]), axis=-1)
 
@@ -303,14 +320,14 @@ class _Place:
         return here, terms, contact_terms(self.robot, state, here, terms)
 
     def inverse(self, q: np.ndarray, q_dot: np.ndarray, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How far to go `away` per violation of what is held, and the normal velocities per rate, J."""
+        """How far to go `away` per violation of the constraints, and the normal velocities per rate, J."""
         J = self.terms(q, q_dot)[2].J
         rows = np.broadcast_to(away[self.asked], (*J.shape[:-2], len(self.asked), away.shape[-1]))
         return np.linalg.pinv(np.concatenate((J @ away, rows), axis=-2), rcond=DEPENDENT), J
 
 
 def _changes(n: int) -> np.ndarray:
-    """Changes of n coordinates and of their rates: none, then each up and down by itself; shape (2, 1 + 4 n, n)."""
+    """Changes of n coordinates and of their rates: none, then each one up and down; shape (2, 1 + 4 n, n)."""
     pair = np.stack((np.eye(n), -np.eye(n)), axis=1).reshape(2 * n, n)
     none = np.zeros_like(pair)
     rows = [np.concatenate((np.zeros((1, n)), *both)) for both in ((STEP * pair, none), (none, RATE_STEP * pair))]

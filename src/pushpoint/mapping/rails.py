@@ -1,15 +1,15 @@
-"""The robot as a train on rails, its joints on a path, one link apart (Holden2014, VI-A), and its force mapping.
+"""The robot as a train on rails, with its joints on a path, one link apart (Holden2014, VI-A), and its force mapping.
 
-`pose_on_path` lays it there. For a running controller `Rails` are a table made once, from which positions, slopes and
-bends are read. `solve_rail_mapping` finds the torques and peg forces that come nearest to wished accelerations,
+`pose_on_path` lays it there. For a running controller, `Rails` is a table made once, from which poses and their
+derivatives are read. `solve_rail_mapping` finds the torques and peg forces that come closest to the wanted
+accelerations,
 
     minimise  |q_ddot - wish|^2_M + torque (|u|^2 + posture |theta_ddot_f - wish_f|^2_M) + force |f|^2
 
-over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit, q = (theta, p). The first term is of the
-centre of mass and the links asked for, the posture term of links that are left free, if any. In the free form peg
-forces are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form, that of
-Holden2014 (36)-(39), the pegs hold their links and f follows from u; where no torques keep all contacts pushing, the
-pull is the least possible.
+over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit, q = (theta, p). The first term is that of
+the centre of mass and the controlled links, the posture term that of free links, if any. In the free form, peg forces
+are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form of Holden2014 (36)-(39),
+the pegs hold their links and f follows from u; if no torques keep all contacts pushing, the pull is as small as can be.
 """
 
 from __future__ import annotations
@@ -36,37 +36,43 @@ from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 PER_POINT = 20
 """Entries of the table of arc lengths between two points of a path."""
 CLOSURE = 1e-9
-"""How exactly joints lie one link apart, in link lengths [-]; Newton's method reaches it in a few iterations."""
+"""How precisely joints lie one link apart, in link lengths [-]; Newton's method needs a few iterations."""
 MOST_ITERATIONS = 30
 DETOUR = math.pi / 2
-"""Longest arc that a link may cut short, in link lengths [-]: that of half a circle over its diameter."""
+"""Longest arc that a link may cut short, in link lengths [-]: half a circle over its diameter."""
 SPACING = 0.05
-"""Distance between the entries of the table, in mean link lengths [-]; the bend is then right to a thousandth."""
+"""Distance between the entries of the table, in mean link lengths [-]; curvature is then accurate to a thousandth."""
 MOST_ENTRIES = 50_000
-"""Of the table [-]: a path of 2,500 link lengths."""
+"""Most entries of the table [-]: a path of 2,500 link lengths."""
 TURN = 2 * np.pi
 HOLD = 1e4
-"""Cost of a squared pull in the eliminated form, over that of a squared force [-]."""
+"""Cost of a squared pull in the eliminated form, relative to that of a squared force [-]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """A smooth curve through points, measured by arc length; straight beyond both ends."""
+    """A smooth curve in the plane through points, measured by arc length; straight beyond both ends.
+
+    For example:
+
+        path = pp.mapping.Path([(0.0, 0.0), (1.0, 0.3), (2.0, 0.0)])
+        points, tangents = path.at(np.linspace(0.0, path.length, 50))
+    """
 
     __repr__ = brief
 
     points: np.ndarray
-    """Points in order of travel [m], shape (n_points, 2); at least 2, no two neighbours alike."""
+    """Points in order of travel [m], shape (n_points, 2); at least 2, no two neighbours equal."""
 
     def __post_init__(self) -> None:
         points = finite_array("path.points", self.points, "m")
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
             raise InvalidModel("path.points: shape", points.shape, "(n_points, 2) with at least 2 points")
         travelled = np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))
-        same = np.flatnonzero(np.diff(travelled, prepend=0.0) == 0.0)  # but for round-off
+        same = np.flatnonzero(np.diff(travelled, prepend=0.0) == 0.0)  # up to round-off
         if same.size:
             raise InvalidModel(
-                f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "another than the one before"
+                f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "different from the one before"
             )
         store(self, points=points)
 
@@ -84,7 +90,7 @@ class Path:
 
     @cached_property
     def _table(self) -> tuple[np.ndarray, np.ndarray]:
-        """Parameters of the curve, and arc lengths there by Simpson's rule."""
+        """Parameters of the curve, and the arc lengths there by Simpson's rule."""
         knots = self._curve.x
         fine = np.linspace(knots[:-1], knots[1:], PER_POINT, endpoint=False, axis=1).ravel()
         u = np.append(fine, knots[-1])
@@ -93,7 +99,7 @@ class Path:
         return u, np.concatenate(([0.0], np.cumsum(np.diff(u) * (speed[1:] + 4 * middle + speed[:-1]) / 6)))
 
     def at(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points [m] and unit tangents [-] at arc lengths s [m], shapes (..., 2)."""
+        """Returns points [m] and unit tangents [-] at arc lengths s [m], shapes (..., 2)."""
         s = finite_array("path: s", s, "m")
         u_table, s_table = self._table
         inside = np.clip(s, 0.0, s_table[-1])
@@ -105,34 +111,40 @@ class Path:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PathPose:
-    """Poses along a path, and how they change as the head moves on; one leading dimension, the positions."""
+    """Poses along a path, and how they change as the head advances. The leading dimension is that of the positions."""
 
     head: np.ndarray
     """Arc length of the head's front end [m], shape (n_positions,)."""
     center: np.ndarray
     """Centre of mass [m], shape (n_positions, 2)."""
     link_angle: np.ndarray
-    """Link angles [rad], shape (n_positions, n_links), from link to link less than half a turn apart."""
+    """Link angles [rad], shape (n_positions, n_links); neighbours differ by less than half a turn."""
     center_slope: np.ndarray
     """Motion of the centre of mass per motion of the head [-], shape (n_positions, 2)."""
     link_slope: np.ndarray
-    """Turn of the links per motion of the head [rad/m], shape (n_positions, n_links)."""
+    """Rotation of the links per motion of the head [rad/m], shape (n_positions, n_links)."""
 
     def moving(self, speed: float) -> ReducedState:
-        """The states of a robot whose head moves along the path with this speed [m/s]."""
+        """The states of a robot whose head moves along the path at this speed [m/s]."""
         velocity, rate = speed * self.center_slope, speed * self.link_slope
         return ReducedState(center=self.center, velocity=velocity, link_angle=self.link_angle, link_rate=rate)
 
 
 def state_of(q: np.ndarray, q_dot: np.ndarray) -> ReducedState:
-    """The state with q = (theta, p) and its rate of change, shape (..., n_links + 2)."""
+    """The state with q = (theta, p) and its rate, shape (..., n_links + 2)."""
     center, velocity = q[..., -2:], q_dot[..., -2:]
     return ReducedState(center=center, velocity=velocity, link_angle=q[..., :-2], link_rate=q_dot[..., :-2])
 
 
 @checked_arguments
 def pose_on_path(robot: ReducedRobot, path: Path, head: Any) -> PathPose:
-    """Poses with the head's front end at given arc lengths [m], every joint on the path, one link apart."""
+    """Poses of a robot on a path, with every joint on it, one link apart.
+
+    Args:
+        robot: The reduced model of the robot.
+        path: The path. Its bends must be gentle enough for the links.
+        head: Arc lengths of the head's front end [m], shape (n_positions,).
+    """
     s = np.atleast_1d(finite_array("head", head, "m")).astype(float)
     if s.ndim != 1 or not s.size:
         raise InvalidModel("head: shape", s.shape, "(n_positions,), at least one position")
@@ -183,9 +195,9 @@ class Rails:
     """All poses of a robot on a path, in the coordinates q = (theta, p) of the reduced model."""
 
     robot: ReducedRobot
-    """Who lies on the path."""
+    """The reduced model of the robot."""
     path: Path
-    """Where the joints lie."""
+    """The path on which the joints lie."""
 
     def __post_init__(self) -> None:
         check_fields(self, "rails")
@@ -204,9 +216,9 @@ class Rails:
         return CubicSpline(pose.head, np.column_stack((angle, pose.center)))
 
     def at(self, head: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """q, and its first and second derivative by the arc length of the head's front end [m].
+        """q, and its first and second derivative with respect to the arc length of the head's front end [m].
 
-        Each has shape (..., n_links + 2), with the leading dimensions of head.
+        Each has shape (..., n_links + 2), with the leading dimensions of `head`.
         """
         knots, c = self._q.x, self._q.c
         s = np.minimum(np.maximum(head, 0.0), knots[-1])
@@ -216,19 +228,19 @@ class Rails:
         return ((c_3 * d + c_2) * d + c_1) * d + c_0, (3.0 * c_3 * d + 2.0 * c_2) * d + c_1, 6.0 * c_3 * d + 2.0 * c_2
 
     def start(self, head: float) -> Start:
-        """The robot at rest, its head's front end at an arc length [m]."""
+        """The robot at rest, with its head's front end at an arc length [m]."""
         q, _, _ = self.at(head)
         return Start(link_angles=q[:-2].tolist(), position=q[-2:].tolist())
 
     def error(self, q: np.ndarray, head: float | np.ndarray) -> np.ndarray:
-        """How far a pose is from that on the rails [rad, then m], full turns not counted; shape (n_links + 2,)."""
+        """Difference between a pose and that on the rails [rad, then m], full turns ignored; shape (n_links + 2,)."""
         return _apart(q, self.at(head)[0])
 
     def fit(self, q: np.ndarray, mass_matrix: np.ndarray, near: Any, iterations: int = 3) -> np.ndarray:
         """Arc length of the head at which the pose on the rails is nearest, in the metric of the masses [m].
 
-        For one pose or several, shape (..., n_links + 2), each with its mass matrix and its guess [m]. Newton's method;
-        a robot moves so little from one command to the next that few steps do.
+        For one pose or several, shape (..., n_links + 2), each with its mass matrix and its first guess [m]. Newton's
+        method; a robot moves so little between commands that a few steps suffice.
         """
         head, reach = near, self.robot.mean_length / 2
         for _ in range(iterations):
@@ -248,21 +260,28 @@ def _apart(q: np.ndarray, on_path: np.ndarray) -> np.ndarray:
 @checked_arguments
 @lru_cache(maxsize=32)
 def lay_rails(robot: ReducedRobot, path: Path) -> Rails:
-    """The rails of a robot along a path, kept for the next world that asks for the same."""
+    """The rails of a robot along a path, cached for the same robot and path.
+
+    Args:
+        robot: The reduced model of the robot.
+        path: The path.
+    """
     return Rails(robot=robot, path=path)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RailCosts:
-    """What torques and peg forces cost beside a miss of the wish, and which form is used."""
+    """Costs of torques and peg forces relative to an unfulfilled wish, and the form of the mapping."""
 
     torque: Annotated[float, above(0, "1/(kg m^2)")] = 1e-2
     """Cost of a squared torque [1/(kg m^2)]."""
     force: Annotated[float, at_least(0, "1/kg")] = 1e-3
     """Cost of a squared peg force [1/kg]."""
     posture: Inertia | None = None
-    """Cost of what links that are left free miss of their posture, over that of a squared torque, rho, as in
-    `MappingWeights` [kg m^2]. None: no link is left free."""
+    """Cost of a free link's posture error relative to that of a squared torque, rho [kg m^2].
+
+    As in `MappingWeights`. None: no link is left free.
+    """
     form: Literal["free", "eliminated"] = "free"
     """"free" (peg forces are unknowns) or "eliminated" (pegs hold their links, Holden2014 (36)-(39))."""
 
@@ -272,20 +291,20 @@ class RailCosts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RailSolution:
-    """Torques and what is expected of them."""
+    """Torques and their expected effect."""
 
     joint_torque: np.ndarray
-    """Torques of the joints [N m], shape (n_joints,)."""
+    """Joint torques [N m], shape (n_joints,)."""
     push: np.ndarray
-    """Expected normal forces of the pegs, >= 0 when pushing [N], shape (n_contacts,)."""
+    """Expected normal forces of the pegs, >= 0 if they push [N], shape (n_contacts,)."""
     miss: float
-    """Root of the weighted square of what is missing of the wish [kg^0.5 m/s^2]."""
+    """Weighted root of squares of the difference from the wish [kg^0.5 m/s^2]."""
     solved: bool
-    """Whether the solver reached its tolerance."""
+    """Whether the solver converged."""
 
 
 def rail_metric(mass_matrix: np.ndarray, free: np.ndarray, costs: RailCosts) -> np.ndarray:
-    """A root R of the cost of a missed wish, |R (q_ddot - wish)|^2, for links that are left free; as mass_matrix."""
+    """A root R of the cost of an unfulfilled wish, |R (q_ddot - wish)|^2, with free links; shaped like mass_matrix."""
     if not free.size:
         return np.linalg.cholesky(mass_matrix).mT
     loose = np.zeros(mass_matrix.shape[-1], dtype=bool)
@@ -306,10 +325,22 @@ def solve_rail_mapping(
     costs: RailCosts = RailCosts(),  # noqa: B008
     links: Any = None,
 ) -> RailSolution:
-    """The best torques for one state; wish: accelerations of q [rad/s^2, then m/s^2], shape (n_links + 2,).
+    """Finds the best torques for one state.
 
-    links: Those asked for; the others are left to `costs.posture`. Default: all. There is always a solution, and a
-    solver that misses it says so; in the eliminated form contacts that depend on each other are refused.
+    There is always a solution; `solved` says whether the solver found it.
+
+    Args:
+        robot: The reduced model of the robot.
+        ground: Friction of the ground.
+        state: Pose and velocities.
+        contacts: Contacts with pegs.
+        wish: Wanted accelerations of q [rad/s^2, then m/s^2], shape (n_links + 2,).
+        bounds: Limits of torques and peg forces.
+        costs: Costs and form of the mapping.
+        links: Indices of the controlled links; the others are left to `costs.posture`. Default: all.
+
+    Raises:
+        InvalidModel: In the eliminated form, contacts depend on each other.
     """
     n, m, count, side = robot.n_links, robot.n_joints, contacts.count, contacts.side
     if len(wish) != n + 2:
@@ -322,13 +353,13 @@ def solve_rail_mapping(
     free_links = np.zeros(0, dtype=int) if links is None or costs.posture is None else np.delete(np.arange(n), links)
     metric = rail_metric(terms.mass_matrix, free_links, costs)
     eliminated = costs.form == "eliminated" and count > 0
-    if eliminated:  # the unknowns beside the torques are pulls
+    if eliminated:  # the unknowns besides the torques are pulls
         closed = closed_dynamics(contacts, relation)
         response, free = np.hstack((closed.per_torque, np.zeros((n + 2, count)))), closed.free
         push, push_free = side[:, None] * closed.force_per_torque, side * closed.force_free
         within = (np.hstack((push, np.eye(count))), -push_free, force_limit - push_free)
         price, low, high = HOLD * max(costs.force, 1e-3), np.full(count, -np.inf), np.full(count, np.inf)
-    else:  # they are peg forces
+    else:  # the unknowns besides the torques are peg forces
         response = relation.response[:, [*range(m), *range(m + 1, m + 1 + count)]]
         response[:, m:] *= side
         free, within = relation.response[:, m], None

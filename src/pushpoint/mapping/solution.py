@@ -1,4 +1,4 @@
-"""Solving the force mapping, and saying what came of it."""
+"""Solves the force mapping and describes the result."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from pushpoint.model.arguments import checked_arguments
 ACTIVE = 1e-6
 """Share of a limit within which it counts as reached [-]; the solver's own tolerance is 1e-8."""
 HASTY: dict[str, Any] = {"max_iter": 25, "preconditioner_iter": 1}
-"""The first try: a wish that takes more iterations is taken for one that cannot be fulfilled (others need 6 to 12), and
-one scaling of the rows does, with which it takes fewer than with ten."""
+"""Settings of the first try.
+
+A wish that takes more iterations is assumed to be infeasible (feasible ones need 6 to 12). One scaling of the rows is
+enough, and takes fewer iterations than ten.
+"""
 LEAST = 1e-9
-"""Least cost of torques beside that of the slacks they cause for which the solver still succeeds [-]."""
+"""Least cost of torques, relative to that of the slacks they cause, with which the solver still succeeds [-]."""
 
 
 def minimise(
@@ -30,10 +33,10 @@ def minimise(
     between: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
     **settings: Any,
 ) -> tuple[np.ndarray, bool, int]:
-    """The x with the least x^T P x / 2 + c^T x, and least <= x <= most; if asked for, A x = b and low <= G x <= high.
+    """The x with the least x^T P x / 2 + c^T x, and least <= x <= most; optionally A x = b and low <= G x <= high.
 
-    equal is (A, b), between is (G, low, high); settings are those of the solver that are not its defaults. Returns x,
-    whether the solver reached its tolerance, and its iterations.
+    `equal` is (A, b), `between` is (G, low, high); `settings` are solver settings that differ from its defaults.
+    Returns x, whether the solver converged, and its iterations.
     """
     import piqp
 
@@ -50,20 +53,20 @@ def minimise(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ForceMappingResult:
-    """Torques, forces and motion, and how near they come to the wish."""
+    """Torques, forces and motion, and how close they come to the wish."""
 
     problem: ForceMapping
-    """What was solved."""
+    """The problem that was solved."""
     joint_torque: np.ndarray
-    """Torques of the joints [N m], shape (n_joints,)."""
+    """Joint torques [N m], shape (n_joints,)."""
     contact_force: np.ndarray
     """Normal forces of the contacts, positive toward the link's left, f_C [N], shape (n_contacts,)."""
     slack: np.ndarray
-    """What is missing of the wish, z, rows and units as in problem.rows [m/s^2, then rad/s^2], shape (2 + n_d,)."""
+    """What is missing from the wish, z, with the rows and units of problem.rows, shape (2 + n_d,)."""
     pull: np.ndarray
-    """By how much contacts would have to pull, or exceed their limit, for these torques [N], shape (n_contacts,)."""
+    """By how much contacts would have to pull, or exceed their limit, with these torques [N], shape (n_contacts,)."""
     solved: bool
-    """Whether the solver reached its tolerance."""
+    """Whether the solver converged."""
     iterations: int
     """Iterations of the solver [-]."""
 
@@ -74,24 +77,24 @@ class ForceMappingResult:
 
     @cached_property
     def active_contact(self) -> np.ndarray:
-        """Which contacts are at a limit, without force or with the largest one, shape (n_contacts,)."""
+        """Which contacts are at a limit (zero or largest force), shape (n_contacts,)."""
         push, most = self.problem.side * self.contact_force, self.problem.force_limit
         near = ACTIVE * max(1.0, float(np.abs(push).max()))
         return (push <= near) | (push >= most - near)
 
     @cached_property
     def link_acceleration(self) -> np.ndarray:
-        """Angular accelerations of all links that result [rad/s^2], shape (n_links,)."""
+        """Resulting angular accelerations of all links [rad/s^2], shape (n_links,)."""
         return self.problem.closed.acceleration(self.joint_torque)[:-2]
 
     @cached_property
     def center_acceleration(self) -> np.ndarray:
-        """Acceleration of the centre of mass that results [m/s^2], shape (2,)."""
+        """Resulting acceleration of the centre of mass [m/s^2], shape (2,)."""
         return self.problem.closed.acceleration(self.joint_torque)[-2:]
 
     @property
     def feasible(self) -> bool:
-        """Whether the wish is fulfilled: no contact pulls, and every slack after scaling is within the tolerance."""
+        """Whether the wish is fulfilled: no contact pulls, and every scaled slack is within the tolerance."""
         weights, scale = self.problem.weights, self.problem.scale
         return self.solved and not self.pull.any() and bool(np.abs(self.slack / scale).max() <= weights.tolerance)
 
@@ -102,14 +105,14 @@ class ForceMappingResult:
 
     @property
     def sentence(self) -> str:
-        """What came of it, in words."""
+        """The result in words."""
         if not self.solved:
-            return "the solver did not reach its tolerance"
+            return "unconverged: the solver did not reach its tolerance"
         if self.feasible:
             return "the wish is fulfilled"
         if self.pull.any():
             lost = ", ".join(str(k) for k in np.flatnonzero(self.pull))
-            return f"no torques within the limits keep contacts {lost} pushing; these come nearest to it"
+            return f"no torques within the limits keep contacts {lost} pushing; these come closest to it"
         worst = int(np.argmax(np.abs(self.slack / self.problem.scale)))
         name, unit = self.problem.rows[worst]
         why = "the limits of torques or contacts forbid it" if self.problem.solvable else "A_e lacks the rank for it"
@@ -118,11 +121,11 @@ class ForceMappingResult:
 
 @checked_arguments
 def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
-    """The best torques; if nothing fulfils the wish, those of the closest motion.
+    """Finds the best torques; if nothing fulfils the wish, those of the closest motion.
 
-    A wish that cannot be fulfilled leaves large slacks of large costs, on which the solver fails. Then the contacts
-    come first: if no torques keep (54), the result has the least violation of it, and `pull` says how much. Else it has
-    the least slack, with torques for nearly nothing.
+    An infeasible wish leaves large slacks with large costs, on which the solver fails. Then the contacts come first: if
+    no torques satisfy (54), the result has the least violation of it, and `pull` says how much. Otherwise it has the
+    least slack, with torques at almost no cost.
     """
     pull = np.zeros(len(problem.side))
     n_joints, weights = problem.A_e.shape[1], problem.weights
@@ -150,9 +153,9 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
 
 
 def _minimised(problem: ForceMapping, share: float, others: np.ndarray, **more: Any) -> tuple[np.ndarray, bool, int]:
-    """Torques within (54) and (56) that cost a share, and unknowns without limits, which cost 1.
+    """Torques within (54) and (56) at a share of their cost, and unlimited unknowns at cost 1.
 
-    Each of these adds `others` to the contact forces [N].
+    Each of the unknowns adds `others` to the contact forces [N].
     """
     n_joints, size = problem.A_e.shape[1], problem.A_e.shape[1] + others.shape[1]
     P, c = np.eye(size), np.zeros(size)
@@ -164,7 +167,7 @@ def _minimised(problem: ForceMapping, share: float, others: np.ndarray, **more: 
 
 
 def _solve(problem: ForceMapping, share: float, unit: float, **settings: Any) -> tuple[np.ndarray, bool, int]:
-    """(53)-(56) with torques at a share of their cost; slacks are counted in units of unit * scale, each costs 1."""
+    """(53)-(56) with torques at a share of their cost; slacks are in units of unit * scale and cost 1 each."""
     rows = len(problem.b_e)
     A = np.hstack((problem.A_e / problem.scale[:, None], unit * np.eye(rows)))
     silent = np.zeros((len(problem.side), rows))
@@ -172,7 +175,7 @@ def _solve(problem: ForceMapping, share: float, unit: float, **settings: Any) ->
 
 
 def _least_slack(problem: ForceMapping) -> tuple[np.ndarray, bool, int]:
-    """The closest motion: (53)-(56) with slacks that cost 1 and torques that cost next to nothing."""
+    """The closest motion: (53)-(56) with slacks at cost 1 and torques at almost none."""
     steepest = float(np.abs(problem.A_e / problem.scale[:, None]).max())
     given, torque = 1.0 / problem.weights.slack, problem.weights.torque
     for least in (LEAST, 1e3 * LEAST):

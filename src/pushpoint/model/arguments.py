@@ -1,4 +1,4 @@
-"""Arguments of public functions, held against their declared types before anything is done with them."""
+"""Checks the arguments of public functions against their declared types before anything is done with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pushpoint.model.checks import Check, axed, check_for, has_axes, hints_of
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 Held = Callable[[Any, dict[str, int]], Any]
-"""Holds one argument; takes the lengths of axes that are known, returns the argument as it is kept."""
+"""Checks one argument: takes the axis lengths known so far, returns the argument as it is stored."""
 
 
 class _Declared:
@@ -23,7 +23,7 @@ class _Declared:
 
     @cached_property
     def checks(self) -> tuple[list[Held | None], dict[str, Held | None], Held | None]:
-        """For arguments by place, for arguments by name, and for those that any number of may follow."""
+        """The checks of positional arguments, of keyword arguments, and of `*args`."""
         hints = hints_of(self._function)
         by_place: list[Held | None] = []
         by_name: dict[str, Held | None] = {}
@@ -40,7 +40,7 @@ class _Declared:
 
 
 def _held(name: str, hint: Any) -> Held | None:
-    """What holds an argument of this name; its bare name is the place, so that a file's complaint finds the line."""
+    """The check of an argument. Its place is the bare name, so that an error about a file can find the line."""
     if has_axes(hint):
         return lambda value, lengths: axed(name, value, hint, lengths)
     check: Check | None = check_for(hint)
@@ -48,7 +48,7 @@ def _held(name: str, hint: Any) -> Held | None:
 
 
 def checked_arguments(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Above a public function: what it is called with is as its signature declares, or one sentence says why not."""
+    """Checks a public function's arguments against its signature; a wrong one raises InvalidModel."""
     declared = _Declared(function)
 
     @wraps(function)

@@ -1,7 +1,8 @@
-"""Arrays from users: numbers of the right kind, shape and range, in memory of our own; or a sentence that says why not.
+"""Arrays from users, checked and copied.
 
-Whatever is handed to kernels or kept in a model passes here, once: lists, arrays of any number type, byte order and
-memory order come out as fresh, contiguous, native arrays, so that what the user does to his own later has no effect.
+Everything that goes to the kernels or into a model passes through here once. Lists and arrays of any number type, byte
+order and memory order come out as new, contiguous, native arrays. What users do to their own arrays later has no
+effect.
 """
 
 from __future__ import annotations
@@ -15,15 +16,16 @@ import numpy as np
 from pushpoint.errors import Bounds, InvalidModel
 
 MOST_MAGNITUDE = 1e150
-"""Numbers in arrays are smaller than this in any unit, so that their squares and products stay finite."""
+"""Numbers in arrays must be smaller than this, so that their squares and products stay finite."""
 MOST_WHOLE = int(np.iinfo(np.int64).max)
 
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes of an array: a number is a length, a name a length that is the same wherever it stands beside.
+    """The axes of an array.
 
-    "..." in front stands for any axes more.
+    A number is a fixed length. A name is a length that is the same wherever the name appears. "..." in front allows any
+    further axes.
     """
 
     names: tuple[int | str, ...]
@@ -45,9 +47,9 @@ def array(
     *,
     whole: bool = False,
 ) -> np.ndarray:
-    """A fresh array of floats, or of whole numbers; refuses other kinds, shapes and what is out of bounds.
+    """Returns a new array of floats or whole numbers; raises InvalidModel for other types, shapes and ranges.
 
-    `lengths` holds the lengths of named axes that are known; those met for the first time are added to it.
+    `lengths` holds the known lengths of named axes; new ones are added to it.
     """
     made = array_of_numbers(field, value, axes, lengths, unit=bounds.unit, whole=whole)
     check_range(field, made, bounds)
@@ -55,7 +57,7 @@ def array(
 
 
 def truths(field: str, value: Any, count: int) -> np.ndarray:
-    """A fresh array of `count` truth values; refuses numbers, which may be meant as places, and other shapes."""
+    """Returns a new array of `count` truth values; raises InvalidModel for numbers and for other shapes."""
     try:
         found = np.array(value)
     except Exception:  # ragged rows, and whatever a user's own class raises
@@ -74,13 +76,13 @@ def array_of_numbers(
     unit: str,
     whole: bool = False,
 ) -> np.ndarray:
-    """The same with any numbers, NaN among them."""
+    """Like `array`, but allows any number, including NaN."""
     found = _numeric(field, value, "whole numbers" if whole else "numbers", axes, unit, "iu" if whole else "iuf")
     if axes is not None:
         _check_shape(field, found, axes, {} if lengths is None else lengths, unit)
     if whole and found.dtype.kind == "u" and found.size and found.max() > MOST_WHOLE:
         raise InvalidModel(field, int(found.max()), f"at most {MOST_WHOLE}")
-    with np.errstate(over="ignore"):  # what no float holds becomes infinite, and is refused as such
+    with np.errstate(over="ignore"):  # numbers too large for a float become infinite and fail the check
         return np.array(found, dtype=np.int64 if whole else float, order="C")
 
 
@@ -111,9 +113,9 @@ def _check_shape(field: str, found: np.ndarray, axes: Axes, lengths: MutableMapp
 
 
 def check_range(field: str, made: np.ndarray, bounds: Bounds, most: float = MOST_MAGNITUDE) -> None:
-    """Refuses what is out of bounds, or of a magnitude beyond `most`, and names the first such entry."""
+    """Raises InvalidModel for the first entry that is out of bounds or larger than `most` in magnitude."""
     unbounded = bounds.low == -np.inf and bounds.high == np.inf and made.dtype.kind == "f"
-    if unbounded and np.abs(made).max(initial=0.0) < most:  # the usual case, in loops too; never so for NaN
+    if unbounded and np.abs(made).max(initial=0.0) < most:  # the usual case, also inside loops; NaN never passes
         return
     with np.errstate(invalid="ignore"):
         low = made > bounds.low if bounds.above else made >= bounds.low

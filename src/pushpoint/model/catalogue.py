@@ -1,8 +1,11 @@
-"""Published robots, each with its source, as planar models (Robot) and spatial ones (SpatialRobot).
+"""Published robots, each with its source: planar models (PlanarRobot) and spatial ones (SpatialRobot).
 
-A robot whose joints bend in turn sideways (yaw) and up and down (pitch) is, on flat ground, a planar robot of its yaw
-joints alone: the modules between two of them make one rigid link. What a paper leaves open is filled in by us and
-named in `source`; inertias are then those of a uniform body. Friction belongs to the ground, not to the robot.
+Some robots bend sideways (yaw) and up and down (pitch) at alternating joints. On flat ground such a robot is a planar
+robot with its yaw joints alone: the modules between two of them form one rigid link. What a paper leaves open is our
+choice and is named in `source`; inertias are then those of a uniform body. Friction belongs to the ground, not to the
+robot.
+
+    robot = pp.catalogue.aiko_planar()
 """
 
 from __future__ import annotations
@@ -23,21 +26,27 @@ from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
 
 @checked_arguments
 def cylinder_inertia(mass: Annotated[float, above(0, "kg")], length: Length, radius: Length) -> float:
-    """Moment of inertia of a uniform cylinder about its middle, across its axis [kg m^2]."""
+    """Moment of inertia of a uniform cylinder about its centre, perpendicular to its axis [kg m^2].
+
+    Args:
+        mass: Mass [kg].
+        length: Length [m].
+        radius: Radius [m].
+    """
     return mass * (3 * radius * radius + length * length) / 12
 
 
 def aiko_planar() -> PlanarRobot:
-    """Aiko, the 11-link robot of NTNU/SINTEF as the planar model of Transeth2008a has it."""
+    """Aiko, the 11-link robot of NTNU/SINTEF, as modelled in the plane by Transeth2008a."""
     link = PlanarLink(length=0.122, mass=7.5 / 11, inertia=1.32e-3, radius=0.0525, side_length=2 * 0.0393)
     motor = Motor(stiffness=800.0, damping=2.0)
     return PlanarRobot.uniform(11, link, motor, name="aiko-planar", source="Transeth2008a, VIII-A")
 
 
 def aiko_2008b() -> PlanarRobot:
-    """Aiko as the spatial model of Transeth2008b has it, in the plane: softer servos, less inertia, two support points.
+    """Aiko in the plane with the parameters of Transeth2008b: softer servos, less inertia, two support points per link.
 
-    The printed inertia is that of a uniform cylinder of half the printed radius; it is kept.
+    The printed inertia is that of a uniform cylinder with half the printed radius. We keep it.
     """
     length, reach = 0.122, 0.0393
     supports = (Support(offset=-reach, share=0.5), Support(offset=reach, share=0.5))
@@ -51,11 +60,11 @@ def aiko_2008b() -> PlanarRobot:
 
 @checked_arguments
 def aiko(axis_distance: Extent = 0.0) -> SpatialRobot:
-    """Aiko in space as Transeth2008b has it: 11 links, 10 cardan joints.
+    """Aiko in space, as modelled by Transeth2008b: 11 links, 10 cardan joints.
 
-    On the real robot 22 mm lie between the yaw and the pitch axes (VIII-F 4); the links are then shorter by as much, so
-    that joints stay 0.122 m apart. The printed inertias are those of a uniform cylinder of half the printed radius;
-    they are kept.
+    On the real robot the yaw and pitch axes are 22 mm apart (VIII-F 4). The links are shortened by `axis_distance` [m],
+    so that the joints stay 0.122 m apart. The printed inertias are those of a uniform cylinder with half the printed
+    radius. We keep them.
     """
     link = SpatialLink(
         length=0.122 - axis_distance,
@@ -71,7 +80,7 @@ def aiko(axis_distance: Extent = 0.0) -> SpatialRobot:
 
 
 def liljeback2011() -> PlanarRobot:
-    """The ten round modules of Liljeback2011 with touch sensors, as a smooth tube; their yaw joints."""
+    """The robot of Liljeback2011 with its yaw joints: ten round modules with touch sensors, as a smooth tube."""
     length, mass = 0.14, 0.96
     link = PlanarLink(length=length, mass=mass, inertia=mass * (length / 2) ** 2 / 3, radius=0.07)
     motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0, lower=-radians(45), upper=radians(45))
@@ -80,12 +89,18 @@ def liljeback2011() -> PlanarRobot:
 
 
 def liljeback2011_balls() -> PlanarRobot:
-    """The same robot as a chain of balls: "two hemispherical shells" around each module, 140 mm on a 140 mm pitch."""
+    """The robot of Liljeback2011 as a chain of balls.
+
+    The paper describes "two hemispherical shells" around each module: 140 mm wide, 140 mm apart.
+    """
     return _with_body("balls", "the shells of IV-A as balls", side_length=0.0)
 
 
 def liljeback2011_centre() -> PlanarRobot:
-    """The same robot as the paper's model has it: what touches a link pushes at its centre of mass, across the link."""
+    """The robot of Liljeback2011 with the contact forces of its paper's model.
+
+    Whatever touches a link pushes at the link's centre of mass, across the link.
+    """
     return _with_body("centre", "the contact force of II", contact_force="centre")
 
 
@@ -106,7 +121,8 @@ _STIFF = Motor(stiffness=100.0, damping=2.0)
 def liljeback2014_planar() -> PlanarRobot:
     """The 16-joint robot of Liljeback2014 in the plane: a head of one module and eight links of two modules.
 
-    Its 17 modules are joined by yaw and pitch joints in turn, 0.08 m apart; the joint behind the head is taken for yaw.
+    Its 17 modules are joined by alternating yaw and pitch joints, 0.08 m apart. We take the joint behind the head as
+    yaw.
     """
 
     def box(length: float) -> PlanarLink:
@@ -118,7 +134,7 @@ def liljeback2014_planar() -> PlanarRobot:
 
 
 def liljeback2014() -> SpatialRobot:
-    """The robot of Liljeback2014: 17 square modules joined by yaw and pitch joints in turn, yaw behind the head."""
+    """The robot of Liljeback2014 in space: 17 square modules, alternating yaw and pitch joints, yaw behind the head."""
     mass = _DENSITY * _MODULE * _WIDTH**2
     across = mass * (_MODULE**2 + _WIDTH**2) / 12
     link = SpatialLink(
@@ -152,8 +168,8 @@ def holden2014() -> PlanarRobot:
 def passive_wheels() -> PlanarRobot:
     """A robot on passive wheels like the ACM III of Hirose: 20 links, 2 m long, 28 kg.
 
-    Wheels are a matter of the ground's friction: use it with `Ground(friction=Elliptic(along=0.02, across=0.6))` or
-    the like, almost nothing along the links and much across.
+    The wheels are modelled by the friction of the ground: very little along the links and a lot across. Use it with
+    `Ground(friction=Elliptic(along=0.02, across=0.6))` or similar.
     """
     length, mass, radius = 2.0 / 20, 28.0 / 20, 0.05
     link = PlanarLink(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
@@ -182,7 +198,7 @@ _SEA_MOTOR = Motor(
 
 
 def yaw_pitch_16() -> SpatialRobot:
-    """The 16-module SEA Snake of Carnegie Mellon: 16 joints, pitch and yaw in turn, yaw behind the head."""
+    """The 16-module SEA Snake of Carnegie Mellon: 16 alternating pitch and yaw joints, yaw behind the head."""
 
     def cylinder(length: float, mass: float) -> SpatialLink:
         across = cylinder_inertia(mass, length, _SEA_RADIUS)
@@ -198,8 +214,8 @@ def yaw_pitch_16() -> SpatialRobot:
 def yaw_pitch_16_planar() -> PlanarRobot:
     """The 16-module SEA Snake of Carnegie Mellon in the plane: 9 links, 8 yaw joints.
 
-    Its modules have yaw and pitch joints in turn. Seven links of two modules lie between the yaw joints; head and tail
-    share what is left of length and mass.
+    Its modules have alternating yaw and pitch joints. Seven links of two modules lie between the yaw joints; head and
+    tail share the remaining length and mass.
     """
 
     def cylinder(length: float, mass: float) -> PlanarLink:

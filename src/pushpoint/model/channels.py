@@ -1,4 +1,4 @@
-"""Walls beside a line: corridors and winding channels."""
+"""Corridors and winding channels: walls along a line."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offse
 
 POINTS_PER_WAVE = 200
 MOST_WAVES = 10_000
-"""Of a sine [-]; more is taken for a slip of the pen."""
+"""The most waves of a sine [-]; more is taken for a typing mistake."""
 WIDEST = 1e9
-"""Of a channel [m]."""
+"""Largest width of a channel [m]."""
 Line = Annotated[Sequence[Point] | np.ndarray, real("m"), Axes("n", 2)]
 """Points, in order [m], shape (n, 2)."""
 ROUND_OFF = 1e-9
@@ -37,15 +37,15 @@ def corridor(
     """Two parallel walls.
 
     Args:
-        start: Where the middle line of the corridor begins [m].
+        start: Where the centre line of the corridor begins [m].
         end: Where it ends [m].
         width: Free width between the faces of the walls [m].
         thickness: Thickness of the walls [m].
         friction: Coulomb coefficient between wall and link [-].
-        restitution: Newton's restitution coefficient [-], 0 to 1.
+        restitution: Newton's coefficient of restitution [-], 0 to 1.
 
     Returns:
-        The wall on the left of the way from start to end, then the one on the right.
+        The wall on the left as seen from start to end, then the one on the right.
     """
     return channel([start, end], width=width, thickness=thickness, friction=friction, restitution=restitution)
 
@@ -60,18 +60,18 @@ def channel(
     friction: Coefficient = 0.0,
     restitution: Share = 0.0,
 ) -> tuple[Wall, ...]:
-    """Two chains of walls along any line, such as `sine(...)` or the points of a track.
+    """Two chains of walls along a line, such as `sine(...)` or the points of a track.
 
     Args:
-        center_line: Points of the middle line [m], in order, shape (n, 2).
-        width: Free width between the faces of the walls, across each straight piece [m].
+        center_line: Points of the centre line [m], in order, shape (n, 2).
+        width: Free width between the faces of the walls, measured across each straight piece [m].
         thickness: Thickness of the walls [m].
-        tolerance: How far the walls may stray from the line for the sake of fewer, longer pieces [m]; 0: not at all.
+        tolerance: How far the walls may deviate from the line so that fewer, longer pieces suffice [m]; 0: not at all.
         friction: Coulomb coefficient between wall and link [-].
-        restitution: Newton's restitution coefficient [-], 0 to 1.
+        restitution: Newton's coefficient of restitution [-], 0 to 1.
 
     Returns:
-        The walls on the left of the line from start to end, then those on the right.
+        The walls on the left of the line, from start to end, then those on the right.
     """
     half = (width + thickness) / 2
     if half > WIDEST:
@@ -92,12 +92,15 @@ def channel(
 def sine(
     *, length: Length, amplitude: Offset, wavelength: Length, start: Point = (0.0, 0.0), heading: Angle = 0.0
 ) -> np.ndarray:
-    """Points of a sine, as a middle line for `channel` [m], shape (n, 2).
+    """Points of a sine wave, as a centre line for `channel` [m], shape (n, 2).
+
+        line = pp.courses.sine(length=2.0, amplitude=0.05, wavelength=1.0)
+        walls = pp.courses.channel(line, width=0.4)
 
     Args:
-        length: How far it reaches along its axis [m].
-        amplitude: Greatest distance from the axis [m]; the line first swings to the left.
-        wavelength: Length of a wave along the axis [m].
+        length: Length along the axis [m].
+        amplitude: Largest distance from the axis [m]. A positive one swings to the left first.
+        wavelength: Length of one wave along the axis [m].
         start: Where it begins, on the axis [m].
         heading: Direction of the axis [rad].
     """
@@ -116,14 +119,12 @@ def _checked_line(line: np.ndarray) -> np.ndarray:
     same = np.flatnonzero(np.all(line[1:] == line[:-1], axis=1))
     if same.size:
         k = int(same[0]) + 1
-        raise InvalidModel(
-            f"channel: center_line[{k}]", tuple(line[k].tolist()), "another point than the one before it"
-        )
+        raise InvalidModel(f"channel: center_line[{k}]", tuple(line[k].tolist()), "different from the point before it")
     return line
 
 
 def _simplified(line: np.ndarray, tolerance: float) -> np.ndarray:
-    """The fewest of the points that stay within the tolerance of all, after Ramer, Douglas and Peucker."""
+    """The fewest points that keep the line within the tolerance, after Ramer, Douglas and Peucker."""
     kept = np.zeros(len(line), dtype=bool)
     kept[[0, -1]] = True
     pieces = [(0, len(line) - 1)]
@@ -141,7 +142,7 @@ def _simplified(line: np.ndarray, tolerance: float) -> np.ndarray:
 
 
 def _offset(line: np.ndarray, distance: float) -> np.ndarray:
-    """The line moved to its left by a distance; pieces stay parallel, corners lie where moved pieces meet."""
+    """The line shifted to its left. Pieces stay parallel; corners lie where the shifted pieces meet."""
     along = np.diff(line, axis=0)
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     left = np.stack((-along[:, 1], along[:, 0]), axis=-1)
@@ -154,7 +155,7 @@ def _offset(line: np.ndarray, distance: float) -> np.ndarray:
 
 
 def _refuse_narrow(line: np.ndarray, corners: np.ndarray, half: float, width: float) -> None:
-    """Refuses walls that fold back in a bend tighter than the channel, or stand in another part of it."""
+    """Raises InvalidModel if a wall folds back in a tight bend or stands in another part of the channel."""
     forward = np.einsum("kx,kx->k", np.diff(corners, axis=0), np.diff(line, axis=0))
     near_line = _to_segments(corners, line[:-1], line[1:]).min(axis=1)
     near_wall = _to_segments(line, corners[:-1], corners[1:]).min(axis=1)
@@ -167,7 +168,7 @@ def _refuse_narrow(line: np.ndarray, corners: np.ndarray, half: float, width: fl
     ):
         if bad.any():
             x, y = points[int(bad.argmax())]
-            allowed = f"smaller, or the line straighter: near ({x:.4g}, {y:.4g}) a wall would stand in the channel"
+            allowed = f"smaller, or the line straighter: near ({x:.4g}, {y:.4g}) a wall would be inside the channel"
             raise InvalidModel("channel.width", width, allowed)
 
 
@@ -180,7 +181,7 @@ def _to_segments(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.n
 
 
 def _crossed(line: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Which segments of a line some segment of the other crosses."""
+    """Which segments of a line are crossed by a segment of the other."""
 
     def sides(start: np.ndarray, end: np.ndarray, points: np.ndarray) -> np.ndarray:
         """On which side of each segment each point lies, shape (n_segments, n_points)."""

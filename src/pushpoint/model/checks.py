@@ -1,8 +1,8 @@
-"""Checks at birth: every model value is finite and in range, or its owner refuses to exist.
+"""Checks of model values when they are created: every number is finite and in range, or InvalidModel is raised.
 
-A dataclass declares what its fields may be by their types: `radius: Annotated[float, above(0, "m")]`, or a name of
-model.quantities. `check_fields` holds the values against them; scenario files and their schema read the same. A
-function declares its arguments likewise, and `checked_arguments` above it holds them.
+A dataclass declares the allowed values by the types of its fields: `radius: Annotated[float, above(0, "m")]`, or a name
+from model.quantities. `check_fields` checks the values; scenario files and their schema read the same types. A function
+declares its arguments in the same way, and `checked_arguments` above it checks them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pushpoint.model.magnitudes import largest, least
 from pushpoint.model.plain import a_function, flag, is_path, line, path, plain_array, text
 
 Check = Callable[[str, Any], Any]
-"""Holds a value against what its place may hold: takes the name of the place, returns the value as it is kept."""
+"""Checks a value: takes the name of the field and the value, returns the value as it is stored."""
 
 
 def real(unit: str) -> Bounds:
@@ -40,7 +40,7 @@ def above(low: float, unit: str, *, infinite: bool = False) -> Bounds:
 
 
 def at_least(low: float, unit: str, *, infinite: bool = False) -> Bounds:
-    """A number that is not less than `low`."""
+    """A number that is at least `low`."""
     return Bounds(unit, low=low, infinite=infinite, largest=largest(unit))
 
 
@@ -68,14 +68,14 @@ class Whole:
 
 NATURAL = Whole(0, None, "a whole number >= 0")
 LARGEST_WHOLE = 2**64 - 1
-"""Whole numbers without a limit of their own go up to this."""
+"""The largest whole number where no other limit is declared."""
 ANY_WHOLE = Whole(None, None, "a whole number")
 ANY_NUMBER = Bounds("-", infinite=True)
 
 
 @dataclasses.dataclass(frozen=True)
 class Many:
-    """Numbers in a row: how many, if that is fixed, and what they are called together."""
+    """Several numbers: how many, if that is fixed, and what to call them together."""
 
     count: int | None
     words: str
@@ -84,7 +84,7 @@ class Many:
 
 @dataclasses.dataclass(frozen=True)
 class Of:
-    """The unit of what a channel carries, given where the channel stands."""
+    """The unit of the quantity that a channel measures; given where the channel is declared."""
 
     UNIT: typing.ClassVar = "the quantity's unit"
     unit: str
@@ -99,11 +99,11 @@ class What:
 
 @dataclasses.dataclass(frozen=True)
 class OneLine:
-    """A text without line breaks and control characters: a name, a title."""
+    """A text without line breaks and control characters, such as a name or a title."""
 
 
 def check_fields(owner: Any, name: str) -> None:
-    """Holds the fields of a frozen dataclass against their declared types; numbers become floats, sequences tuples."""
+    """Checks a frozen dataclass's fields against their types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
     lengths: dict[str, int] = {}
     for field, (hint, check) in _checks_of(kind).items():
@@ -115,13 +115,13 @@ def check_fields(owner: Any, name: str) -> None:
 
 @cache
 def declared(kind: Any) -> dict[str, Any]:
-    """The types of a dataclass's fields, with what they are annotated with."""
+    """Returns the declared types of a dataclass's fields, with their annotations."""
     hints = hints_of(kind)
     return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
 
 
 def hints_of(kind: Any) -> dict[str, Any]:
-    """Types of a class's fields or a function's arguments; libraries that only type checkers import are imported."""
+    """The types of a class's fields or a function's arguments. Libraries imported only for type checking are loaded."""
     found: dict[str, Any] = {}
     given: Any = kind
     if not isinstance(kind, type):
@@ -141,9 +141,9 @@ _LIBRARIES = {"np": "numpy", "xr": "xarray"}
 
 @cache
 def _checks_of(kind: Any) -> dict[str, tuple[Any, Check | None]]:
-    """For every field its type and what checks it alone; arrays with axes, which depend on each other, have none.
+    """For every field, its type and its check. Arrays with named axes depend on each other and have no check here.
 
-    A class that declares a bare number, array or union has more to say about it, and does so itself.
+    A class that declares a bare number, array or union checks it itself.
     """
     found = {}
     for field, hint in declared(kind).items():
@@ -161,7 +161,7 @@ def has_axes(hint: Any) -> bool:
 
 
 def axed(field: str, value: Any, hint: Any, lengths: dict[str, int]) -> Any:
-    """An array held against its axes, some of whose lengths are known from others."""
+    """Checks an array against its axes. Some lengths are known from other arrays."""
     _, noted, optional = parts_of(hint)
     if value is None and optional:
         return None
@@ -171,7 +171,7 @@ def axed(field: str, value: Any, hint: Any, lengths: dict[str, int]) -> Any:
 
 
 def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
-    """A type without None and annotations, the annotations by their types, and whether None is allowed."""
+    """A type without None and annotations, its annotations by type, and whether None is allowed."""
     notes: dict[type, Any] = {}
     optional = False
     while True:
@@ -187,7 +187,7 @@ def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
 
 @cache
 def check_for(hint: Any) -> Check | None:
-    """What holds a value against a type; None where any value will do."""
+    """Returns the check for a type, or None if any value is allowed."""
     kind, noted, optional = parts_of(hint)
     check = _check_for(kind, noted)
     if check is None or not optional:
@@ -215,7 +215,7 @@ def _check_for(kind: Any, noted: dict[type, Any]) -> Check | None:
 
 
 def _simple_check(kind: Any, noted: dict[type, Any]) -> Check | None:
-    """For numbers, texts, truth values, functions and bare arrays."""
+    """Checks for numbers, texts, truth values, functions and bare arrays."""
     if Many in noted and Bounds in noted:
         return lambda field, value: numbers(field, value, noted[Bounds], noted[Many])
     if Whole in noted or kind is int:
@@ -231,7 +231,7 @@ def _simple_check(kind: Any, noted: dict[type, Any]) -> Check | None:
 
 
 def _sequence(inside: tuple[Any, ...], noted: dict[type, Any]) -> Check | None:
-    """Members of one kind, any number; or as many as are declared, each of its own kind."""
+    """Any number of members of one type, or a fixed number, each with its own type."""
     if not inside:
         return None
     if len(inside) > 1 and inside[-1] is not Ellipsis:
@@ -263,7 +263,7 @@ _IN_PLURAL: dict[Any, str] = {str: "a list of names", float: "a list of numbers"
 
 
 def _mapping(key: Any, member: Any) -> Check:
-    """Members by their keys."""
+    """A mapping from keys to members."""
     check_key, check_member = check_for(key), check_for(member)
 
     def mapping(field: str, value: Any) -> Any:
@@ -297,17 +297,17 @@ def _either(alternatives: tuple[Any, ...]) -> Check | None:
 
 
 def words_for(hint: Any) -> str:
-    """A type in words."""
+    """Describes a type in words."""
     kind, noted, _ = parts_of(hint)
     origin = typing.get_origin(kind) or kind
     if What in noted or Many in noted or Whole in noted:
         note = noted.get(What) or noted.get(Many)
         return note.words if note else str(noted[Whole])
-    plain = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", np.ndarray: "an array"}
+    plain = {float: "a number", int: "a whole number", str: "text", bool: "true or false", np.ndarray: "an array"}
     if kind in plain:
         return f"a number {noted[Bounds]}" if Bounds in noted else plain[kind]
     if origin in (tuple, Sequence, list):
-        return f"a sequence, each of them {words_for(typing.get_args(kind)[0])}" if typing.get_args(kind) else "a tuple"
+        return f"a sequence, each entry {words_for(typing.get_args(kind)[0])}" if typing.get_args(kind) else "a tuple"
     if origin is Callable:
         return "a function"
     if origin in (typing.Union, types.UnionType):
@@ -317,7 +317,7 @@ def words_for(hint: Any) -> str:
 
 
 def number(field: str, value: Any, bounds: Bounds) -> float:
-    """Returns value as float; refuses what is out of bounds."""
+    """Returns the value as a float; raises InvalidModel if it is out of bounds."""
     plain = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
     allowed = f"a number {bounds.range}"
     if isinstance(plain, bool) or not isinstance(plain, (int, float)):
@@ -332,7 +332,7 @@ def number(field: str, value: Any, bounds: Bounds) -> float:
 
 
 def numbers(field: str, values: Any, bounds: Bounds, many: Many) -> tuple[float, ...]:
-    """Returns values as a tuple of floats; refuses another count and what is out of bounds."""
+    """Returns the values as a tuple of floats; raises InvalidModel for a wrong count or a value out of bounds."""
     found = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else None
     if found is None or (many.count is not None and len(found) != many.count):
         raise InvalidModel(field, values, many.words, unit=bounds.unit)
@@ -340,7 +340,7 @@ def numbers(field: str, values: Any, bounds: Bounds, many: Many) -> tuple[float,
 
 
 def whole(field: str, value: Any, allowed: Whole) -> int:
-    """Returns value as int; refuses what is not a whole number within the limits."""
+    """Returns the value as an int; raises InvalidModel if it is not a whole number within the limits."""
     try:
         found = None if isinstance(value, bool | np.bool_) else operator.index(value)
     except TypeError:
@@ -352,31 +352,31 @@ def whole(field: str, value: Any, allowed: Whole) -> int:
 
 
 def positive(field: str, value: Any, unit: str) -> float:
-    """Returns value as float; refuses what is not finite and > 0."""
+    """Returns the value as a float; raises InvalidModel unless it is finite and > 0."""
     return number(field, value, above(0, unit))
 
 
 def non_negative(field: str, value: Any, unit: str, *, infinite: bool = False) -> float:
-    """Returns value as float; refuses negative values and NaN (and infinity unless allowed)."""
+    """Returns the value as a float; raises InvalidModel for negative numbers and NaN (and infinity, unless allowed)."""
     return number(field, value, at_least(0, unit, infinite=infinite))
 
 
 def finite(field: str, value: Any, unit: str) -> float:
-    """Returns value as float; refuses NaN and infinity."""
+    """Returns the value as a float; raises InvalidModel for NaN and infinity."""
     return number(field, value, real(unit))
 
 
 def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:
-    """Returns value; refuses what is not among the allowed words."""
+    """Returns the value; raises InvalidModel if it is not one of the allowed words."""
     if not isinstance(value, str) or value not in allowed:
         raise InvalidModel(field, value, "one of " + ", ".join(repr(word) for word in allowed))
     return str(value)
 
 
 def members(field: str, values: Any, kind: Any, what: str) -> tuple[Any, ...]:
-    """Returns values as a tuple; refuses what is not a sequence of the given kind, and names the stranger."""
+    """Returns the values as a tuple; raises InvalidModel for the first one of the wrong type."""
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidModel(field, values, f"a sequence, each of them {what}")
+        raise InvalidModel(field, values, f"a sequence, each entry {what}")
     found = tuple(values)
     for k, value in enumerate(found):
         if not isinstance(value, kind):
@@ -385,13 +385,13 @@ def members(field: str, values: Any, kind: Any, what: str) -> tuple[Any, ...]:
 
 
 def instance(field: str, value: Any, kind: Any, what: str) -> Any:
-    """Returns value; refuses what is not of the given kind."""
+    """Returns the value; raises InvalidModel if it is of the wrong type."""
     if not isinstance(value, kind):
         raise InvalidModel(field, value, what)
     return value
 
 
 def store(owner: object, **values: Any) -> None:
-    """Writes checked values back into a frozen dataclass during __post_init__."""
+    """Stores checked values in a frozen dataclass during __post_init__."""
     for name, value in values.items():
         object.__setattr__(owner, name, value)

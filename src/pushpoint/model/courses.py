@@ -1,6 +1,6 @@
-"""Courses for every controller: random pegs, corridors, channels; zones that a course keeps free.
+"""Courses: random pegs, corridors, channels, and zones that a course keeps free.
 
-Each function returns a tuple of obstacles for `Environment(obstacles=...)`.
+The generators return tuples of obstacles for `Environment(obstacles=...)`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Coefficient, Extent, Length, Natural, Offset, Phases, Point, Share
 
 FEWEST_TRIES, MOST_TRIES = 16, 20_000
-"""Places tried at once for a peg, and in all before a course counts as full [-]."""
+"""Positions tried at once for a peg, and in total before a course counts as full [-]."""
 MOST_PEGS = 100_000
-"""More is taken for a slip of the pen [-]."""
+"""More pegs are taken for a typing mistake [-]."""
 
 
 class KeepOut(ABC):
-    """A zone that no peg reaches into."""
+    """Base class of zones that no peg reaches into."""
 
     def __post_init__(self) -> None:
         check_fields(self, type(self).__name__.lower())
@@ -42,14 +42,14 @@ class Disc(KeepOut):
     """A round zone."""
 
     x: Offset
-    """Centre, x [m]."""
+    """x coordinate of the centre [m]."""
     y: Offset
-    """Centre, y [m]."""
+    """y coordinate of the centre [m]."""
     radius: Length
     """Radius [m]."""
 
     def distance(self, points: np.ndarray) -> np.ndarray:
-        """From the circle."""
+        """Distance from the circle [m], shape (n,)."""
         return np.asarray(np.hypot(points[:, 0] - self.x, points[:, 1] - self.y) - self.radius)
 
 
@@ -58,9 +58,9 @@ class Rectangle(KeepOut):
     """A rectangle along the axes."""
 
     x: Point
-    """From and to, along x [m]."""
+    """Smallest and largest x [m]."""
     y: Point
-    """From and to, along y [m]."""
+    """Smallest and largest y [m]."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,7 +74,7 @@ class Rectangle(KeepOut):
         return (self.x[1] - self.x[0]) * (self.y[1] - self.y[0])
 
     def distance(self, points: np.ndarray) -> np.ndarray:
-        """From the nearest side."""
+        """Distance from the nearest side [m], shape (n,)."""
         low, high = np.array([self.x, self.y]).T
         beyond = np.maximum(low - points, points - high)
         return np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
@@ -82,16 +82,16 @@ class Rectangle(KeepOut):
 
 @dataclass(frozen=True, kw_only=True)
 class Posture(KeepOut):
-    """The room a robot takes up as it stands, and a gap around it."""
+    """The space that a robot takes up at its start, with a gap around it."""
 
     robot: PlanarRobot
     """The robot."""
     link_angles: Phases
-    """Angles of all links [rad], tail to head."""
+    """Angles of all links [rad], from tail to head."""
     position: Point = (0.0, 0.0)
-    """Where the robot's centre of mass is, or that of `link` [m]."""
+    """Position of the robot's centre of mass, or of `link`'s [m]."""
     link: Natural | None = None
-    """The link whose centre of mass `position` places; default: the robot's centre of mass."""
+    """Index of the link whose centre of mass is at `position`; default: the whole robot's centre of mass is."""
     gap: Extent = 0.0
     """Least distance between the surfaces of links and obstacles [m]."""
 
@@ -104,7 +104,7 @@ class Posture(KeepOut):
             raise InvalidModel("posture.link", self.link, f"0 to {n_links - 1} for {n_links} links")
 
     def distance(self, points: np.ndarray) -> np.ndarray:
-        """From the nearest link."""
+        """Distance from the nearest link [m], shape (n,)."""
         robot = self.robot
         along = np.stack((np.cos(self.link_angles), np.sin(self.link_angles)), axis=-1)
         steps = robot.column("length")[:, None] * along
@@ -119,7 +119,7 @@ class Posture(KeepOut):
 
 
 class CourseFull(InvalidModel):
-    """A generator found no room for all pegs."""
+    """There is no room for all pegs."""
 
     def __init__(self, density: float, placed: int, wanted: int) -> None:
         allowed = f"lower, or clearance and keep-out smaller: {placed} of {wanted} pegs placed, no room for another"
@@ -140,23 +140,26 @@ def random_pegs(
     friction: Coefficient = 0.0,
     restitution: Share = 0.0,
 ) -> tuple[Peg, ...]:
-    """Pegs strewn over an area.
+    """Pegs scattered at random over an area.
+
+        field = pp.courses.Rectangle(x=(0.5, 3.0), y=(-1.0, 1.0))
+        pegs = pp.courses.random_pegs(density=5.0, radius=(0.03, 0.06), area=field, seed=1, clearance=0.15)
 
     Args:
-        density: Pegs per area [1/m^2]; their number is rounded.
-        radius: Smallest and largest radius, drawn evenly between them [m].
+        density: Pegs per area [1/m^2]. Their number is rounded.
+        radius: Smallest and largest radius [m]. Radii are drawn evenly between them.
         area: Where the centres lie.
-        seed: Same seed, same course.
+        seed: Seed of the random numbers. The same seed gives the same course.
         clearance: Least distance between the surfaces of two pegs [m].
         keep_out: Zone or zones that no peg reaches into: `Disc`, `Rectangle`, or the `Posture` of a robot with a gap.
         friction: Coulomb coefficient between peg and link [-].
-        restitution: Newton's restitution coefficient [-], 0 to 1.
+        restitution: Newton's coefficient of restitution [-], 0 to 1.
 
     Returns:
         The pegs, from left to right.
 
     Raises:
-        CourseFull: There is no room for all; says how many were placed.
+        CourseFull: There is no room for all pegs. The error says how many were placed.
     """
     low, high = radius
     if low > high:
@@ -167,7 +170,7 @@ def random_pegs(
         raise InvalidModel("random_pegs: density", density, f"such that there are fewer than {MOST_PEGS} pegs")
     wanted = round(density * area.size)
     random = np.random.default_rng(seed)
-    # Large ones first: what is left between them still takes a small one.
+    # Large pegs first: small ones still fit into the gaps between them.
     radii = np.sort(random.uniform(low, high, wanted))[::-1]
     centers = np.empty((wanted, 2))
     for k in range(wanted):
@@ -190,7 +193,7 @@ def _free_place(
     centers: np.ndarray,
     reach: np.ndarray,
 ) -> np.ndarray | None:
-    """A centre where a peg of this radius is clear of the zones and of the pegs that stand; None if none was found."""
+    """The centre of a peg that is clear of the zones and of the other pegs; None if none was found."""
     corner, far_corner = np.array([area.x, area.y]).T
     tried, count = 0, FEWEST_TRIES
     while tried < MOST_TRIES:

@@ -1,4 +1,4 @@
-"""The environment: the ground and what stands on it. Frozen, SI, checked at birth."""
+"""The environment: the ground and the obstacles on it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,17 @@ Span = Annotated[Sequence[float], real("m"), Many(2, "two numbers, from and to")
 
 @dataclass(frozen=True, kw_only=True)
 class Region:
-    """A patch of the ground with a friction law of its own; where patches overlap, the last one holds."""
+    """A patch of the ground with its own friction law.
+
+    Where patches overlap, the last one in the list counts.
+    """
 
     __repr__ = brief
 
     vertices: Outline
-    """Corners of a simple polygon [m]."""
+    """Corners of a simple polygon [m], in order; 3 to 1000."""
     friction: Annotated[FrictionLaw, What(A_LAW)]
-    """Law of every support point inside."""
+    """Friction law for every support point inside the patch."""
 
     def __post_init__(self) -> None:
         check_fields(self, "region")
@@ -41,47 +44,54 @@ class Region:
     @staticmethod
     @checked_arguments
     def rectangle(*, x: Span, y: Span, friction: Annotated[FrictionLaw, What(A_LAW)]) -> Region:
-        """The patch from x[0] to x[1] and from y[0] to y[1] [m]."""
+        """A rectangular patch along the axes.
+
+        Args:
+            x: Smallest and largest x [m].
+            y: Smallest and largest y [m].
+            friction: Friction law for every support point inside.
+        """
         return Region(vertices=((x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])), friction=friction)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ground:
-    """The ground; its friction law may differ from link to link and from place to place.
+    """The ground: its friction, gravity, slope and shape.
 
-    Rolling friction, restitution, slope and heights are for spatial robots; planar ones live on a horizontal table.
+    The friction law may differ from link to link and from place to place. Rolling friction, restitution, slope and
+    heights are for spatial robots. Planar robots move on a level plane.
     """
 
     __repr__ = brief
 
     friction: FrictionLaw | tuple[FrictionLaw, ...] = Frictionless()
-    """One law for all links, or one per link from tail to head."""
+    """One law for all links, or one law per link from tail to head."""
     spin: Extent = 0.0
     """Friction against turning on the spot: largest torque per normal force [m]."""
     gravity: Annotated[float, at_least(0, "m/s^2")] = STANDARD_GRAVITY
-    """Acceleration that presses the links on the ground [m/s^2]."""
+    """Gravitational acceleration [m/s^2]."""
     regions: Sequence[Region] = ()
-    """Patches with another friction law."""
+    """Patches with a different friction law."""
     rolling: Coefficient = 0.0
     """Friction against rolling, per normal force [-]: mu_V of Transeth2008b (60)."""
     restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
+    """Newton's coefficient of restitution [-], 0 to 1."""
     slope: Annotated[float, between(-STEEPEST, STEEPEST, "rad")] = 0.0
-    """Angle by which the ground is tilted [rad], less than a right angle; it passes through the origin."""
+    """Angle by which the ground is tilted [rad], less than a right angle. The plane passes through the origin."""
     slope_direction: Angle = 0.0
-    """Direction in which a slope rises, from the x axis [rad]."""
+    """Uphill direction, from the x axis [rad]."""
     heights: HeightField | None = None
-    """Shape of the ground where it is not a plane."""
+    """Shape of uneven ground; None for a plane."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.friction, FrictionLaw):
             store(self, friction=members("ground.friction", self.friction, FrictionLaw, A_LAW))
         check_fields(self, "ground")
         if self.heights is not None and self.slope:
-            raise InvalidModel("ground.slope", self.slope, "0 where the ground has heights")
+            raise InvalidModel("ground.slope", self.slope, "0 if the ground has heights")
 
     def laws(self, n_links: int) -> tuple[FrictionLaw, ...]:
-        """The friction law of every link, from tail to head."""
+        """Returns the friction law of every link, from tail to head."""
         if not isinstance(self.friction, tuple):
             return (self.friction,) * n_links
         if len(self.friction) != n_links:
@@ -92,12 +102,15 @@ class Ground:
 @register("peg")
 @dataclass(frozen=True, kw_only=True)
 class Peg(Obstacle):
-    """A round, fixed obstacle."""
+    """A round, fixed obstacle.
+
+    In space it is an upright column of unlimited height.
+    """
 
     x: Offset
-    """Centre, x [m]."""
+    """x coordinate of the centre [m]."""
     y: Offset
-    """Centre, y [m]."""
+    """y coordinate of the centre [m]."""
     radius: Length
     """Radius [m]."""
 
@@ -108,46 +121,46 @@ class Peg(Obstacle):
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """An upright column without end."""
+        """An upright column of unlimited height."""
         return (Solid.column(self.x, self.y, self.radius),)
 
 
 @register("wall")
 @dataclass(frozen=True, kw_only=True)
 class Wall(Obstacle):
-    """A straight, fixed wall with round ends."""
+    """A straight, fixed wall with round ends, for planar robots."""
 
     start: Point
-    """One end of its middle line [m]."""
+    """One end of the wall's centre line [m]."""
     end: Point
-    """The other end [m]."""
+    """The other end of the centre line [m]."""
     thickness: Length = 0.01
-    """Thickness [m]."""
+    """Thickness of the wall [m]."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.start == self.end:
-            raise InvalidModel("wall.end", self.end, "another point than {start}", others={"start": None})
+            raise InvalidModel("wall.end", self.end, "a different point from {start}", others={"start": None})
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
-        """A thick segment."""
+        """A segment grown by half the thickness."""
         return (Hull((self.start, self.end), self.thickness / 2),)
 
 
 MOST_CORNERS = 60
-"""Corners that one polygon can have."""
+"""The most corners that one polygon can have."""
 
 
 @register("polygon")
 @dataclass(frozen=True, kw_only=True)
 class Polygon(Obstacle):
-    """A fixed obstacle with a convex outline."""
+    """A fixed obstacle with a convex outline, for planar robots."""
 
     __repr__ = brief
 
     vertices: Outline
-    """Corners [m], in order."""
+    """Corners [m], in order; 3 to 60."""
 
     def __post_init__(self) -> None:
         vertices = checked_outline("polygon.vertices", self.vertices)
@@ -159,20 +172,26 @@ class Polygon(Obstacle):
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
-        """Itself."""
+        """The polygon itself."""
         return (Hull(tuple(self.vertices), 0.0),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """Where the robot moves."""
+    """The ground and the obstacles.
+
+    For example:
+
+        pegs = [pp.Peg(x=0.5, y=0.2, radius=0.1), pp.Peg(x=1.0, y=-0.2, radius=0.1)]
+        environment = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.2)), obstacles=pegs)
+    """
 
     __repr__ = brief
 
     ground: Ground = Ground()
-    """What carries the robot."""
+    """The ground under the robot; frictionless by default."""
     obstacles: Sequence[Obstacle] = ()
-    """What it pushes against."""
+    """The obstacles: pegs, walls and polygons for planar robots; pegs, boxes and stairs for spatial ones."""
 
     def __post_init__(self) -> None:
         instance("environment.ground", self.ground, Ground, "a Ground")
@@ -181,7 +200,7 @@ class Environment:
 
 
 def check_fits(robot: AnyRobot, environment: Environment) -> None:
-    """Refuses an environment that holds what this kind of robot knows nothing of."""
+    """Raises InvalidModel if the environment holds something that this kind of robot cannot meet."""
     spatial = isinstance(robot, SpatialRobot)
     world, what = ("spatial", "Peg, Box or Stairs") if spatial else ("planar", "Peg, Wall or Polygon")
     for k, obstacle in enumerate(environment.obstacles):

@@ -1,8 +1,9 @@
-"""Friction laws between a link and the ground: a set of admissible forces and a rule for slip.
+"""Friction laws between a link and the ground.
 
-`along` is the direction of the link, `across` its left. Coefficients are friction force per normal force [-].
-Anisotropic sets come with two flow rules, which share the set and the stick phase and differ in slip:
-`associated` (Transeth2008a (49): slip is normal to the set) and `directional` (force -N S v/|v|, Hu 2009).
+A law consists of a set of admissible forces and a rule for slip. `along` is the direction of the link, `across` its
+left. Coefficients are friction force per normal force [-].
+Anisotropic sets come with two flow rules. They share the set and behave alike while the link sticks, but differ in
+slip: `associated` (Transeth2008a (49): slip is normal to the set) and `directional` (force -N S v/|v|, Hu 2009).
 """
 
 from __future__ import annotations
@@ -21,38 +22,39 @@ CONSTANT = "a friction law with constant coefficients"
 
 @family_base
 class FrictionLaw:
-    """What a law says of itself; a law of one's own gives its coefficients and what else differs from this.
+    """Base class of friction laws.
 
-    The kinds of sets are "cone" (an ellipse, or two half-ellipses joined where the force along is zero), "rectangle",
-    "viscous" (force per speed, no set) and "none".
+    A law of your own gives its `coefficients` and overrides the fields below where it differs. The kinds of sets are
+    "cone" (an ellipse, or two half-ellipses joined where the force along the link is zero), "rectangle", "viscous"
+    (force proportional to speed, no set) and "none".
     """
 
     kind: str = "cone"
-    """Its set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
+    """The set of admissible forces: "cone", "rectangle", "viscous" or "none"."""
     flow: str = "associated"
     """Flow rule of a cone: "associated" or "directional"."""
     varies: bool = False
-    """Whether the coefficients change with the three factors below, see `Varying`; for spatial robots."""
+    """Whether the coefficients change with the three fields below (see `Varying`); for spatial robots only."""
     stick_ratio: float = 1.0
-    """Coefficients at standstill over those at high speed [-]."""
+    """Ratio of the coefficients at standstill to those at high speed [-]."""
     stribeck_speed: float = 1.0
-    """Slip speed at which most of the surplus is gone [m/s]."""
+    """Slip speed at which the extra friction has fallen to 1/e [m/s]."""
     around: Sequence[float] = (1.0,)
-    """Multipliers around the link [-]."""
+    """Multipliers around the link's circumference [-]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "friction")
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """For sliding forward, backward and across [-]; of a viscous law [N s/m]."""
+        """Coefficients for sliding forward, backward and across [-]; for a viscous law [N s/m]."""
         raise NotImplementedError(f"{type(self).__qualname__} does not give its coefficients")
 
 
 @register("frictionless")
 @dataclass(frozen=True)
 class Frictionless(FrictionLaw):
-    """No force along the ground."""
+    """No friction."""
 
     kind = "none"
     coefficients = (0.0, 0.0, 0.0)
@@ -61,14 +63,14 @@ class Frictionless(FrictionLaw):
 @register("isotropic")
 @dataclass(frozen=True)
 class Isotropic(FrictionLaw):
-    """Coulomb friction in a disc, Transeth2008a (50)."""
+    """Coulomb friction, equal in all directions: Transeth2008a (50)."""
 
     coefficient: Coefficient
-    """Friction coefficient, every direction [-]."""
+    """Friction coefficient in every direction [-]."""
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """The same in every direction [-]."""
+        """The same coefficient for all directions [-]."""
         return (self.coefficient,) * 3
 
 
@@ -81,14 +83,17 @@ class _TwoCoefficients(FrictionLaw):
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [-]; of a viscous law [N s/m]."""
+        """Coefficients for sliding forward, backward and across [-]; for a viscous law [N s/m]."""
         return (self.along, self.along, self.across)
 
 
 @register("elliptic")
 @dataclass(frozen=True, kw_only=True)
 class Elliptic(_TwoCoefficients):
-    """Coulomb friction in an ellipse, Transeth2008a (52)."""
+    """Coulomb friction with different coefficients along and across the link: Transeth2008a (52).
+
+    The admissible forces form an ellipse.
+    """
 
     flow: Literal["associated", "directional"] = "associated"
     """Flow rule: "associated" or "directional"."""
@@ -97,7 +102,10 @@ class Elliptic(_TwoCoefficients):
 @register("skin")
 @dataclass(frozen=True, kw_only=True)
 class Skin(FrictionLaw):
-    """Scales: forward, backward and sideways differ; two half-ellipses joined where the force along is zero."""
+    """Friction of scales: different coefficients for sliding forward, backward and sideways.
+
+    The admissible forces form two half-ellipses, joined where the force along the link is zero.
+    """
 
     forward: Coefficient
     """Friction coefficient while sliding forward [-]."""
@@ -110,14 +118,17 @@ class Skin(FrictionLaw):
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """Forward, backward and across [-]."""
+        """Coefficients for sliding forward, backward and across [-]."""
         return (self.forward, self.backward, self.across)
 
 
 @register("rectangular")
 @dataclass(frozen=True, kw_only=True)
 class Rectangular(_TwoCoefficients):
-    """Two independent sign functions, as papers that Transeth2008a (V-B.2) argues against use them."""
+    """Independent Coulomb friction along and across the link.
+
+    The admissible forces form a rectangle. Some papers use this law; Transeth2008a (V-B.2) argues against it.
+    """
 
     kind = "rectangle"
 
@@ -125,7 +136,7 @@ class Rectangular(_TwoCoefficients):
 @register("viscous")
 @dataclass(frozen=True, kw_only=True)
 class Viscous(_TwoCoefficients):
-    """Force proportional to velocity; it never sticks."""
+    """Friction force proportional to velocity. Such a link never sticks."""
 
     along: Annotated[float, at_least(0, "N s/m")]
     """Force per speed along the link, for the whole link [N s/m]."""
@@ -137,20 +148,23 @@ class Viscous(_TwoCoefficients):
 
 @dataclass(frozen=True, kw_only=True)
 class Varying(FrictionLaw):
-    """A law whose coefficients change with the slip speed and with the side on which a link lies; spatial robots only.
+    """A law whose coefficients depend on slip speed and on the side the link lies on; for spatial robots only.
 
-    Each coefficient is multiplied by 1 + (stick_ratio - 1) exp(-(v/stribeck_speed)^2), v the slip speed at the start
-    of the time step, and by what `around` says of the side that touches.
+    Each coefficient is multiplied by 1 + (stick_ratio - 1) exp(-(v/stribeck_speed)^2), where v is the slip speed at the
+    start of the time step, and by the value of `around` for the side that touches.
     """
 
     law: Annotated[FrictionLaw, What(CONSTANT)]
-    """The law as it is at high speed, on a side where `around` is 1."""
+    """The law at high speed, on a side where `around` is 1."""
     stick_ratio: Coefficient = 1.0
-    """Coefficients at standstill over those at high speed [-]: the Stribeck effect."""
+    """Ratio of the coefficients at standstill to those at high speed [-]: the Stribeck effect."""
     stribeck_speed: Annotated[float, above(0, "m/s")] = 0.01
-    """Slip speed at which most of the surplus is gone [m/s]."""
+    """Slip speed at which the extra friction has fallen to 1/e [m/s]."""
     around: Annotated[Sequence[float], at_least(0, "-"), Many(None, "a list of multipliers")] = (1.0,)
-    """Multipliers around the link, evenly spaced, linear in between [-]: the underside first, then toward its left."""
+    """Multipliers around the link [-], evenly spaced and linear in between.
+
+    The first is for the underside; the others follow toward the link's left.
+    """
 
     varies = True
 
@@ -164,5 +178,5 @@ class Varying(FrictionLaw):
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """Those of the law it varies."""
+        """The coefficients of `law`."""
         return self.law.coefficients

@@ -1,4 +1,4 @@
-"""Joints of a robot: the directions that they turn about, and the motor on each."""
+"""Joints of a robot: the directions they turn about, and the motor on each axis."""
 
 from __future__ import annotations
 
@@ -16,94 +16,103 @@ LEFT: Direction = (0.0, 1.0, 0.0)
 UP: Direction = (0.0, 0.0, 1.0)
 """Unit vectors of a link's frame."""
 NAMES = {UP: "yaw", LEFT: "pitch", FORWARD: "roll"}
-"""What results and gaits call a turn about them: yaw to the left, pitch downward, roll to the right is positive."""
+"""What results and gaits call a turn about each axis.
+
+Yaw to the left, pitch downward and roll to the right are positive.
+"""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One actuated axis of a robot, as results and gaits know it."""
+    """One actuated axis of a robot."""
 
     link_behind: int
-    """The link behind the joint, 0 for the tail."""
+    """Index of the link behind the joint; 0 is the tail."""
     direction: Direction
-    """What it turns about: a unit vector in the frame of the link behind it, all joints straight."""
+    """Unit vector of the axis, in the frame of the link behind it, with all joints straight."""
 
     @property
     def name(self) -> str:
-        """ "yaw" (to the left positive) or "pitch" (downward positive)."""
+        """Name of the axis: "yaw" (positive to the left), "pitch" (positive downward) or "roll"."""
         return NAMES.get(self.direction, "turn")
 
 
 class Hinge(NamedTuple):
-    """One axis of a joint and what turns it."""
+    """One axis of a joint, with its motor."""
 
     direction: Direction
-    """What it turns about: a unit vector in the frame of the links, the joint straight."""
+    """Unit vector of the axis, in the frame of the links, with the joint straight."""
     motor: Motor
-    """What turns it."""
+    """The motor on this axis."""
 
     @property
     def name(self) -> str:
-        """What results and gaits call it."""
+        """Name of the axis: "yaw", "pitch" or "roll"."""
         return NAMES.get(self.direction, "turn")
 
 
 @family_base
 class Joint:
-    """What joins two links; a kind of joint says which hinges it has, at most two."""
+    """Base class of joints between two links.
+
+    A kind of joint lists its hinges, at most two.
+    """
 
     axis_distance: float = 0.0
-    """Distance from the first axis forward to the second [m]; 0 where there is one."""
+    """Distance from the first axis forward to the second [m]; 0 for a single axis."""
 
     def __post_init__(self) -> None:
         check_fields(self, "joint")
 
     @property
     def hinges(self) -> tuple[Hinge, ...]:
-        """Its hinges from tail to head: each turns what lies in front of it."""
+        """The hinges, from tail to head. Each turns everything in front of it."""
         raise NotImplementedError(f"{type(self).__qualname__} does not list its hinges")
 
 
 @register("cardan")
 @dataclass(frozen=True, kw_only=True)
 class Cardan(Joint):
-    """Two axes: the front link is turned by Ry(pitch) Rz(yaw) against the rear one, as in Transeth2008b."""
+    """A joint with two axes, yaw and pitch.
+
+    The front link is turned relative to the rear one by Ry(pitch) Rz(yaw), as in Transeth2008b.
+    """
 
     yaw: Motor = FREE
-    """What turns the joint sideways; its axis is fixed to the front link."""
+    """Motor that turns the joint sideways. Its axis is fixed to the front link."""
     pitch: Motor = FREE
-    """What lifts and lowers; its axis is fixed to the rear link."""
+    """Motor that lifts and lowers. Its axis is fixed to the rear link."""
     axis_distance: Extent = 0.0
     """Distance from the pitch axis forward to the yaw axis [m]."""
 
     @property
     def hinges(self) -> tuple[Hinge, ...]:
-        """Pitch, then yaw."""
+        """Pitch first, then yaw."""
         return (Hinge(LEFT, self.pitch), Hinge(UP, self.yaw))
 
 
 @dataclass(frozen=True)
 class _OneHinge(Joint):
     motor: Motor = FREE
-    """What turns it."""
+    """The motor on the axis."""
 
     _direction: ClassVar[Direction]
 
     @property
     def hinges(self) -> tuple[Hinge, ...]:
-        """The one."""
+        """The only hinge."""
         return (Hinge(self._direction, self.motor),)
 
 
 @register("yaw")
 class Yaw(_OneHinge):
-    """One vertical axis."""
+    """A joint with one vertical axis: it bends sideways."""
 
     _direction = UP
 
 
 @register("pitch")
 class Pitch(_OneHinge):
-    """One horizontal axis, across the links."""
+    """A joint with one horizontal axis across the links: it lifts and lowers."""
 
     _direction = LEFT

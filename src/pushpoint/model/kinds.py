@@ -1,12 +1,12 @@
-"""Kinds by name: what scenario files call a gait, a controller, a friction law, an obstacle, and the class behind it.
+"""The names of kinds: what scenario files call a gait, a controller, a friction law or an obstacle.
 
-A family is a base class; `register` makes a class of a family known under a name:
+A family is a base class. `register` gives a class of a family its name:
 
     @register("my-gait")
     @dataclass(frozen=True, kw_only=True)
     class MyGait(Gait): ...
 
-Installed packages do it by an entry point of the group `pushpoint.kinds` that names a module of theirs.
+Installed packages add kinds with an entry point in the group `pushpoint.kinds` that names one of their modules.
 """
 
 from __future__ import annotations
@@ -34,15 +34,26 @@ def family_base(base: Kind) -> Kind:
 
 
 def family_of(kind: Any) -> type | None:
-    """The family that a class belongs to, if any."""
+    """Returns the family that a class belongs to, or None."""
     bases = kind.__mro__ if isinstance(kind, type) else ()
     return next((base for base in bases if base in _FAMILIES), None)
 
 
 def register(name: str) -> Callable[[Kind], Kind]:
-    """Makes a class known to scenario files, results, figures and studies under a name such as my-gait."""
+    """Gives a class the name that scenario files, results, figures and studies use for it.
+
+    Use it as a decorator above a gait, a controller, a friction law, an obstacle, a joint, a motion, a steering or a
+    goal:
+
+        @pp.register("soft-gait")
+        @dataclass(frozen=True, kw_only=True)
+        class SoftGait(pp.Gait): ...
+
+    Args:
+        name: Lower-case letters, digits and single dashes. It must not be taken within its family.
+    """
     if not (isinstance(name, str) and NAME.fullmatch(name)):
-        raise InvalidModel("register: name", name, "small letters, digits and single dashes, such as my-gait")
+        raise InvalidModel("register: name", name, "lower-case letters, digits and single dashes, such as my-gait")
 
     def registered(kind: Kind) -> Kind:
         base = family_of(kind)
@@ -51,7 +62,7 @@ def register(name: str) -> Callable[[Kind], Kind]:
             raise InvalidModel(f"register('{name}')", kind, f"a class derived from one of {families}")
         known = _FAMILIES[base].setdefault(name, kind)
         if known is not kind and (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
-            raise InvalidModel("register: name", name, f"a new one: {known.__qualname__} has it already")
+            raise InvalidModel("register: name", name, f"a new one: {known.__qualname__} is already called that")
         _FAMILIES[base][name] = kind
         return kind
 
@@ -59,28 +70,28 @@ def register(name: str) -> Callable[[Kind], Kind]:
 
 
 def forget(name: str, kind: type) -> None:
-    """Takes a name back, for tests and notebooks that define a kind anew."""
+    """Removes a registered name, for tests and notebooks that define a kind again."""
     base = family_of(kind)
     if base is not None and _FAMILIES[base].get(name) is kind:
         del _FAMILIES[base][name]
 
 
 def kinds_of(base: type) -> Mapping[str, type]:
-    """All kinds of a family by name, those of installed packages included."""
+    """Returns all kinds of a family by name, including those of installed packages."""
     load_installed_kinds()
     found = family_of(base)
     return {} if found is None else _FAMILIES[found]
 
 
 def name_of(kind: type) -> str | None:
-    """The name under which a class is known; None if it is not registered."""
+    """Returns the name under which a class is registered, or None."""
     base = family_of(kind)
     return None if base is None else next((name for name, each in _FAMILIES[base].items() if each is kind), None)
 
 
 @cache
 def load_installed_kinds() -> None:
-    """Imports the modules that installed packages name in the entry-point group, once."""
+    """Imports the modules that installed packages list in the entry-point group, once."""
     for point in entry_points(group=GROUP):
         try:
             point.load()

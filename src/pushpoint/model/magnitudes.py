@@ -1,9 +1,9 @@
-"""Magnitudes that numbers of the model may have, by their unit: one table for all fields, files and the schema.
+"""The smallest and largest numbers that the model accepts, by unit: one table for fields, files and the schema.
 
-Not what is plausible, but what the arithmetic can carry: products and quotients of several such numbers stay far from
-where floating point ends. A mass of 1e-320 kg has a single digit, and one over it is infinite; a robot of such links
-would "finish" with values that are no numbers. The table reaches from a grain of dust to a mountain range, so that
-nothing that can be built is near its ends.
+The limits are set by the arithmetic, not by what is plausible: products and quotients of several such numbers stay far
+from the limits of floating point. A mass of 1e-320 kg has a single digit, and its reciprocal is infinite; a robot with
+such links would "finish" with NaN. The table reaches from a grain of dust to a mountain range, so anything that can be
+built is far from its ends.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ MAGNITUDES: dict[str, tuple[float, float]] = {
     "N s/m": (1e-15, 1e15),
     "-": (1e-18, 1e18),
 }
-"""Least and largest by unit. The least is that of numbers that must be above zero; others may be nearer to it."""
+"""Smallest and largest number by unit. The smallest applies only to numbers that must be above zero."""
 OTHERS = (1e-18, 1e18)
 """The same for all other units."""
 
 
 def least(unit: str) -> float:
-    """The smallest number above zero of what has this unit and must be above zero."""
+    """The smallest number allowed for a quantity with this unit that must be above zero."""
     return MAGNITUDES.get(unit, OTHERS)[0]
 
 
 def largest(unit: str) -> float:
-    """The largest number, of either sign, of what has this unit."""
+    """The largest magnitude allowed for a quantity with this unit."""
     return MAGNITUDES.get(unit, OTHERS)[1]

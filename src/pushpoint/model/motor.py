@@ -1,4 +1,4 @@
-"""What turns a joint. Frozen, SI, checked at birth."""
+"""The motor of a joint."""
 
 from __future__ import annotations
 
@@ -14,24 +14,29 @@ from pushpoint.model.quantities import EndStop, Spread
 
 @dataclass(frozen=True, kw_only=True)
 class Motor:
-    """What turns a joint: a compliant PD servo, limited in torque and speed, with play and end stops."""
+    """The motor of a joint: a PD servo with limits on torque and speed, backlash and end stops.
+
+    For example:
+
+        pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0, lower=-1.0, upper=1.0)
+    """
 
     __repr__ = brief
 
     stiffness: Annotated[float, at_least(0, "N m/rad")] = 0.0
-    """Torque per error of the joint angle, K_P [N m / rad]."""
+    """Torque per joint angle error, K_P [N m / rad]."""
     damping: Annotated[float, at_least(0, "N m s/rad")] = 0.0
-    """Torque per error of the joint rate, K_D [N m s / rad]."""
+    """Torque per joint rate error, K_D [N m s / rad]."""
     torque_limit: Annotated[float, at_least(0, "N m", infinite=True)] = math.inf
-    """Largest torque, either way [N m]; with a speed limit, the torque at standstill."""
+    """Largest torque in either direction [N m]. With a speed limit, this is the torque at standstill."""
     speed_limit: Annotated[float, above(0, "rad/s", infinite=True)] = math.inf
-    """Joint rate at which a motor has no torque left: the largest torque falls in a straight line to zero [rad/s].
+    """Joint rate at which the available torque has fallen linearly to zero [rad/s].
 
-    The line goes on either way, to twice `torque_limit` and no farther: against the motion a motor has more torque than
-    at standstill, and faster than this rate it brakes, whatever is asked.
+    The line continues in both directions, up to twice `torque_limit`. A joint that is driven backward has more torque
+    than at standstill. A joint that turns faster than this rate is braked, whatever the command.
     """
     backlash: Spread = 0.0
-    """Free play of the gear, from flank to flank [rad]: within it the servo does not hold a slow joint."""
+    """Free play of the gear, from flank to flank [rad]. Within it the servo does not hold a slow joint."""
     lower: EndStop = -math.inf
     """Smallest joint angle, an end stop [rad]."""
     upper: EndStop = math.inf

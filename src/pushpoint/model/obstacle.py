@@ -1,4 +1,4 @@
-"""What obstacles are made of: rounded hulls in the plane, columns and boxes in space; outlines that are polygons."""
+"""What obstacles are made of: rounded hulls in the plane, columns and boxes in space."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ Outline = Annotated[Sequence[Point], Many(None, "a list of corners (x, y)", leas
 Corner = tuple[float, float]
 
 MOST_CORNERS = 1000
-"""Of an outline: every edge is held against every other."""
+"""The most corners of an outline. Every edge is compared with every other."""
 ENDLESS = 1e6
-"""Half the height of a column, which has no end [m]."""
+"""Half the height of a column, which is unlimited in practice [m]."""
 
 
 class Hull(NamedTuple):
-    """A convex shape in the plane: everything within a radius of a point, a segment or a polygon."""
+    """A convex shape in the plane: all points within a radius of a point, a segment or a polygon."""
 
     points: tuple[Sequence[float], ...]
-    """One point, the two ends of a segment, or the corners of a convex polygon, counter-clockwise [m]."""
+    """One point, the two ends of a segment, or the corners of a convex polygon in counter-clockwise order [m]."""
     radius: float
-    """By how much it is grown [m]; 0 for polygons with sharp corners."""
+    """Radius of the rounding [m]; 0 for polygons with sharp corners."""
 
 
 class Solid(NamedTuple):
-    """A box in space, or an upright column."""
+    """A box or an upright column in space."""
 
     center: tuple[float, float, float]
-    """Its middle [m]."""
+    """Centre [m]."""
     half: tuple[float, float, float]
-    """Half its edges along its own x, y, z [m]; those of the box around a column."""
+    """Half the edge lengths along its own x, y, z [m]; for a column, those of the box around it."""
     rotation: np.ndarray
     """Its axes as columns, shape (3, 3)."""
     radius: float = 0.0
@@ -46,46 +46,46 @@ class Solid(NamedTuple):
 
     @staticmethod
     def column(x: float, y: float, radius: float) -> Solid:
-        """An upright column without end, around x, y [m]."""
+        """Makes an upright column of unlimited height around x, y [m]."""
         return Solid((x, y, 0.0), (radius, radius, ENDLESS), np.eye(3), radius)
 
 
 @family_base
 @dataclass(frozen=True, kw_only=True)
 class Obstacle:
-    """Something fixed that links push against.
+    """Base class of the fixed things that links push against.
 
-    A kind of obstacle, a frozen dataclass with keywords alone, says what it is made of: `hulls` make it known to planar
-    robots, `solids` to spatial ones.
+    A kind of obstacle is a frozen, keyword-only dataclass that says what it is made of: `hulls` for planar robots,
+    `solids` for spatial ones.
     """
 
     friction: Coefficient = 0.0
     """Coulomb coefficient between obstacle and link [-]."""
     restitution: Share = 0.0
-    """Newton's restitution coefficient [-], 0 to 1."""
+    """Newton's coefficient of restitution [-], 0 to 1."""
 
     def __post_init__(self) -> None:
         check_fields(self, type(self).__name__.lower())
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
-        """What it is made of in the plane; nothing if it stands in the way of spatial robots alone."""
+        """The shapes it is made of in the plane; empty if planar robots cannot meet it."""
         return ()
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """What it is made of in space; nothing if it stands in the way of planar robots alone."""
+        """The solids it is made of in space; empty if spatial robots cannot meet it."""
         return ()
 
 
 def checked_point(field: str, value: Any) -> Corner:
-    """A point as two finite numbers [m]."""
+    """Returns a point as two finite numbers [m]."""
     x, y = numbers(field, value, real("m"), Many(2, "two numbers x, y"))
     return x, y
 
 
 def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
-    """Corners of a polygon, three or more, counter-clockwise; refuses equal neighbours and self-crossing."""
+    """Returns the corners of a simple polygon in counter-clockwise order; raises InvalidModel otherwise."""
     try:
         points = tuple(checked_point(f"{field}[{k}]", point) for k, point in enumerate(value))
     except TypeError:
@@ -94,7 +94,7 @@ def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
         raise InvalidModel(field, len(points), f"at most {MOST_CORNERS} corners" if points[3:] else "3 corners or more")
     for k, point in enumerate(points):
         if point == points[k - 1]:
-            raise InvalidModel(f"{field}[{k}]", point, "another corner than the one before it")
+            raise InvalidModel(f"{field}[{k}]", point, "different from the corner before it")
     x, y = np.array(points).T
     check_range(field, np.array(points), real("m"))  # products of coordinates stay finite
     twice_area = float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
@@ -104,16 +104,16 @@ def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
 
 
 def refuse_hollow(field: str, points: Sequence[Corner]) -> None:
-    """Refuses an outline that is not convex; corners run counter-clockwise."""
+    """Raises InvalidModel if an outline is not convex. Corners run counter-clockwise."""
     corners = np.array(points)
     inward = np.flatnonzero(_turn(np.roll(corners, 1, axis=0), corners, np.roll(corners, -1, axis=0)) < 0.0)
     if inward.size:
         bent = points[inward[0]]
-        raise InvalidModel(f"{field}: corner {bent}", "bent inward", "convex; make it of several polygons")
+        raise InvalidModel(f"{field}: corner {bent}", "bent inward", "convex; use several polygons instead")
 
 
 def _crosses_itself(points: Sequence[Corner]) -> bool:
-    """Whether two edges that are no neighbours meet; each is held against all that come later."""
+    """Whether two edges that are not neighbours meet."""
     begin = np.array(points)
     end, count = np.roll(begin, -1, axis=0), len(points)
     later = ((k, slice(k + 2, count - (k == 0))) for k in range(count - 2))
@@ -128,7 +128,7 @@ def _meet(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndar
 
 
 def _lies_on(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Whether p is a point of the segment a-b."""
+    """Whether p lies on the segment a-b."""
     between = ((np.minimum(a, b) <= p) & (p <= np.maximum(a, b))).all(axis=-1)
     return np.asarray(between & (_turn(a, b, p) == 0.0))
 

@@ -1,4 +1,4 @@
-"""The robot in the plane, and what it has in common with one in space. Frozen, SI, checked at birth."""
+"""The planar robot, and what it has in common with the spatial one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ FEWEST_LINKS, MOST_LINKS = 2, 500
 
 @dataclass(frozen=True, kw_only=True)
 class Support:
-    """A point of a link where the ground carries it and rubs on it."""
+    """A point of a link where the ground carries it and friction acts."""
 
     offset: Offset
     """Position along the link, from the middle toward the head [m]."""
     share: Annotated[float, above(0, "-")] = 1.0
-    """Share of the link's weight carried here [-]; the shares of a link sum to 1."""
+    """Share of the link's weight carried here [-], above 0. The shares of a link add up to 1."""
 
     def __post_init__(self) -> None:
         check_fields(self, "support")
@@ -33,7 +33,7 @@ class Support:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanarLink:
-    """A rigid link, its surface a capsule: straight sides with round ends."""
+    """A rigid link of a planar robot, shaped like a capsule: straight sides with round ends."""
 
     __repr__ = brief
 
@@ -42,18 +42,22 @@ class PlanarLink:
     mass: Annotated[float, above(0, "kg")]
     """Mass [kg]."""
     inertia: Annotated[float, above(0, "kg m^2")]
-    """Moment of inertia about the centre of mass, vertical axis [kg m^2]."""
+    """Moment of inertia about the vertical axis through the centre of mass [kg m^2]."""
     radius: Length
     """Radius of the capsule [m]."""
     side_length: Extent | None = None
-    """Length of the capsule's straight side, centred on the link [m]; default: the link's length."""
+    """Length of the capsule's straight sides, centred on the link [m]; default: the link's length."""
     mass_offset: Offset = 0.0
     """Position of the centre of mass along the link, from the middle toward the head [m]."""
     supports: tuple[Support, ...] | None = None
-    """Where the ground rubs on the link; default: one point at the centre of mass."""
+    """Where the ground carries the link; default: one point at the centre of mass."""
     contact_force: Literal["surface", "centre"] = "surface"
-    """Where obstacles push: on the surface that touches them, along its normal; or at the centre of mass, across the
-    link, as the model of Liljeback2011, II has it, which keeps the centre of mass away and not the ends."""
+    """Where obstacles push: "surface" or "centre".
+
+    "surface": at the point that touches, along the surface normal. "centre": at the centre of mass, across the link, as
+    in the model of Liljeback2011, II. That model keeps the centre of mass out of obstacles, but not the ends of the
+    link.
+    """
 
     def __post_init__(self) -> None:
         check_fields(self, "link")
@@ -68,13 +72,13 @@ class PlanarLink:
 
 
 def check_count(field: str, n_links: int, fewest: int) -> None:
-    """Refuses a number of links that no robot of a kind has."""
+    """Raises InvalidModel if the number of links is out of range."""
     if not fewest <= n_links <= MOST_LINKS:
         raise InvalidModel(f"robot.{field}", n_links, f"{fewest} to {MOST_LINKS} links")
 
 
 def one_per_joint(field: str, given: Any, kind: type, what: str, n_links: int) -> tuple[Any, ...]:
-    """What stands between any two links, from tail to head, where a single one stands for all."""
+    """Returns one part per joint, from tail to head; a single part is repeated for all joints."""
     joints = n_links - 1
     found = members(f"robot.{field}", (given,) * joints if isinstance(given, kind) else given, kind, what)
     if len(found) != joints:
@@ -83,7 +87,7 @@ def one_per_joint(field: str, given: Any, kind: type, what: str, n_links: int) -
 
 
 class Chain:
-    """What robots in the plane and in space have in common: links, from tail to head, and motors between them."""
+    """What planar and spatial robots have in common: links from tail to head, with motors between them."""
 
     links: tuple[Any, ...]
 
@@ -99,7 +103,7 @@ class Chain:
 
     @property
     def n_joints(self) -> int:
-        """Number of actuated axes [-]: a cardan joint counts twice."""
+        """Number of actuated axes [-]. A cardan joint counts twice."""
         return len(self.motors)
 
     @property
@@ -109,32 +113,38 @@ class Chain:
 
     @property
     def length(self) -> float:
-        """From the tail's rear end to the head's front end when it is straight [m]."""
+        """Length of the straight robot, from the tail's rear end to the head's front end [m]."""
         return float(sum(link.length for link in self.links))
 
     def column(self, field: str) -> np.ndarray:
-        """One field of every link as an array, shape (n_links,) or (n_links, 3)."""
+        """Returns one field of every link as an array, shape (n_links,) or (n_links, 3)."""
         return np.array([getattr(link, field) for link in self.links], dtype=float)
 
     def motor_column(self, field: str) -> np.ndarray:
-        """One field of the motor of every axis as an array, shape (n_joints,)."""
+        """Returns one field of every axis's motor as an array, shape (n_joints,)."""
         return np.array([getattr(motor, field) for motor in self.motors], dtype=float)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanarRobot(Chain):
-    """A chain of links; link 0 is the tail, the last link the head."""
+    """A robot in the plane: a chain of links. Link 0 is the tail, the last link the head.
+
+    For example:
+
+        link = pp.PlanarLink(length=0.10, mass=0.5, inertia=6e-4, radius=0.04)
+        robot = pp.PlanarRobot.uniform(12, link, pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0))
+    """
 
     __repr__ = brief
 
     links: tuple[PlanarLink, ...]
     """The links, from tail to head; 2 to 500."""
     motors: tuple[Motor, ...] | Motor = FREE
-    """One motor per joint, from tail to head, or one for all."""
+    """One motor per joint from tail to head, or one motor for all joints; default: free joints."""
     name: Line = "robot"
-    """What results call it."""
+    """Name of the robot in results."""
     source: Line = ""
-    """Where the figures come from."""
+    """Where the numbers come from."""
 
     def __post_init__(self) -> None:
         check_fields(self, "robot")
@@ -145,7 +155,15 @@ class PlanarRobot(Chain):
     def uniform(
         n_links: int, link: PlanarLink, motor: Motor | None = None, *, name: str = "robot", source: str = ""
     ) -> PlanarRobot:
-        """A robot of n_links equal links and motors."""
+        """A robot with equal links and equal motors.
+
+        Args:
+            n_links: Number of links, 2 to 500.
+            link: The link that is repeated.
+            motor: The motor of every joint; default: free joints.
+            name: Name of the robot in results.
+            source: Where the numbers come from.
+        """
         whole("robot.n_links", n_links, Whole(0, None, f"a whole number, {FEWEST_LINKS} to {MOST_LINKS}"))
         check_count("n_links", n_links, FEWEST_LINKS)
         instance("robot.link", link, PlanarLink, "a PlanarLink")
@@ -153,5 +171,5 @@ class PlanarRobot(Chain):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """What its joints turn about, from tail to head: yaw, all of them."""
+        """The axes of its joints, from tail to head; all of them yaw."""
         return tuple(Axis(k, UP) for k in range(self.n_joints))

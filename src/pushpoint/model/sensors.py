@@ -1,4 +1,4 @@
-"""What a robot's sensors make of the truth. Frozen, SI, checked at birth; perfect unless said otherwise."""
+"""Sensors: what controllers are shown of the truth. They are perfect by default."""
 
 from __future__ import annotations
 
@@ -22,26 +22,38 @@ QUANTITIES = (
     "range",
     "imu_tilt",
 )
-"""What has a channel, named as in Measurement. Places in this list are part of the key of the noise: only append."""
+"""The quantities that have a channel, named as in Measurement.
+
+The position in this list is part of the key of the noise: only append.
+"""
 
 SEEDS = 2**64
-"""How many seeds there are [-]: one word of the key of the noise."""
+"""Number of possible seeds [-]: one word of the key of the noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Channel:
-    """The way of one quantity: sampled, bias and noise added, rounded, held until the next sample, delayed."""
+    """How one quantity is measured.
+
+    It is sampled, bias and noise are added, and the sum is rounded, held until the next sample, and delayed.
+    """
 
     noise: Annotated[float, at_least(0, Of.UNIT)] = 0.0
-    """Standard deviation of the Gaussian noise of every sample, in the quantity's unit."""
+    """Standard deviation of the Gaussian noise on every sample, in the quantity's unit."""
     bias: Annotated[float, real(Of.UNIT)] = 0.0
     """Constant error, in the quantity's unit."""
     quantum: Annotated[float, at_least(0, Of.UNIT)] = 0.0
-    """Readings are whole multiples of this, in the quantity's unit; 0 for no rounding."""
+    """Readings are rounded to multiples of this, in the quantity's unit; 0 for no rounding."""
     rate: Frequency | None = None
-    """Samples per second, held in between [Hz]; a whole number of control periods apart; default: every period."""
+    """Samples per second, held in between [Hz]; default: one per control period.
+
+    The interval must be a whole number of control periods.
+    """
     delay: Duration = 0.0
-    """Age of a sample when it is read [s], a whole number of control periods; before that the first one is read."""
+    """Age of a sample when it is read [s], a whole number of control periods.
+
+    Until the first sample is that old, the first sample is read.
+    """
 
     def __post_init__(self) -> None:
         check_fields(self, "channel")
@@ -53,11 +65,13 @@ PERFECT = Channel()
 
 @dataclass(frozen=True, kw_only=True)
 class Sensors:
-    """One channel per quantity of a Measurement; each element of it (joint, link, axis) has its own noise.
+    """One channel per measured quantity. Each element of it (joint, link, axis) has its own noise.
 
-    The noise of a world comes from a stream of its own for every quantity, keyed by the seed, the world's place in the
-    batch and the quantity. It depends neither on the size of the batch nor on the other worlds. It goes on when a
-    Simulator resets the world, so that no two episodes are alike; a new Simulator or run begins it again.
+    The noise of each quantity in each world comes from its own random stream, keyed by the seed, the world's index in
+    the batch and the quantity. It depends neither on the size of the batch nor on the other worlds. It continues when a
+    Simulator resets the world, so that no two episodes are alike. A new Simulator or run starts it again.
+
+        pp.Sensors(joint_angle=pp.Channel(noise=0.002, delay=0.02), seed=7)
     """
 
     __repr__ = brief
@@ -67,24 +81,26 @@ class Sensors:
     joint_rate: Annotated[Channel, Of("rad/s")] = PERFECT
     """Joint rates [rad/s]."""
     joint_torque: Annotated[Channel, Of("N m")] = PERFECT
-    """Motor torques [N m], means since the channel's last sample."""
+    """Motor torques [N m], averaged since the channel's last sample."""
     contact_normal_force: Annotated[Channel, Of("N")] = PERFECT
-    """Obstacle force toward each link's left [N], means since the channel's last sample."""
+    """Obstacle force toward each link's left [N], averaged since the channel's last sample."""
     imu_angular_rate: Annotated[Channel, Of("rad/s")] = PERFECT
-    """Angular rate of the IMU's link [rad/s]."""
+    """Angular rate of the link that carries the IMU [rad/s]."""
     imu_acceleration: Annotated[Channel, Of("m/s^2")] = PERFECT
-    """Acceleration of the centre of mass of the IMU's link [m/s^2], mean since the channel's last sample; in space it
-    is the specific force, which shows the ground's push at rest."""
+    """Acceleration of the IMU link's centre of mass [m/s^2], averaged since the channel's last sample.
+
+    In space it is the specific force: at rest it shows the push of the ground.
+    """
     imu_heading: Annotated[Channel, Of("rad")] = PERFECT
     """Angle of the IMU's link, seen from above [rad]."""
     imu_tilt: Annotated[Channel, Of("rad")] = PERFECT
-    """How the IMU's link is pitched downward and rolled to its right [rad]; in space only."""
+    """Pitch (downward) and roll (to the right) of the IMU's link [rad]; in space only."""
     range: Annotated[Channel, Of("m")] | None = None
-    """Distance from each link to the nearest obstacle [m]; default: not sensed, which spares its cost."""
+    """Distance from each link to the nearest obstacle [m]; default: not measured, which saves time."""
     imu_link: Annotated[int, Whole(0, SEEDS - 1, "the number of a link, 0 for the tail")] | None = None
-    """The link that carries the IMU, 0 for the tail; default: the head."""
+    """Index of the link that carries the IMU, 0 for the tail; default: the head."""
     max_range: Length = 1.0
-    """Largest distance that is sensed [m]; readings of range end at 0 and here."""
+    """Largest distance that is measured [m]. Readings are clipped to 0 and to this value."""
     seed: Annotated[int, Whole(0, SEEDS - 1, "a whole number, 0 to 2^64 - 1")] = 0
     """Seed of all noise [-], 0 to 2^64 - 1."""
 
@@ -92,7 +108,7 @@ class Sensors:
         check_fields(self, "sensors")
 
     def imu_on(self, robot: AnyRobot) -> int:
-        """The link of this robot that carries the IMU."""
+        """Returns the index of the link of this robot that carries the IMU."""
         if self.imu_link is None:
             return robot.n_links - 1
         if self.imu_link >= robot.n_links:
@@ -101,4 +117,4 @@ class Sensors:
 
 
 PERFECT_SENSORS = Sensors()
-"""The truth at every measurement, without ranges."""
+"""Sensors that show the truth at every measurement, without ranges."""

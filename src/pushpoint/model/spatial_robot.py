@@ -1,4 +1,4 @@
-"""The spatial robot: a chain of rigid links that can lift itself. Frozen, SI, checked at birth."""
+"""The spatial robot: a chain of rigid links that can lift itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ A_JOINT = "a Cardan, Yaw or Pitch"
 
 @dataclass(frozen=True)
 class ContactSphere:
-    """A ball on a link that touches the ground."""
+    """A sphere on a link that can touch the ground."""
 
     position: tuple[float, float, float]
     """Centre in the link's frame, from the middle of the link [m]."""
@@ -32,7 +32,10 @@ class ContactSphere:
 
 @dataclass(frozen=True, kw_only=True)
 class SpatialLink:
-    """A rigid link: a capsule, or a square bar whose corners are rounded. Frame: x forward, y left, z up."""
+    """A rigid link of a spatial robot: a capsule, or a square bar with rounded edges.
+
+    Its frame is x forward, y left, z up.
+    """
 
     __repr__ = brief
 
@@ -43,15 +46,15 @@ class SpatialLink:
     inertia: Annotated[Sequence[float], above(0, "kg m^2"), Many(3, "three numbers: about x (roll), y and z")]
     """Moments of inertia about the centre of mass: x (roll), y (pitch), z (yaw) [kg m^2]."""
     radius: Length
-    """Radius of a round link; half the width of a square one [m]."""
+    """Radius of a round link, or half the width of a square one [m]."""
     side_length: Extent | None = None
-    """Length of the straight side, centred on the link: between the end spheres' centres; default: the link's [m]."""
+    """Length of the straight sides, centred on the link [m]; default: the link's length."""
     mass_offset: Offset = 0.0
     """Position of the centre of mass along the link, from the middle toward the head [m]."""
     shape: Literal["round", "square"] = "round"
-    """"round": two contact spheres on the axis; "square": eight at the corners."""
+    """ "round": two contact spheres on the axis; "square": eight at the corners."""
     corner_radius: Length | None = None
-    """Rounding of a square link's corners and edges [m]; default: a tenth of `radius`."""
+    """Rounding of a square link's corners and edges [m], at most `radius`; default: a tenth of `radius`."""
 
     def __post_init__(self) -> None:
         check_fields(self, "link")
@@ -71,7 +74,7 @@ class SpatialLink:
 
     @property
     def spheres(self) -> tuple[ContactSphere, ...]:
-        """Where the ground can touch the link."""
+        """The spheres where the ground can touch the link."""
         half = float(self.side_length or 0.0) / 2
         if self.shape == "round":
             return tuple(ContactSphere((x, 0.0, 0.0), self.radius) for x in (-half, half))
@@ -83,22 +86,29 @@ class SpatialLink:
 
 @dataclass(frozen=True, kw_only=True)
 class SpatialRobot(Chain):
-    """A chain of links in space; link 0 is the tail, the last link the head."""
+    """A robot in space: a chain of links. Link 0 is the tail, the last link the head.
+
+    For example:
+
+        motor = pp.Motor(stiffness=200.0, damping=0.5, torque_limit=12.0)
+        link = pp.SpatialLink(length=0.10, mass=0.5, inertia=(4e-4, 6e-4, 6e-4), radius=0.04)
+        robot = pp.SpatialRobot.uniform(14, link, pp.Cardan(yaw=motor, pitch=motor))
+    """
 
     __repr__ = brief
 
     links: tuple[SpatialLink, ...]
     """The links, from tail to head; 1 to 500."""
     joints: tuple[Joint, ...] | Joint = FREE_CARDAN
-    """One joint between any two links, from tail to head, or one for all."""
+    """One joint per pair of neighbouring links from tail to head, or one joint for all; default: free cardan joints."""
     self_contact: bool = False
-    """Whether links two or more apart touch each other."""
+    """Whether links that are not neighbours can touch each other."""
     self_friction: Coefficient = 0.0
     """Coulomb coefficient between links that touch each other [-]."""
     name: Line = "robot"
-    """What results call it."""
+    """Name of the robot in results."""
     source: Line = ""
-    """Where the figures come from."""
+    """Where the numbers come from."""
 
     def __post_init__(self) -> None:
         check_fields(self, "robot")
@@ -119,7 +129,15 @@ class SpatialRobot(Chain):
         name: str = "robot",
         source: str = "",
     ) -> SpatialRobot:
-        """A robot of n_links equal links; a sequence of joints is repeated along it: (Yaw(m), Pitch(m)) alternates."""
+        """A robot with equal links and a repeated pattern of joints.
+
+        Args:
+            n_links: Number of links, 1 to 500.
+            link: The link that is repeated.
+            joints: One joint for all, or a sequence that repeats along the robot: `(Yaw(m), Pitch(m))` alternates.
+            name: Name of the robot in results.
+            source: Where the numbers come from.
+        """
         whole("robot.n_links", n_links, Whole(FEWEST_SPATIAL_LINKS, MOST_LINKS))
         instance("robot.link", link, SpatialLink, "a SpatialLink")
         pattern = members("robot.joints", (joints,) if isinstance(joints, Joint) else joints, Joint, A_JOINT)
@@ -130,7 +148,7 @@ class SpatialRobot(Chain):
 
     @property
     def chain(self) -> tuple[Joint, ...]:
-        """The joints, one between any two links, from tail to head."""
+        """The joints between neighbouring links, from tail to head."""
         return self.joints  # type: ignore[return-value]
 
     @property
@@ -145,7 +163,7 @@ class SpatialRobot(Chain):
 
     @property
     def length(self) -> float:
-        """From the tail's rear end to the head's front end when it is straight [m]."""
+        """Length of the straight robot, from the tail's rear end to the head's front end [m]."""
         return super().length + float(sum(joint.axis_distance for joint in self.chain))
 
 

@@ -1,4 +1,4 @@
-"""Solid shapes that a spatial robot climbs: boxes, stairs, heights of the ground. Frozen, SI, checked at birth."""
+"""Shapes that a spatial robot climbs: boxes, stairs, uneven ground."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ MOST_STEPS = 1000
 @register("box")
 @dataclass(frozen=True, kw_only=True)
 class Box(Obstacle):
-    """A fixed box, turned by Rz(yaw) Ry(pitch) Rx(roll)."""
+    """A fixed box for spatial robots, rotated by Rz(yaw) Ry(pitch) Rx(roll)."""
 
     __repr__ = brief
 
     center: Place
-    """Middle of the box [m]."""
+    """Centre of the box [m]."""
     size: Annotated[Sequence[float], above(0, "m"), Many(3, "three lengths")]
     """Edge lengths along its own x, y, z [m]."""
     yaw: Angle = 0.0
-    """Turn about the vertical [rad]."""
+    """Rotation about the vertical axis [rad]."""
     pitch: Angle = 0.0
-    """Tilt about its y axis [rad]."""
+    """Rotation about its y axis [rad]."""
     roll: Angle = 0.0
-    """Tilt about its x axis [rad]."""
+    """Rotation about its x axis [rad]."""
 
     @property
     def rotation(self) -> np.ndarray:
@@ -51,7 +51,7 @@ class Box(Obstacle):
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """The box."""
+        """The box itself."""
         x, y, z = self.center
         length, width, height = self.size
         return (Solid((x, y, z), (length / 2, width / 2, height / 2), self.rotation),)
@@ -60,16 +60,19 @@ class Box(Obstacle):
 @register("stairs")
 @dataclass(frozen=True, kw_only=True)
 class Stairs(Obstacle):
-    """Steps of equal size that rise toward `heading`; each is a box that reaches down to the foot of the stairs."""
+    """A flight of equal steps that rises toward `heading`, for spatial robots.
+
+    Each step is a box that reaches down to the foot of the stairs.
+    """
 
     __repr__ = brief
 
     foot: Point
-    """Middle of the lowest riser on the ground [m]."""
+    """Middle of the lowest riser, on the ground [m]."""
     heading: Angle = 0.0
-    """Direction in which they rise [rad]."""
+    """Direction in which the stairs rise [rad]."""
     steps: Annotated[int, Whole(1, MOST_STEPS)]
-    """Number of steps [-]."""
+    """Number of steps [-], 1 to 1000."""
     rise: Length
     """Height of a step [m]."""
     run: Length
@@ -81,7 +84,7 @@ class Stairs(Obstacle):
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """The steps, lowest first; each ends where the next one begins."""
+        """The steps as boxes, lowest first. Each ends where the next one begins."""
         return tuple(self._step(k) for k in range(self.steps))
 
     def _step(self, k: int) -> Box:
@@ -94,25 +97,28 @@ class Stairs(Obstacle):
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """The steps."""
+        """The steps as solids."""
         return tuple(solid for box in self.boxes for solid in box.solids)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HeightField:
-    """Heights of the ground on a square grid, bilinear in between; beyond its rim the last heights go on, level.
+    """Heights of the ground on a square grid, bilinear in between.
 
-    A place outside is as high as the nearest place of the field: there is no edge to fall off, and no wall.
+    A point outside the grid is as high as the nearest point of the grid. There is no edge to fall off, and no wall.
+
+        bumps = 0.02 * np.random.default_rng(3).random((30, 30))
+        ground = pp.Ground(heights=pp.HeightField(heights=bumps, spacing=0.15, origin=(-2.2, -2.2)))
     """
 
     __repr__ = brief
 
     heights: np.ndarray
-    """Heights [m], shape (columns, rows): heights[i, j] stands at origin + spacing (i, j)."""
+    """Heights [m], shape (columns, rows), both at least 2; heights[i, j] is at origin + spacing (i, j)."""
     spacing: Length
-    """Distance from grid point to grid point [m]."""
+    """Distance between neighbouring grid points [m]."""
     origin: Point = (0.0, 0.0)
-    """Where heights[0, 0] stands [m]."""
+    """Position of heights[0, 0] [m]."""
 
     def __post_init__(self) -> None:
         heights = array("height_field.heights", self.heights, real("m"), Axes("columns", "rows"))

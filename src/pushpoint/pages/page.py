@@ -10,7 +10,7 @@ import base64
 import io
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,6 +76,12 @@ def measured(name: str, value: float | None, units: Mapping[str, str] = CLAIM_UN
     return f"{words}: {quantity(value, units.get(ending, '1'), digits)}"
 
 
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; bars in cells are escaped."""
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (columns, *rows)]
+    return "\n".join([lines[0], f"|{'---|' * len(columns)}", *lines[1:]])
+
+
 FIGURE_DPI = 130
 """Of pictures in a page: sharp on a screen, small in the file."""
 
@@ -90,7 +96,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"sentence": sentence, "typeset": typeset, "quantity": quantity, "inline": inline}
+    made.filters |= {"sentence": sentence, "typeset": typeset, "quantity": quantity, "inline": inline, "zip": zip}
     made.globals |= {"measured": measured, "CHECK_UNITS": CHECK_UNITS}
     return made
 

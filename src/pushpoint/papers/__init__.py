@@ -1,6 +1,6 @@
-"""The published experiments: a room per paper, with its scenarios, claims, figures and deviations, and one of our own.
+"""The published experiments: a folder per paper with scenarios, claims, figures and deviations, and our own scenarios.
 
-Listing scenarios must stay light: what a claim needs beyond NumPy and the model it imports itself.
+Listing scenarios must stay fast: whatever a claim needs beyond NumPy and the model, it imports itself.
 """
 
 from pushpoint.papers.citations import PAPERS as PAPERS

@@ -14,4 +14,4 @@ PAPERS: Mapping[str, str] = {
     "liljeback2011": "P. Liljebäck, K. Y. Pettersen, Ø. Stavdahl, J. T. Gravdahl: Experimental Investigation of "
     "Obstacle-Aided Locomotion With a Snake Robot, IEEE Transactions on Robotics 27 (4), 2011",
 }
-"""The papers by the name of their room and of their scenarios, in the order of the report."""
+"""The papers by the name of their folder and scenarios, in the order of the report."""

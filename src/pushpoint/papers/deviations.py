@@ -1,14 +1,14 @@
-"""Every difference from the papers, read from the only place where it is written: papers/<name>/deviations.md.
+"""Every difference from the papers, read from the one place where it is written: papers/<name>/deviations.md.
 
-An entry there is a heading with a number, a quoted summary and the evidence:
+An entry is a heading with a number, a quoted summary and the evidence:
 
     ### D1
     > **erratum** (TA2): The obstacle radius is 0.125 m, printed as 0.0125 m.
 
     The paper's own obstacles are cut from pipe ...
 
-The parenthesis names the claims that it bears on and may be left out. Links are those of docs/, whose page is made from
-these files.
+The parenthesis names the claims that it affects; it may be left out. Links are relative to docs/, whose page is made
+from these files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SUMMARY = re.compile(rf"\*\*({'|'.join(KINDS)})\*\*(?: \(([A-Z]+\d+(?:, [A-Z]+\d
 
 @dataclass(frozen=True, kw_only=True)
 class Deviation:
-    """One difference from a paper, or one thing that the paper misprints or leaves open."""
+    """One difference from a paper, or something that the paper misprints or leaves open."""
 
     number: str
     """Its heading, such as D1."""
@@ -40,22 +40,22 @@ class Deviation:
     sentence: str
     """What differs and why."""
     claims: tuple[str, ...] = ()
-    """Claims that it bears on, such as TA1; none if it bears on all of them or on none in particular."""
+    """Claims that it affects, such as TA1; empty if it affects all of them or none in particular."""
 
 
 def deviations() -> tuple[Deviation, ...]:
-    """All of them, by number."""
+    """All deviations, by number."""
     found = [one for paper in PAPERS for one in read_deviations(paper, deviations_text(paper))]
     return tuple(sorted(found, key=lambda one: int(one.number[1:])))
 
 
 def deviations_text(paper: str) -> str:
-    """What stands in the room of a paper."""
+    """The text of a paper's deviations.md."""
     return (files("pushpoint.papers") / paper / "deviations.md").read_text(encoding="utf-8")
 
 
 def read_deviations(paper: str, text: str) -> tuple[Deviation, ...]:
-    """The entries of a text, in its order."""
+    """The entries of a text, in order."""
     found: dict[str, Deviation] = {}
     for entry in ENTRY.finditer(text):
         number, quoted = entry.groups()
@@ -72,13 +72,14 @@ def read_deviations(paper: str, text: str) -> tuple[Deviation, ...]:
 
 
 def deviations_page() -> str:
-    """Contents and texts of all papers, as docs/proof/deviations.md has them."""
+    """Contents and texts of all papers, as in docs/proof/deviations.md. Its programs take minutes to run."""
     texts = [deviations_text(paper).strip() for paper in PAPERS]
-    return "\n\n".join(("\n".join(line for text in texts for line in _contents(text)), *texts))
+    contents = "\n".join(line for text in texts for line in _contents(text))
+    return "\n\n".join(("<!-- run all: slow -->", contents, *texts))
 
 
 def _contents(text: str) -> list[str]:
-    """The paper and its sections as a list of links, with the numbers that stand there."""
+    """The paper and its sections as a list of links, with the numbers of their entries."""
     entries: list[tuple[str, str, list[int]]] = []
     plain = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     for level, title in re.findall(r"^(#{1,3}) (.*)$", plain, flags=re.MULTILINE):
@@ -96,7 +97,7 @@ def _contents(text: str) -> list[str]:
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """1, 2, 3 and 7 as D1–D3, D7."""
+    """Writes 1, 2, 3 and 7 as D1–D3, D7."""
     breaks = [0, *(k + 1 for k, (a, b) in enumerate(pairwise(numbers)) if b != a + 1), len(numbers)]
     parts = [numbers[begin:end] for begin, end in pairwise(breaks)]
     return ", ".join(f"D{part[0]}–D{part[-1]}" if len(part) > 1 else f"D{part[0]}" for part in parts)

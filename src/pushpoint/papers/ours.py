@@ -1,7 +1,7 @@
-"""Scenarios of our own: planned paths through fields of pegs; the course of Transeth2008a in space, stairs and rubble.
+"""Our own scenarios: planned paths through pegs; the course of Transeth2008a in space, stairs and rubble.
 
 The second problem that Holden2014 leaves open is finding the path. Field, robot and ends are those of
-benchmarks/peg_paths.py: 15 links of 0.1 m, pegs of 4 cm diameter, no two nearer than the body's length over 6.8.
+benchmarks/peg_paths.py: 15 links of 0.1 m, and pegs of 4 cm diameter at least 1/6.8 of the body's length apart.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from pushpoint.worlds.world import World
 if TYPE_CHECKING:
     from pushpoint.planning.pegs.paths import PegPlan
 
-# Listing scenarios must stay light: planner and force mapping are imported where the scenario is built.
+# Listing scenarios must stay fast: planner and force mapping are imported where the scenario is built.
 
 FIELD_SEED = 1000
-"""Of the field and of the planner; the planner was tuned on seeds below 100."""
+"""Seed of the field and of the planner. The planner was tuned on seeds below 100."""
 LENGTH_OVER_DISTANCE = 6.8
 """Length of the body over the least distance between two pegs [-]."""
 FIELD_FRICTION, PEG_FRICTION = 0.3, 0.1
 START, GOAL = (0.0, 0.0), (4.0, 0.0)
-"""Where the tail's rear end begins, and where the head's front end is to come [m]."""
+"""Where the tail's rear end begins, and where the head's front end should arrive [m]."""
 AREA = Rectangle(x=(-0.3, 4.3), y=(-1.2, 1.2))
 SPEED = 0.1
-"""Of the head along the path [m/s]."""
+"""Speed of the head along the path [m/s]."""
 ARRIVING = 5.0
 """Time for the last centimetres, where the robot slows down [s]."""
 
 
 def fifteen_links() -> PlanarRobot:
-    """The robot of the planner's benchmark; it is driven by torques, so that its motors' gains have no part in it."""
+    """The robot of the planner's benchmark. It is driven by torques, so its motors' gains play no part."""
     link = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
     motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0)
     return PlanarRobot.uniform(15, link, motor, name="fifteen-links", source="ours, that of benchmarks/peg_paths.py")
@@ -57,7 +57,7 @@ def fifteen_links() -> PlanarRobot:
 
 @cache
 def field(seed: int = FIELD_SEED, length_over_distance: float = LENGTH_OVER_DISTANCE) -> Environment:
-    """A field of pegs on its ground; length_over_distance: body's length over the least distance of two pegs [-]."""
+    """A field of pegs on its ground; length_over_distance: body length over the least distance between two pegs [-]."""
     from pushpoint.planning.pegs.fields import peg_field
 
     robot = fifteen_links()
@@ -69,14 +69,17 @@ def field(seed: int = FIELD_SEED, length_over_distance: float = LENGTH_OVER_DIST
 
 @cache
 def plan() -> PegPlan:
-    """The planned path; about a second of work, done once."""
+    """The planned path; computed once, in about a second."""
     from pushpoint.planning.pegs.paths import plan_path
 
     return plan_path(fifteen_links(), field(), START, GOAL, seed=FIELD_SEED)
 
 
 def planned_path() -> Scenario:
-    """A robot finds its way through a random field of pegs beforehand, then pushes itself along it to the goal."""
+    """A robot pushes itself along a planned path through pegs.
+
+    The field is random. The path is planned before the run starts.
+    """
     from pushpoint.control.rails import ForceMappingController
 
     robot, path = fifteen_links(), plan().path
@@ -90,19 +93,19 @@ def planned_path() -> Scenario:
 
 
 RISE, RUN = 0.17, 0.29
-"""A step of ordinary stairs: twice the rise and the run make 0.63 m."""
+"""A step of ordinary stairs: twice the rise plus the run is 0.63 m."""
 STAIR_FRICTION = 0.8
 FALL = 0.01
-"""Gap between the robot and the noses of the steps at the start [m]."""
+"""Gap between the robot and the edges of the steps at the start [m]."""
 RUBBLE_FRICTION = 0.5
 RUBBLE_SEED = 0
 PIECES = 60
 
 
 def upright_aiko_planar() -> SpatialRobot:
-    """aiko_planar in space: cardan joints with its servo on both axes; the pitch axes hold the body level.
+    """aiko_planar in space: cardan joints with its servo on both axes. The pitch axes hold the body level.
 
-    The inertia about the link's own axis, which the planar model has no use for, is that of a uniform cylinder.
+    The inertia about the link's own axis, which the planar model does not need, is that of a uniform cylinder.
     """
     flat = aiko_planar()
     link, motor = flat.links[0], flat.motors[0]  # type: ignore[index]
@@ -120,27 +123,30 @@ def upright_aiko_planar() -> SpatialRobot:
 
 
 def rolling_ground(friction: float) -> Ground:
-    """Ground with the rolling friction that spatial robots have everywhere."""
+    """Ground with the rolling friction that all our spatial scenarios use."""
     return Ground(friction=Isotropic(friction), rolling=ROLLING)
 
 
 @experiment("Transeth2008a, VIII-D.2, in space", paper="spatial", duration=10.0)
 def obstacle_aided() -> World:
-    """The seven obstacles of Transeth2008a in space: a robot that could lift itself passes them as in the plane."""
+    """The seven-obstacle course in space: as in the plane.
+
+    A robot that could lift itself passes the obstacles of Transeth2008a in the same way.
+    """
     course = Environment(ground=rolling_ground(FRICTION), obstacles=large_pegs())
     return World(upright_aiko_planar(), course, gait(), SpatialStart(link=MIDDLE_LINK, position=MIDDLE_AT))
 
 
 @experiment("Transeth2008b, IX: stairs as further work", paper="spatial", duration=4.0)
 def stairs_rest(friction: float = STAIR_FRICTION) -> World:
-    """A robot let fall on a flight of stairs comes to rest on the noses of the steps and stays.
+    """A robot dropped on stairs comes to rest on the steps.
 
-    It holds itself straight, its tail above the floor. It touches the noses of the steps, whose line rises by
-    atan(rise / run): like a body on an incline of that angle it rests if the friction exceeds rise / run.
+    It holds itself straight, with its tail above the floor. It touches the edges of the steps, whose line rises by
+    atan(rise / run): like a body on an incline of that angle, it rests if the friction exceeds rise / run.
     """
     robot = aiko()
     slope = atan2(RISE, RUN)
-    # Its middle is above the second step: the tail hangs over the floor, the head over the fourth step.
+    # Its middle is above the second step, the tail above the floor, the head above the fourth step.
     middle = 0.33
     height = RISE + middle * RISE / RUN + (robot.links[0].radius + FALL) * hypot(RISE, RUN) / RUN
     stairs = Stairs(foot=(0.0, 0.0), steps=6, rise=RISE, run=RUN, friction=friction)
@@ -154,8 +160,11 @@ def stairs_rest(friction: float = STAIR_FRICTION) -> World:
 
 
 def pieces(seed: int) -> list[Box]:
-    """Boxes strewn over 2 m by 2 m beside the robot, at random: 2 to 6 cm high, 8 to 20 cm wide, tilted by up to 5 deg,
-    half sunk in the ground; in whole millimetres and tenths of a degree, as a file holds them."""
+    """Boxes scattered at random over 2 m by 2 m beside the robot.
+
+    They are 2 to 6 cm high, 8 to 20 cm wide, tilted by up to 5 deg and half sunk into the ground, in whole millimetres
+    and tenths of a degree, as in a file.
+    """
     random = np.random.default_rng(seed)
 
     def length(low: float, high: float) -> float:
@@ -179,7 +188,7 @@ def pieces(seed: int) -> list[Box]:
 
 @experiment("gait of Transeth2008b, VIII-E; rubble is our own", paper="spatial", duration=20.0)
 def rubble(seed: int = RUBBLE_SEED) -> World:
-    """Sidewinding onto rubble, sixty random boxes up to 6 cm high: as far as it gets."""
+    """Sidewinding onto rubble: sixty random boxes, up to 6 cm high."""
     robot = aiko()
     place = Environment(ground=rolling_ground(RUBBLE_FRICTION), obstacles=pieces(seed))
     start = SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, robot.links[0].radius))

@@ -1,4 +1,4 @@
-"""The published experiments, by name: single runs and sweeps."""
+"""The published experiments by name: single runs and sweeps."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ ROOMS = (
     "liljeback2011.bodies",
     "ours",
 )
-"""Where experiments are listed, in SCENARIOS and SWEEPS."""
+"""Modules that list experiments, in SCENARIOS and SWEEPS."""
 
 
 def _builders(*lists: str) -> dict[str, Build]:
-    # Imported here, because building blocks of scenarios may want to look others up.
+    # Imported here, because parts of scenarios may look others up.
     rooms = [vars(import_module(f"pushpoint.papers.{room}")) for room in ROOMS]
     return {name: build for kind in lists for room in rooms for name, build in room.get(kind, {}).items()}
 
 
 def scenario_titles() -> dict[str, str]:
-    """Name and one line about every published experiment, without building any."""
+    """Name and title of every published experiment, without building any."""
     return _titles("SCENARIOS")
 
 
 def sweep_titles() -> dict[str, str]:
-    """Name and one line about every published sweep, without building any."""
+    """Name and title of every published sweep, without building any."""
     return _titles("SWEEPS")
 
 
@@ -59,9 +59,17 @@ def sweep_names() -> list[str]:
 
 @checked_arguments
 def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Scenario:
-    """A published experiment, such as transeth2008a/obstacle-aided, or one's own from a YAML file.
+    """A published experiment by name, or your own from a YAML file.
 
-    Changes are given by their keys in the file: "controller.amplitude_deg=30", "obstacles[2].x=1.1".
+    For example:
+
+        scenario = pp.scenario("transeth2008a/obstacle-aided", ["controller.amplitude_deg=30"])
+        run = scenario.with_changes(duration=2.0).run()
+
+    Args:
+        target: A name such as transeth2008a/obstacle-aided (`pushpoint list` shows all), or the path of a scenario
+            file.
+        changes: Changes by key, as in a file: "controller.amplitude_deg=30", "obstacles[2].x=1.1".
     """
     name = str(os.fspath(target))
     builders = _builders("SCENARIOS", "SWEEPS")

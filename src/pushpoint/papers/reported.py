@@ -1,7 +1,7 @@
-"""Results that the papers report as numbers: data files with their provenance, read, and drawn beside our curves.
+"""Numbers that the papers report: data files with their provenance, read, and drawn beside our curves.
 
-The files are papers/<name>/*.toml: printed.toml has what text, tables and captions print. Points that someone reads off
-a figure come in a file of their own, such as fig-13.toml; nothing else has to change. A table is one `Reported`:
+The files are papers/<name>/*.toml. printed.toml has the numbers printed in text, tables and captions. Points read off a
+figure go into a file of their own, such as fig-13.toml; nothing else has to change. A table is one `Reported`:
 
     [course-speed]
     what = "mean speed of the middle link among seven obstacles"
@@ -13,7 +13,7 @@ a figure come in a file of their own, such as fig-13.toml; nothing else has to c
     ours = ["TA2 speed_cm_per_s"]
     drawn = [{ figure = "speed-over-friction", panel = "speed", form = "points", x = "ground friction", y = "speed" }]
 
-Numbers are text, as printed, so that their digits tell how accurate they are.
+Numbers are text, as printed, so that their digits show how accurate they are.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from pushpoint.model.checks import instance
 from pushpoint.papers.citations import PAPERS
 
 ORIGINS = ("experiment", "simulation", "experiment and simulation", "computed", "experience")
-"""Where the authors have a number from: their robot, their simulation, both, an equation, or their experience."""
+"""Where the authors' number comes from: their robot, their simulation, both, an equation, or their experience."""
 RELATIONS = {"": "", "about": "≈ ", "below": "< ", "range": ""}
-"""What the paper says before a number, and how it is written; of a range the two ends are given."""
+"""What the paper says before a number, and how it is written. For a range, the two ends are given."""
 FORMS = ("points", "moments", "band", "slope")
-"""How numbers are drawn: as points, as lines upright at x, as a band between two y, or as a line from our start."""
+"""How numbers are drawn: points, vertical lines at x, a band between two y, or a line from our start."""
 MOST_LISTED = 20
 """How many numbers are listed one by one in words [-]."""
 PRINTED, READ_OFF = "printed", "read off"
@@ -47,34 +47,34 @@ COLUMN = re.compile(r"(.+) \[(.+)\]")
 
 @dataclass(frozen=True, kw_only=True)
 class FigurePlace:
-    """Where and how reported numbers are drawn; what is drawn is scale times the number, plus shift."""
+    """Where and how reported numbers are drawn: scale times the number, plus shift."""
 
     figure: str
     """The figure of the report, by its key in the paper's FIGURES."""
     panel: str
-    """Label of its axes."""
+    """Label of the panel."""
     form: str
     """One of FORMS."""
     x: str = ""
-    """Name of the column along the axis to the right; none for a band or a slope."""
+    """Name of the column on the horizontal axis; none for a band or a slope."""
     y: str = ""
-    """Name of the column along the axis upward; none for moments."""
+    """Name of the column on the vertical axis; none for moments."""
     scale: tuple[float, float] = (1.0, 1.0)
     """Factors of x and y, from the paper's units and signs to ours [-]."""
     shift: tuple[float, float] = (0.0, 0.0)
-    """What is then added to x and y, in our units."""
+    """Offsets then added to x and y, in our units."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reported:
-    """A result that a paper reports, with its provenance; the last column is the result, those before say at what."""
+    """A result that a paper reports, with its provenance. The last column is the result, the others its conditions."""
 
     paper: str
     """The paper, such as transeth2008a."""
     key: str
-    """Its name there."""
+    """Its name in the data file."""
     what: str
-    """What it is."""
+    """What the numbers measure."""
     where: str
     """The paper's section, figure or table."""
     origin: str
@@ -84,19 +84,19 @@ class Reported:
     units: tuple[str, ...]
     """Their units, 1 for none."""
     text: tuple[tuple[str, ...], ...]
-    """The numbers as they are printed, row by row."""
+    """The numbers as printed, row by row."""
     values: np.ndarray
     """The numbers, shape (n_rows, n_columns)."""
     accuracy: np.ndarray
-    """How far they may be off, same shape: half a unit of the last digit printed, or what a reader of a figure says."""
+    """How far they may be off, same shape: half a unit of the last printed digit, or as stated for a figure."""
     how: str = PRINTED
-    """"printed", or "read off: " and how that was done."""
+    """ "printed", or "read off: " followed by how it was done."""
     relation: str = ""
     """One of RELATIONS."""
     ours: tuple[str, ...] = ()
-    """What we measure beside it: each a claim and a name of what it measures."""
+    """The corresponding measurements of ours: each a claim and the name of a measured value."""
     note: str = ""
-    """What else must be known."""
+    """What else to know."""
     drawn: tuple[FigurePlace, ...] = ()
     """Where it is drawn."""
 
@@ -113,7 +113,7 @@ class Reported:
 
     @property
     def measured(self) -> bool:
-        """Whether the authors have it from a physical robot, alone or beside a simulation."""
+        """Whether it comes from a physical robot, alone or together with a simulation."""
         return self.origin.startswith("experiment")
 
     @property
@@ -125,7 +125,7 @@ class Reported:
 
     @property
     def conditions(self) -> str:
-        """At what it was found, in words."""
+        """The conditions, in words."""
         at = zip(self.columns[:-1], self.units, zip(*self.text, strict=True), strict=False)
         return "; ".join(f"{name} {_with_unit(_listed(dict.fromkeys(cells)), unit)}" for name, unit, cells in at)
 
@@ -137,7 +137,7 @@ class Reported:
 
 
 def _listed(numbers: Iterable[str]) -> str:
-    """All of them, or of many the first and the last."""
+    """All of them, or the first and the last if there are many."""
     every = tuple(numbers)
     return ", ".join(every) if len(every) <= MOST_LISTED else f"{every[0]}, ... {every[-1]} ({len(every)} numbers)"
 
@@ -149,7 +149,7 @@ def _with_unit(number: str, unit: str) -> str:
 @checked_arguments
 @cache
 def reported(paper: str) -> Mapping[str, Reported]:
-    """What a paper reports about its results as numbers, by key, from the data files of its room."""
+    """The results that a paper reports as numbers, by key, from its data files."""
     if paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
     found: dict[str, Reported] = {}
@@ -165,7 +165,13 @@ def reported(paper: str) -> Mapping[str, Reported]:
 
 @checked_arguments
 def draw_reported(paper: str, figure: str, onto: Any) -> None:
-    """Draws all that a paper reports for one figure of the report, by its key, onto a Figure, beside what is drawn."""
+    """Adds to a figure all numbers that a paper reports for it.
+
+    Args:
+        paper: Name of the paper, such as transeth2008a.
+        figure: Key of the figure in the report.
+        onto: A matplotlib Figure of ours.
+    """
     from matplotlib.figure import Figure
 
     from pushpoint.plots.beside import Beside, draw_beside  # here, because matplotlib takes time to load
@@ -189,7 +195,7 @@ def _placed(one: Reported, drawing: FigurePlace, axis: int) -> np.ndarray:
 
 
 def read_reported(paper: str, text: str, place: str) -> dict[str, Reported]:
-    """The tables of a data file, by their names; place: what a complaint calls the file."""
+    """The tables of a data file, by name; `place` is the file's name in errors."""
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -202,7 +208,7 @@ OPTIONAL = ("how", "relation", "ours", "note", "accuracy", "drawn")
 
 
 def _read_table(paper: str, key: str, table: Any, place: str) -> Reported:
-    """One `Reported`; every complaint names the file, the table and the entry."""
+    """One `Reported`; every error names the file, the table and the entry."""
     place = f"{place}, [{key}]"
     _check_names(table, NEEDED, (*NEEDED, *OPTIONAL), place)
     for name, allowed in (("origin", ORIGINS), ("relation", tuple(RELATIONS))):
@@ -216,9 +222,9 @@ def _read_table(paper: str, key: str, table: Any, place: str) -> Reported:
     values = _numbers(cells, len(columns), place)
     how, given = table.get("how", PRINTED), table.get("accuracy")
     if how != PRINTED and not how.startswith(f"{READ_OFF}: "):
-        raise BadFile(place, f"how = {how!r}, must be '{PRINTED}', or '{READ_OFF}: ' and how that was done")
+        raise BadFile(place, f"how = {how!r}, must be '{PRINTED}', or '{READ_OFF}: ' and how it was done")
     if how != PRINTED and given is None:
-        raise BadFile(place, "accuracy is missing: who reads numbers off a figure says how far they may be off")
+        raise BadFile(place, "accuracy is missing: numbers read off a figure need to say how far they may be off")
     if given is not None and (len(given) != len(columns) or min(given) < 0.0):
         raise BadFile(place, f"accuracy = {given}, must be a number >= 0 for each of {len(columns)} columns")
     accuracy = np.vectorize(_half_digit)(cells) if given is None else np.broadcast_to(given, values.shape)
@@ -266,6 +272,6 @@ def _numbers(cells: Sequence[Sequence[str]], columns: int, place: str) -> np.nda
 
 
 def _half_digit(text: str) -> float:
-    """Half a unit of the last digit printed: 0.05 for 7.1, 0.5 for 15, 5e-12 for 1e-11."""
+    """Half a unit of the last printed digit: 0.05 for 7.1, 0.5 for 15, 5e-12 for 1e-11."""
     mantissa, _, power = text.lower().partition("e")
     return 0.5 * 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))

@@ -1,4 +1,4 @@
-"""How the rooms of the papers write experiments, claims and figures down: as functions that build, measure and draw."""
+"""How the papers' experiments, claims and figures are written: as functions that build, measure and draw."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ Given = ParamSpec("Given")
 
 
 def first_paragraph(function: Callable[..., Any]) -> str:
-    """The first paragraph of a docstring, in one line."""
+    """The first paragraph of a docstring, on one line."""
     return (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
 
 
 def described(build: Callable[..., Any], paper: str = "") -> dict[str, Any]:
-    """Name and title of an experiment: its builder's name in its paper, and the first line of the docstring.
+    """Name and title of an experiment: its builder's name in its paper, and the first paragraph of the docstring.
 
-    A builder whose plain name another room has ends in `_scenario`, which is no part of the experiment's name.
+    If another name in the module is in the way, the builder's name ends in `_scenario`, which is not part of the
+    experiment's name.
     """
     room = paper or build.__module__.split(".")[-2]
     plain = build.__name__.removesuffix("_scenario").replace("_", "-")
@@ -47,16 +48,17 @@ def listed(*builders: Build, paper: str = "") -> dict[str, Build]:
 
 
 def named_claims(paper: str, ids: str) -> tuple[Claim, ...]:
-    """Claims of a paper by their ids; they stand in its `claims`, which is loaded here because it uses scenarios."""
+    """Claims of a paper by their ids. Its module `claims` is loaded here, because it uses scenarios."""
     return tuple(getattr(import_module(f"pushpoint.papers.{paper}.claims"), each) for each in ids.split())
 
 
 def experiment(
     source: str, claims: str = "", *, paper: str = "", **run: Any
 ) -> Callable[[Callable[Given, World | Sequence[World]]], Callable[Given, Scenario]]:
-    """Makes a function that builds a world, or those of a sweep, build a `Scenario`, described by the function.
+    """Turns a function that builds a world, or those of a sweep, into one that builds a `Scenario`.
 
-    Claims are the ids of those that stand in the paper's `claims`; `run` is all else that the scenario has.
+    The function's name and docstring describe the scenario. `claims` are ids from the paper's `claims`; `run` holds the
+    other fields of the scenario.
     """
 
     def published(worlds: Callable[Given, World | Sequence[World]]) -> Callable[Given, Scenario]:
@@ -74,9 +76,9 @@ def experiment(
 def claim(
     where: str, *, tolerance: str, recorded: str = "reproduced", reason: str = ""
 ) -> Callable[[Callable[..., Verdict]], Claim]:
-    """Makes a `Claim` of a function that measures: its name is the id, what the paper says begins its docstring.
+    """Turns a function that measures into a `Claim`. Its name is the id; its docstring begins with what the paper says.
 
-    Its parameters are called as the experiments of its room whose runs it measures.
+    Its parameters are named after the experiments whose runs it measures.
     """
     words = {"where": where, "tolerance": tolerance, "recorded": recorded, "reason": reason}
 
@@ -93,7 +95,7 @@ def claim(
 
 
 def verdict(good: bool, partly: bool = False, /, **measured: float) -> Verdict:
-    """What was found: "reproduced" if good, else "approximate" if partly so; measured values end in their units."""
+    """The verdict: "reproduced" if good, else "approximate" if partly. Names of measured values end with their unit."""
     word = "reproduced" if good else "approximate" if partly else "not reproduced"
     return Verdict(verdict=word, measured={name: float(value) for name, value in measured.items()})
 
@@ -103,9 +105,9 @@ class Material:
     """What figures are made from."""
 
     run_of: RunOf
-    """Gives the run of a scenario, or the runs of a sweep, by name."""
+    """Returns the run of a scenario, or the runs of a sweep, by name."""
     verdicts: Mapping[str, str]
-    """What was found about the claims of the paper, by their ids."""
+    """The verdicts on the paper's claims, by their ids."""
 
     def runs(self, names: Mapping[str, str]) -> dict[str, xarray.Dataset]:
         """The runs of some scenarios, by their labels."""
@@ -115,7 +117,7 @@ class Material:
 Draw = Callable[[Material], "Figure"]
 SceneOf = Callable[[Material], "plots.Scene"]
 Figures = Sequence[tuple[str, str, str, str, Draw]]
-"""Figures as a room lists them: key, where, claims, caption and what draws it; see PaperFigure."""
+"""Figures as listed in a paper's module: key, where, claims, caption and drawing function; see PaperFigure."""
 SIMULATION_ONLY = "Ours is simulated; the paper's shows the real robot as well, which cannot be reproduced."
 NO_ROBOT = "Ours is simulated; the paper's shows experiments with the real robot, which cannot be reproduced."
 
@@ -125,15 +127,15 @@ class PaperFigure:
     """One figure of the report."""
 
     key: str
-    """Short name and name of its file, such as transeth2008a-fig-13."""
+    """Short name and file name, such as transeth2008a-fig-13."""
     where: str
-    """What it is in the paper: a figure's number, or the section whose words it shows."""
+    """Its place in the paper: a figure's number, or the section whose words it shows."""
     claims: tuple[str, ...]
     """Claims that it illustrates."""
     caption: str
-    """What it shows, and what the paper's shows beside it."""
+    """What it shows, and what the paper's figure shows."""
     build: Draw
-    """Makes it."""
+    """Draws it."""
 
     @property
     def text(self) -> str:
@@ -142,7 +144,7 @@ class PaperFigure:
 
 
 def figures_of(paper: str) -> tuple[PaperFigure, ...]:
-    """The figures of a paper in the paper's order, in which they stand in its room."""
+    """The figures of a paper, in the paper's order."""
     rows: Figures = import_module(f"pushpoint.papers.{paper}.claims").FIGURES
     drawn: dict[str, list[Reported]] = {row[0]: [] for row in rows}
     for one in reported(paper).values():
@@ -163,12 +165,12 @@ def figures_of(paper: str) -> tuple[PaperFigure, ...]:
 
 
 def _beside_ours(one: Reported) -> str:
-    """What a caption says of reported numbers in a figure."""
+    """What a caption says about reported numbers in a figure."""
     return f"In purple, {one.kind} in the paper: {one.what} ({one.where}; {one.origin})."
 
 
 def _with_reported(paper: str, key: str, build: Draw) -> Draw:
-    """Draws a figure, and beside our curves what the paper reports for it."""
+    """Draws a figure with the numbers that the paper reports for it."""
 
     def draw(material: Material) -> Figure:
         figure = build(material)
@@ -179,12 +181,12 @@ def _with_reported(paper: str, key: str, build: Draw) -> Draw:
 
 
 def shown(plot: str, name: str, **options: Any) -> Draw:
-    """Draws the run of a scenario as one of `pushpoint.plots`, loaded when it draws."""
+    """Draws the run of a scenario with a function of `pushpoint.plots`, loaded when it draws."""
     return lambda material: getattr(plots, plot)(material.run_of(name), **options)
 
 
 def positions_shown(heading: str, link: int, facts: str, names: Mapping[str, str]) -> Draw:
-    """Draws where a link is over time in the runs of some scenarios, by their labels."""
+    """Draws the position of a link over time in the runs of some scenarios, by their labels."""
     return lambda material: plots.positions(heading, material.runs(names), link, facts)
 
 
@@ -194,12 +196,12 @@ def scene(title: str, name: str, beside: Mapping[str, str] = MappingProxyType({}
 
 
 def scenes_shown(heading: str, subject: str, facts: str, *scenes: SceneOf, columns: int = 1) -> Draw:
-    """Draws pictures of one scale; see `plots.scenes`."""
+    """Draws pictures to one scale; see `plots.scenes`."""
     return lambda given: plots.scenes(heading, subject, facts, [each(given) for each in scenes], columns=columns)
 
 
 def sweep_shown(name: str) -> Draw:
-    """Draws a sweep, with what was found about its claim."""
+    """Draws a sweep, with the verdict on its claim."""
 
     def draw(material: Material) -> Figure:
         from pushpoint.papers.registry import scenario

@@ -1,4 +1,4 @@
-"""Motion planning: shape curves, the virtual robot aligned along them, gait segments that extend them."""
+"""Motion planning: shape curves with a virtual robot along them, and paths through pegs."""
 
 from pushpoint.planning.curves.alignment import (
     Aligner as Aligner,
@@ -34,3 +34,5 @@ from pushpoint.planning.curves.segments import (
     stairs_up as stairs_up,
     vertical_wave as vertical_wave,
 )
+from pushpoint.planning.pegs.fields import peg_field as peg_field
+from pushpoint.planning.pegs.paths import PegPlan as PegPlan, plan_path as plan_path

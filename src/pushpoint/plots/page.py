@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,9 +25,19 @@ WIDTH, LEFT, RIGHT = 7.2, 0.6, 0.14
 LINE_HEIGHT, X_LABEL_HEIGHT, PANEL_GAP = 0.17, 0.42, 0.3
 SMALL, NORMAL, LARGE = 7.5, 8.5, 11.0
 DPI = 200
+SCREEN_DPI = 100  # in notebooks
 Looks = Sequence[tuple[str, str]]
 """Colours and dashes that tell curves apart."""
 LINE_LOOKS: Looks = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
+
+
+class Sheet(Figure):
+    """A figure that a notebook shows by itself: bare ones it knows only of pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        picture = io.BytesIO()
+        self.savefig(picture, format="png", dpi=SCREEN_DPI)
+        return picture.getvalue()
 
 
 @checked_arguments
@@ -85,7 +96,7 @@ def page(
         tall = LINE_HEIGHT * len(caption)
         rows = [*rows, PanelRow(panels=("caption",), height=tall, above=0.1, below=0.1, left=0.1, right=0.0)]
     height = top + sum(row.above + row.height + row.below for row in rows)
-    figure = Figure(figsize=(WIDTH, height), facecolor="white")
+    figure = Sheet(figsize=(WIDTH, height), facecolor="white")
     panels = {"header": draw_header(figure, lines)}
     for row in rows:
         top += row.above

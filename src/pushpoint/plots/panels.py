@@ -29,7 +29,7 @@ from pushpoint.plots.curves import (
     link_ends,
     write_beside,
 )
-from pushpoint.plots.page import WIDTH, axes_at, draw_header, dress, header_height
+from pushpoint.plots.page import WIDTH, Sheet, axes_at, draw_header, dress, header_height
 from pushpoint.plots.world import draw_body, draw_map, time_colors
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 from pushpoint.scenery.palette import BLUE, GREY, INK, SOLID_COLOR
@@ -215,7 +215,7 @@ def compose(lines: list[str], rows: Sequence[Sequence[Panel]]) -> Figure:
     for row, height in zip(rows, heights, strict=True):
         above, below = (max(panel.margins[side] for panel in row) for side in (2, 3))
         tops.append(tops[-1] + above + height + below)
-    figure = Figure(figsize=(WIDTH, tops[-1] + EDGE), facecolor="white")
+    figure = Sheet(figsize=(WIDTH, tops[-1] + EDGE), facecolor="white")
     draw_header(figure, lines)
     if keyed:
         place = (EDGE, header_height(lines) - 0.16, WIDTH - 2.0 * EDGE, KEY_HEIGHT)

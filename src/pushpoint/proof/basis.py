@@ -19,20 +19,20 @@ def comparison_basis() -> tuple[str, ...]:
     compared = [one for one in numbers if one.ours]
     robots, curves = sum(one.measured for one in compared), sum(one.kind != PRINTED for one in numbers)
     no_curves = (
-        "No curve of a paper is drawn beside ours: only the papers' text was at hand, without the figures, and no "
-        "point was read off."
+        "No curve of a paper is drawn beside ours: we had only the papers' text, without the figures, and read off no "
+        "points."
     )
     return (
         "No measured data: nothing here was compared with a recording of a physical robot. None came with the papers, "
-        "and pushpoint has none of its own. “Reproduced” says that our simulation agrees with what a paper states, not "
-        "that it agrees with a robot.",
-        f"Compared with what: with the papers' words, and with {len(compared)} results that they print as numbers. Of "
-        f"these, {robots} come from their robots, alone or beside a simulation, rounded as printed; the others come "
-        "from the authors' own simulations and computations. "
+        "and pushpoint has none of its own. “Reproduced” means that our simulation agrees with what a paper states, "
+        "not that it agrees with a robot.",
+        f"We compare our results with the papers' words, and with {len(compared)} results that they print as numbers. "
+        f"Of these, {robots} come from their robots, alone or together with a simulation, rounded as printed. The "
+        "others come from the authors' own simulations and computations. "
         + (f"Curves read off their figures, drawn beside ours: {curves}." if curves else no_curves),
-        "Where a paper has words only, the bounds are our reading of them, or come from prototypes of its equations "
-        "that share no code with the engine (TB1 to TB4). The physics itself is held to closed forms, conservation "
-        "laws and second implementations, by another command: pushpoint verify.",
+        "Where a paper has only words, the bounds are our reading of them, or come from prototypes of its equations "
+        "that share no code with the engine (TB1 to TB4). Another command, pushpoint verify, tests the physics itself "
+        "against closed forms, conservation laws and second implementations.",
     )
 
 
@@ -63,6 +63,15 @@ ROW_TITLES = ("what", "the paper reports", "accuracy", "ours", "from", "where", 
 def reported_rows(paper: str, found: Measured) -> list[ReportedRow]:
     """What a paper reports, beside what was measured here."""
     return [_row(one, found) for one in reported(paper).values()]
+
+
+def rows_by_claim(paper: str, found: Measured) -> dict[str, list[ReportedRow]]:
+    """What a paper reports, by the claims that measure it."""
+    rows: dict[str, list[ReportedRow]] = {}
+    for one in reported(paper).values():
+        for claim in dict.fromkeys(entry.partition(" ")[0] for entry in one.ours):
+            rows.setdefault(claim, []).append(_row(one, found))
+    return rows
 
 
 def _row(one: Reported, found: Measured) -> ReportedRow:

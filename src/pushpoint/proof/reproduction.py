@@ -11,7 +11,7 @@ from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations
 from pushpoint.papers.registry import scenario, scenario_names, sweep_names
 from pushpoint.papers.writing import figures_of
-from pushpoint.proof.basis import ROW_TITLES, comparison_basis, reported_rows
+from pushpoint.proof.basis import ROW_TITLES, comparison_basis, reported_rows, rows_by_claim
 from pushpoint.proof.judgement import Finding, Judgement, WorkPlan
 from pushpoint.scenarios.claim import VERDICTS, Claim, RunOf, Verdict
 from pushpoint.simulation.provenance import json_types
@@ -63,9 +63,9 @@ class Reproduction(Judgement):
     command, items, verdicts = "reproduce", "claims", VERDICTS
     title = "What five papers claim, and what pushpoint finds"
     subtitle = (
-        "Every claim of five papers, judged again by pushpoint. A verdict is “reproduced” if the check below "
-        "“demanded” passes, “approximate” if it does in part, and each verdict must be the one on record. All figures "
-        "are simulations."
+        "Every claim of five papers, judged again by pushpoint. A verdict is “reproduced” if all is met that the check "
+        "demands, and “approximate” if part of it is. Each verdict must be the one on record. All figures are "
+        "simulations."
     )
     summary = ("paper", "claims")
 
@@ -102,14 +102,26 @@ class Reproduction(Judgement):
     def about(self, group: str) -> dict[str, Any]:
         """Citation, deviations, reported numbers and figures of a paper."""
         figures = [
-            {"picture": self.pictures[figure.key], "alt": figure.where, "caption": figure.text}
+            {
+                "key": figure.key,
+                "picture": self.pictures[figure.key],
+                "where": figure.where,
+                "shows": figure.caption,
+                "alt": f"{figure.where}: {figure.caption}",
+                "caption": f"{figure.where}. {figure.caption}",
+                "claims": figure.claims,
+            }
             for figure in figures_of(group)
             if figure.key in self.pictures
         ]
         differing = [one for one in deviations() if one.paper == group]
         name = group[:1].upper() + group[1:]
-        rows = reported_rows(group, {one.id: one["measured"] for one in self.findings})
-        numbers = {"reported": rows, "reported_titles": ROW_TITLES}
+        found = {one.id: one["measured"] for one in self.findings}
+        numbers = {
+            "reported": reported_rows(group, found),
+            "reported_titles": ROW_TITLES,
+            "paper_numbers": rows_by_claim(group, found),
+        }
         return {"name": name, "about": PAPERS[group], "deviations": differing, "figures": figures} | numbers
 
 

@@ -266,9 +266,10 @@ class Verification(Judgement):
         figures = []
         for one in self.of(group):
             if one.plot is not None:
-                caption = f"{one.id}: {one['statement']}"
-                picture = figure_png(build_check_figure(Plot(**one.plot)))
-                figures.append({"picture": picture, "alt": caption, "caption": caption})
+                plot = Plot(**one.plot)
+                told = f"{plot.title}: {plot.labels[1]} over {plot.labels[0]}, found and expected"
+                picture = figure_png(build_check_figure(plot))
+                figures.append({"key": "", "check": one.id, "picture": picture, "alt": told, "caption": f"{told}."})
         return {"about": GROUPS[group], "figures": figures}
 
 

@@ -1,1 +1,1 @@
-"""Experiments as data: published ones by name, one's own from files, and what the papers claim about them."""
+"""Scenarios: published experiments by name, your own from files, and what the papers claim about them."""

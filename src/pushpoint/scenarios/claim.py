@@ -1,4 +1,4 @@
-"""What a paper claims about an experiment, and how the claim fares here."""
+"""What a paper claims about an experiment, and whether our runs reproduce it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 VERDICTS = ("reproduced", "approximate", "not reproduced", "not testable")
 
 RunOf = Callable[[str], "xarray.Dataset"]
-"""Gives the run of a scenario by the scenario's name; the caller decides what is kept from one claim to the next."""
+"""Returns the run of a scenario by its name. The caller decides which runs are kept between claims."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """How a claim fared in a run."""
+    """Whether a run reproduces a claim."""
 
     verdict: str
     """"reproduced", "approximate", "not reproduced" or "not testable"."""
     measured: Mapping[str, float] = field(default_factory=dict)
-    """What the verdict rests on; a name ends in its unit, such as mean_velocity_cm_per_s."""
+    """The numbers behind the verdict. Each name ends with its unit, such as mean_velocity_cm_per_s."""
 
     def __post_init__(self) -> None:
         store(self, verdict=one_of("verdict", self.verdict, VERDICTS))
@@ -33,22 +33,22 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One statement of a paper, with the verdict on record."""
+    """One statement of a paper, with the recorded verdict."""
 
     id: str
     """Short name, such as TA1."""
     statement: str
     """What the paper says, in our words."""
     where: str
-    """Where it says so: section, figure, table."""
+    """Where the paper says it: section, figure, table."""
     tolerance: str = ""
-    """What the check demands for its verdicts, in words and numbers with units; given if there is a check."""
+    """What the check requires, in words and numbers with units; given if there is a check."""
     recorded: str
-    """The verdict on record; another one measured is a failure."""
+    """The recorded verdict. A different measured verdict is a failure."""
     reason: str = ""
-    """Why the verdict is not simply "reproduced"."""
+    """Why the verdict is not "reproduced"."""
     check: Callable[[RunOf], Verdict] | None = None
-    """Measures the claim; None for a claim that is not testable."""
+    """Measures the claim; None if it is not testable."""
 
     def __post_init__(self) -> None:
         field_of = f"claim {self.id}"
@@ -61,5 +61,5 @@ class Claim:
             raise InvalidModel(f"{field_of}: reason", self.reason, f"given for a claim that is {self.recorded}")
 
     def evaluate(self, run_of: RunOf) -> Verdict:
-        """The verdict that the runs give now."""
+        """The verdict from the current runs."""
         return Verdict(verdict="not testable") if self.check is None else self.check(run_of)

@@ -1,4 +1,4 @@
-"""Scenarios in files: read with the line of every complaint, written so that the same scenario is read back."""
+"""Scenario files: read with the line of every mistake, and written so that the same scenario is read back."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def is_file(target: str) -> bool:
 
 
 def read_scenario(path: str | Path, changes: Sequence[str] = ()) -> Scenario:
-    """The scenario in a YAML file, with changes such as controller.amplitude_deg=30."""
+    """Reads the scenario in a YAML file, with changes such as controller.amplitude_deg=30."""
     source = SourceFile(path)
-    # The file is read without the changes first, so that a complaint with a line is about the file alone.
+    # The file is first read without the changes, so that an error with a line is about the file alone.
     scenario = scenario_from(source.document, where=source.where)
     return changed(scenario, changes, source.document) if changes else scenario
 
@@ -41,7 +41,7 @@ def read_scenario(path: str | Path, changes: Sequence[str] = ()) -> Scenario:
 def changed(scenario: Scenario, changes: Sequence[str], document: dict[str, Any] | None = None) -> Scenario:
     """A scenario with some values changed by their keys in its document."""
     given = document_of(scenario) if document is None else document
-    # A controller that no document can hold stays what it is.
+    # A controller that cannot be written to a document is kept unchanged.
     custom = scenario.world.controller if given["controller"].get("kind") == CUSTOM else None
     return scenario_from(apply_sets(given, changes), custom=custom)
 
@@ -54,16 +54,24 @@ def scenario_from(document: Any, *, where: Where | None = None, custom: Any = No
 
 
 def document_of(scenario: Scenario) -> dict[str, Any]:
-    """A scenario as mappings, lists, numbers and text: what its file holds."""
+    """A scenario as mappings, lists, numbers and text, as in its file."""
     return write_experiment(scenario.experiment)
 
 
 @checked_arguments
 def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: float | None = None) -> Path:
-    """Writes a scenario, or a world that runs for a duration [s], as a YAML file.
+    """Writes a scenario, or a world with its duration, as a YAML file.
 
-    Heights of the ground lie in an .npy file beside it. A controller that was written in Python and not registered
-    cannot be written.
+    Heights of the ground go into an .npy file beside it.
+
+        gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
+        world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(), gait)
+        pp.write_scenario(world, "my-course.yaml", duration=10.0)
+
+    Args:
+        scenario: A scenario with one world, or a world. Its controller must be a registered kind.
+        path: The file. An existing one is replaced.
+        duration: Simulated time [s], required with a world.
     """
     path = Path(path)
     if isinstance(scenario, World):
@@ -86,5 +94,5 @@ def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: fl
         write_atomically(beside, lambda place: np.save(place, np.array(rows)))
         document = with_rows(document, beside.name)
     if values_in(document) > MOST_VALUES:
-        raise PushpointError(f"{path}: the scenario holds more than {MOST_VALUES:,} values, which no file may")
+        raise PushpointError(f"{path}: the scenario holds more than {MOST_VALUES:,} values, too many for a file")
     return write_bytes(path, text_of(document).encode())

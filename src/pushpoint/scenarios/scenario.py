@@ -1,4 +1,4 @@
-"""A scenario: worlds under a name, and all that running them needs besides."""
+"""A scenario: named worlds, with the settings of their run and claims about them."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*", re.ASCII)
 LONGEST_NAME = 100
-"""Letters of a scenario's name, which results are stored under [-]."""
+"""Most characters of a scenario's name, under which results are stored [-]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Variation:
-    """What differs from world to world: one parameter, or something that has names and no numbers."""
+    """What differs between the worlds of a scenario: a parameter with numbers, or variants with labels."""
 
     __repr__ = brief
 
     parameter: str
-    """What is changed, in words."""
+    """The name of the parameter, in words."""
     unit: str
     """Its unit."""
     values: Annotated[Sequence[float], real("-"), Many(None, "a list of numbers")]
-    """Its values, one per world, in that unit; where there are labels, the number of each."""
+    """Its values, one per world, in that unit; with labels, the number of each world."""
     labels: Sequence[str] = ()
-    """What the worlds are called if no number says what is changed; the first is what the others are compared to."""
+    """Names of the worlds, if they differ by more than a number. The others are compared with the first."""
     measures: Callable[[Any], Mapping[str, Any]] | None = None
-    """What is shown of labelled worlds, from their run: per name, with its unit, an array of shape (n_worlds,)."""
+    """Measures shown for labelled worlds, computed from their run: by name with unit, arrays of shape (n_worlds,)."""
 
     def __post_init__(self) -> None:
         check_fields(self, "varies")
@@ -60,32 +60,38 @@ class Variation:
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """Worlds under a name: where they come from, how long they run, what is kept and claimed of them."""
+    """Named worlds with the duration, settings and claims of their run.
+
+    For example:
+
+        scenario = pp.scenario("transeth2008a/obstacle-aided").with_changes(duration=2.0)
+        run = scenario.run()
+    """
 
     __repr__ = brief
 
     name: str
-    """Short name, such as transeth2008a/flat: letters, digits and . _ - /"""
+    """A short name, such as transeth2008a/flat: letters, digits and . _ - /"""
     worlds: World | Sequence[World]
-    """What is simulated: one world, or several in one batch."""
+    """The world, or several worlds that run in one batch."""
     duration: Annotated[float, above(0, "s")]
     """Simulated time [s]."""
     settings: Settings = Settings()
-    """Numerical choices."""
+    """Numerical settings."""
     record: Record = Record()
-    """What is kept of the run."""
+    """What is recorded."""
     until: Any = None
-    """What ends a world early: a Goal; default: nothing does."""
+    """A Goal that ends a world early; default: none."""
     title: Line = ""
     """One line that says what happens."""
     source: Line = ""
     """Where the experiment comes from."""
     claims: tuple[Claim, ...] = ()
-    """What its source claims about it."""
+    """What the source claims about it."""
     varies: Variation | None = None
-    """What differs from world to world, of several."""
+    """What differs between several worlds."""
     origin: Origin | None = field(default=None, compare=False, repr=False)
-    """The file that it was read from, named where something in it turns out to be wrong."""
+    """The file it was read from, for error messages."""
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and NAME.fullmatch(self.name) and len(self.name) <= LONGEST_NAME):
@@ -107,39 +113,48 @@ class Scenario:
 
     @property
     def world(self) -> World:
-        """The world; of several the first one."""
+        """The world; the first of several."""
         return self.experiment.worlds[0]
 
     @property
     def experiment(self) -> Experiment:
-        """What is run, without the claims about it."""
+        """What is run, without the claims."""
         worlds: Any = self.worlds
         about = {"name": self.name, "title": self.title, "source": self.source}
         return Experiment(worlds, self.duration, self.settings, self.record, self.until, **about)
 
     def with_changes(self, *, duration: float | None = None, dt: float | None = None, **of_world: Any) -> Scenario:
-        """The same scenario with another duration or time step [s], or another robot, controller ... in its world."""
+        """The same scenario with some changes.
+
+        Args:
+            duration: Simulated time [s]; default: unchanged.
+            dt: Time step [s]; default: unchanged.
+            **of_world: Other fields of its World by name: `robot`, `environment`, `controller`, `start`, `sensors`.
+        """
         settings = self.settings if dt is None else replace(self.settings, dt=dt)
         changed = [key for key, value in (("duration", duration), ("settings", dt)) if value is not None]
         origin = None if of_world or self.origin is None else self.origin.without(*changed)
         if of_world and self.varies is not None:
-            raise InvalidModel("with_changes", sorted(of_world), "left out where worlds differ")
+            raise InvalidModel("with_changes", sorted(of_world), "left out if the worlds differ")
         worlds = replace(self.world, **of_world) if of_world else self.worlds
         lasts = self.duration if duration is None else duration
         return replace(self, worlds=worlds, duration=lasts, settings=settings, origin=origin)
 
     def rollout(self, file: str | Path | None = None) -> Rollout:
-        """The run, not yet begun, to be driven in portions; its samples go into memory, or into a file."""
+        """The run, ready to be advanced in portions. Its samples are kept in memory, or in a file."""
         from pushpoint.simulation.rollout import Rollout
 
         with self._naming_the_file():
             return Rollout(self.experiment, batched=self.varies is not None, file=file)
 
     def run(self, file: str | Path | None = None, *, progress: Progress = False) -> xarray.Dataset:
-        """Simulates from start to end, into memory or a file; see simulation.simulate for what it returns and raises.
+        """Simulates from start to end. See `simulate` for what it returns and raises.
 
-        With `progress=True` standard error shows how far the run has come, in per cent.
-        Several worlds have a `world` dimension, and along it the parameter, and labels if there are any.
+        With several worlds, the Dataset has a `world` dimension, with the parameter and any labels along it.
+
+        Args:
+            file: A NetCDF file that samples are written to as they come; default: they are kept in memory.
+            progress: With True, standard error shows how far the run has come, in per cent.
         """
         from pushpoint.simulation.simulate import finish
 
@@ -155,7 +170,7 @@ class Scenario:
         return nullcontext() if self.origin is None else self.origin.naming()
 
     def stamped(self, runs: xarray.Dataset) -> xarray.Dataset:
-        """Runs of several worlds with what differs as coordinates; a single run as it is."""
+        """Runs of several worlds with what differs as coordinates; a single run unchanged."""
         if self.varies is None:
             return runs
         own = {"units": self.varies.unit, "long_name": self.varies.parameter}
@@ -167,7 +182,7 @@ class Scenario:
 
 @checked_arguments
 def scenario_of(run: xarray.Dataset) -> Scenario:
-    """The scenario that a run came from: its world or worlds, duration, settings, record; claims are not kept."""
+    """Returns the scenario that a run came from: worlds, duration, settings and record, without claims."""
     experiment = experiment_of(run)
     varies = None
     if len(experiment.worlds) > 1 or "world" in run.dims:

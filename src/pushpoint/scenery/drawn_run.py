@@ -12,6 +12,7 @@ import xarray
 from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.errors import InvalidModel
 from pushpoint.model.spatial_robot import SpatialRobot
+from pushpoint.scenery.aims import Aim, aim_of
 from pushpoint.scenery.reading import Recording, read_recording
 from pushpoint.scenery.shapes import TOP, View, capsules, convex_hull, round_number, rounded_hull
 from pushpoint.scenery.surroundings import CORNERS, Scenery
@@ -86,6 +87,8 @@ class DrawnRun:
 
     name: str
     """Name of the scenario, and which world of a batch this is."""
+    title: str
+    """What happens in one line, from the scenario; empty if nobody wrote one."""
     status: str
     """A sentence if the run did not finish, else empty."""
     remarks: tuple[str, ...]
@@ -108,6 +111,8 @@ class DrawnRun:
     """Obstacle force on the links [N], shape (n_times, n_links, n_axes); zero where it was not recorded."""
     travel: np.ndarray
     """Horizontal unit vector from start to end; along x if the robot stayed where it was, shape (2,)."""
+    aim: Aim
+    """The path it was to take and where it was to end, as far as the run has any."""
     space: Space | None = None
     """How a spatial run uses its third axis."""
 
@@ -235,6 +240,7 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
     force = recording.values("obstacle_force") if recording.has("obstacle_force") else np.zeros_like(position)
     return DrawnRun(
         name=recording.name,
+        title=recording.title,
         status=recording.status,
         remarks=recording.remarks,
         radius=robot.column("radius"),
@@ -246,6 +252,7 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
         center=recording.values("center_of_mass")[known],
         force=np.nan_to_num(force[known]),
         travel=recording.travel(),
+        aim=aim_of(recording),
         space=space,
     )
 

@@ -14,6 +14,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.simulation.health import health_of, warnings_about
 from pushpoint.simulation.provenance import experiment_of, require, statuses_of
+from pushpoint.worlds.goals import Until
 from pushpoint.worlds.world import World
 
 # A diverged run ends in numbers beyond this [in any unit]; they would flatten all that came before.
@@ -30,6 +31,8 @@ class Recording:
     """Name of the scenario, and which world of a batch this is."""
     scenario: str
     """Name of the scenario alone."""
+    title: str
+    """One line that says what happens; empty if nobody wrote one."""
     status: str
     """A sentence if the run did not finish, else empty."""
     warnings: tuple[str, ...]
@@ -38,6 +41,8 @@ class Recording:
     """What was simulated."""
     settings: Settings
     """Numerical choices."""
+    until: Until | None
+    """What would have ended the run early."""
     time: np.ndarray
     """Sample times [s], shape (n_times,)."""
     samples: xarray.Dataset
@@ -122,10 +127,12 @@ def read_recording(
     found = Recording(
         name=name,
         scenario=scenario,
+        title=origin.title,
         status="" if code == "finished" else sentence,
         warnings=tuple(warnings_about(health, [model], origin.settings)) if len(health) == 1 else (),
         world=model,
         settings=origin.settings,
+        until=origin.until,
         time=np.asarray(run["time"], dtype=float),
         samples=run,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,17 +21,19 @@ from pushpoint.model.environment import Environment, Ground, Region
 from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.terrain import HeightField
 from pushpoint.scenery.palette import GREY, SOLID_COLOR
-from pushpoint.scenery.shapes import convex_hull, rounded_hull
+from pushpoint.scenery.shapes import convex_hull, in_polygon, rounded_hull
 
 # A recorded force is a mean over an interval in which the link moves on, so touching is judged with this slack, and a
 # link counts as flat on a face with that one; both as shares of the link's radius.
 TOUCH_SLACK, FLAT_SLACK = 0.1, 0.01
-LARGEST_TYPE, SMALLEST_TYPE = 7.5, 4.0
+LARGEST_TYPE, SMALLEST_TYPE = 7.5, 5.0
 """Sizes of what is written on a map [pt]."""
 # Thickness that is hidden by a border [in].
 THIN = 2.0 / 72.0
 # Width of a letter over the size of its type, on average.
 LETTER_WIDTH = 0.55
+# Width and height of a digit over the size of its type.
+DIGIT = 0.7, 0.85
 CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 
 
@@ -81,7 +83,8 @@ class GroundShape:
 def _between(field: HeightField, values: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Values at the points of a field's grid, between them; shape (..., 2) to (...)."""
     index = (points - np.array(field.origin)) / field.spacing
-    return np.asarray(map_coordinates(values, np.moveaxis(index, -1, 0), order=1, mode="nearest"))
+    found = map_coordinates(values, index.reshape(-1, 2).T, order=1, mode="nearest")  # takes no single point
+    return np.asarray(found).reshape(points.shape[:-1])
 
 
 def from_above(obstacle: Obstacle) -> list[tuple[np.ndarray, float]]:
@@ -110,6 +113,10 @@ class Footprint:
     """How far the surface stands off the corners [m]."""
     numbered: bool = True
     """Whether its number is written on it; of several parts, the last one bears it."""
+    digits: int = 1
+    """Digits of the largest number beside it [-]: equal obstacles all bear their numbers, or none does."""
+    clear: float = math.inf
+    """Distance from its centre to the nearest other obstacle [m]; 0 if that lies over it."""
 
     @property
     def center(self) -> np.ndarray:
@@ -132,8 +139,20 @@ class Footprint:
 
     def number_size(self, inches_per_meter: float) -> float:
         """Size of the type in which its number fits into it [pt]; 0 if it does not, or if it has none."""
-        size = min(LARGEST_TYPE, 72.0 * self.room * inches_per_meter)
+        # The number is a rectangle whose corners lie in the circle that is free.
+        corner = math.hypot(self.digits * DIGIT[0], DIGIT[1]) / 2.0
+        size = min(LARGEST_TYPE, 72.0 * min(self.room, self.clear) * inches_per_meter / corner)
         return size if self.numbered and size > SMALLEST_TYPE else 0.0
+
+    def distance(self, point: np.ndarray) -> float:
+        """From a point, shape (2,), to its surface [m]; 0 inside."""
+        after = np.roll(self.corners, -1, axis=0)
+        if len(self.corners) > 2 and in_polygon(point[None], self.corners)[0]:
+            return 0.0
+        edge = after - self.corners
+        share = np.sum((point - self.corners) * edge, axis=1) / np.maximum(np.sum(edge**2, axis=1), 1e-12)
+        nearest = self.corners + np.clip(share, 0.0, 1.0)[:, None] * edge
+        return max(0.0, float(np.hypot(*(nearest - point).T).min()) - self.radius)
 
     def outline(self, segments: int = 64) -> np.ndarray:
         """Points around it, counter-clockwise [m], shape (n, 2); round ends are cut in `segments` per whole turn."""
@@ -180,16 +199,32 @@ class Scenery:
     @cached_property
     def solids(self) -> tuple[Footprint, ...]:
         """The obstacles seen from above."""
-        return tuple(
-            Footprint(number=number, corners=corners, radius=radius, numbered=part + 1 == len(parts))
+        digits = len(str(max(len(self.environment.obstacles) - 1, 0)))
+        alone = [
+            Footprint(number=number, corners=corners, radius=radius, numbered=part + 1 == len(parts), digits=digits)
             for number, parts in enumerate(map(from_above, self.environment.obstacles))
             for part, (corners, radius) in enumerate(parts)
-        )
+        ]
+        low, high = bounds_of(alone)
+        return tuple(replace(solid, clear=_clearance(k, alone, low, high)) for k, solid in enumerate(alone))
 
     @cached_property
     def boxes(self) -> list[Solid]:
         """Those in space."""
         return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if not solid.radius]
+
+    @cached_property
+    def _lids(self) -> list[tuple[np.ndarray, float]]:
+        """What boxes cover, seen from above [m], shape (n, 2), and how high they reach [m]."""
+        corners = map(box_corners, self.boxes)
+        return [(convex_hull(each[:, :2]), float(each[:, 2].max())) for each in corners]
+
+    def top(self, points: np.ndarray) -> np.ndarray:
+        """Heights of what a robot would stand on at places, ground or box [m], shape (..., 2) to (...)."""
+        level = self.ground.height(points)
+        for outline, height in self._lids:
+            level = np.where(in_polygon(points, outline), np.maximum(level, height), level)
+        return level
 
     @cached_property
     def pegs(self) -> list[Solid]:
@@ -199,9 +234,7 @@ class Scenery:
     @cached_property
     def bounds(self) -> np.ndarray:
         """Lower left and upper right corners of the boxes around the solids [m], shape (2, n_solids, 2)."""
-        low = [solid.corners.min(axis=0) - solid.radius for solid in self.solids]
-        high = [solid.corners.max(axis=0) + solid.radius for solid in self.solids]
-        return np.array([low, high]).reshape(2, -1, 2)
+        return bounds_of(self.solids)
 
     def inside(self, box: np.ndarray) -> list[Footprint]:
         """The solids that reach into a box of lower left and upper right corner [m], shape (2, 2)."""
@@ -218,6 +251,21 @@ class Scenery:
             if (point := solid.touch(middle, along, half, radius)) is not None
         ]
         return touched[0] if len(touched) == 1 else np.asarray(middle)
+
+
+def bounds_of(solids: Sequence[Footprint]) -> np.ndarray:
+    """Lower left and upper right corners of the boxes around obstacles [m], shape (2, n_solids, 2)."""
+    low = [solid.corners.min(axis=0) - solid.radius for solid in solids]
+    high = [solid.corners.max(axis=0) + solid.radius for solid in solids]
+    return np.array([low, high]).reshape(2, -1, 2)
+
+
+def _clearance(number: int, solids: Sequence[Footprint], low: np.ndarray, high: np.ndarray) -> float:
+    """Distance from the centre of an obstacle to others that come into its room [m]; infinite without any."""
+    this = solids[number]
+    near = np.all((low < this.center + this.room) & (high > this.center - this.room), axis=1)
+    near[number] = False
+    return min((solids[k].distance(this.center) for k in np.flatnonzero(near).tolist()), default=math.inf)
 
 
 def law_place(region: Region, box: np.ndarray, inches_per_meter: float) -> tuple[float, float] | None:

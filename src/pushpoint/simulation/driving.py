@@ -1,4 +1,4 @@
-"""Who tells the motors what to do: kernels (waves), tables (functions of time) or controllers (closed loop)."""
+"""What drives the motors: kernels (waves), tables (functions of time) or controllers (closed loop)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
 Check = Callable[[Command, np.ndarray], None]
-"""Refuses what is not a command for these worlds."""
+"""Raises InvalidModel for anything that is not a command for these worlds."""
 
 
 class Controllers:
-    """Asks the controllers of worlds and holds their memories."""
+    """Calls the controllers of worlds and holds their memories."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        known: dict[Hashable, Controller[Any]] = {}  # bound, by controller, robot, and the environment if it matters
+        known: dict[Hashable, Controller[Any]] = {}  # bound controllers by controller, robot, and environment if needed
         members: dict[Hashable, list[tuple[int, Controller[Any], Any]]] = {}
         for w, world in enumerate(worlds):
             place = world.environment if "environment" in world.controller.needs else None
@@ -44,12 +44,12 @@ class Controllers:
             members.setdefault(alike, []).append((w, controller, memory))
         groups = [tuple(zip(*group, strict=True)) for group in members.values()]
         self._groups = [(np.array(rows), side_by_side(controllers)) for rows, controllers, _ in groups]
-        """Worlds that are asked in one call, by their numbers; what they ask is side by side where it differs."""
+        """Worlds whose controllers are called together, by index; their parameters are stacked where they differ."""
         self._memories = [stack(memories) for _, _, memories in groups]
         self._n_worlds = len(worlds)
 
     def ask(self, measurement: Measurement, running: np.ndarray, check: Check) -> Command:
-        """The command for the batch; groups without a running world are left out, `check` sees those of the others."""
+        """Returns the command for the batch. Groups without a running world are skipped; `check` sees the others."""
         parts = []
         for k, (rows, controller) in enumerate(self._groups):
             if running[rows].any():
@@ -62,7 +62,7 @@ class Controllers:
         return parts[0][1] if len(self._groups) == 1 and parts else joined_command(parts, self._n_worlds)
 
     def modes(self) -> np.ndarray:
-        """Modes that the worlds are in, shape (n_worlds,); NaN where a controller has none."""
+        """The mode of each world's controller, shape (n_worlds,); NaN where a controller has none."""
         modes = np.full(self._n_worlds, np.nan)
         for (rows, controller), memory in zip(self._groups, self._memories, strict=True):
             if controller.modes:
@@ -71,12 +71,12 @@ class Controllers:
 
 
 def side_by_side(parts: Sequence[Any]) -> Any:
-    """Controllers of one form as one: floats and arrays that differ get a leading world axis, all else stays."""
+    """Stacks controllers of one form into one: floats and arrays that differ get a leading world axis."""
     first = parts[0]
     if all(part is first for part in parts):
         return first
     if isinstance(first, Controller):
-        whole = copy.copy(first)  # not made anew: the checks at birth are for single numbers
+        whole = copy.copy(first)  # not constructed again: the constructor's checks are for single numbers
         for name in vars(first):
             object.__setattr__(whole, name, side_by_side([vars(part)[name] for part in parts]))
         return whole
@@ -87,7 +87,7 @@ def side_by_side(parts: Sequence[Any]) -> Any:
 
 
 def _form(part: Any, *, exact: bool = False) -> Hashable:
-    """What bound controllers must have in common to be put side by side."""
+    """What bound controllers must have in common to be stacked."""
     if isinstance(part, Controller):
         return (type(part), *map(_form, vars(part).values()))
     if isinstance(part, tuple):
@@ -100,7 +100,7 @@ def _form(part: Any, *, exact: bool = False) -> Hashable:
 
 
 def whole_steps(field: str, rate: float, dt: float) -> int:
-    """Time steps in one period of `rate`; refuses a rate that the time step does not divide."""
+    """Time steps in one period of `rate`; raises InvalidModel if that is not a whole number."""
     steps = 1.0 / (positive(field, rate, "Hz") * dt)
     return whole_count(field, rate, steps, f"a rate [Hz] whose period is a whole number of time steps of {dt} s")
 
@@ -110,11 +110,11 @@ PORTION = 0.25
 LAUNCH = 0.05
 """Wall time that one launch of the kernels should take [s]: long enough to hide its cost, short enough to interrupt."""
 MOST_STEPS = 1 << 20
-"""Time steps of one launch at most [-]."""
+"""Most time steps of one launch [-]."""
 
 
 class Watch:
-    """Ends the worlds that have come to what they run until."""
+    """Ends worlds that have reached their goal."""
 
     def __init__(self, until: Until, stepper: Stepper) -> None:
         if isinstance(until, type) or not (isinstance(until, Goal) or callable(until)):
@@ -124,7 +124,7 @@ class Watch:
         self.rate = until.rate if isinstance(until, Goal) else LOOK_RATE
 
     def look(self, measurement: Measurement) -> None:
-        """Ends worlds by what is measured now; the first look is at their start."""
+        """Ends worlds according to the current measurement. The first call sees their start."""
         first = self._first = self._first or measurement
         until = self._until
         told = until.reached(measurement, first) if isinstance(until, Goal) else until(measurement)
@@ -137,7 +137,7 @@ class Watch:
 
 
 class OpenLoop:
-    """All controllers are gaits: the steps of a portion are done in one go; whoever looks does so in between."""
+    """All controllers are gaits: the steps of a portion run in one go, with goals checked in between."""
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None) -> None:
         self._stepper, self._watch = stepper, watch
@@ -149,10 +149,10 @@ class OpenLoop:
         self._portions, self.least = (_waves if waves else _tables)(worlds, stepper, often)
 
     least: int
-    """Steps that must be left each time, unless the run ends before [-]."""
+    """Steps that must remain each time, unless the run ends before [-]."""
 
     def advance(self, steps_left: int) -> int:
-        """Runs one portion, at most steps_left; returns the steps done."""
+        """Runs one portion of at most steps_left steps; returns the steps done."""
         if self._watch is not None:
             self._watch.look(self._senses.read())
         steps = min(next(self._portions), steps_left)
@@ -161,7 +161,7 @@ class OpenLoop:
 
 
 def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
-    """Gaits that the kernels evaluate: the steps of each portion, of `most` [s], or of what pays and cut anywhere."""
+    """Gaits that the kernels evaluate: the steps of each portion, which lasts `most` [s] or as long as is efficient."""
     waves = [checked_wave(world.controller.wave(world.robot), world.robot.n_joints) for world in worlds]
     stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
 
@@ -179,11 +179,13 @@ def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tup
 
 
 def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
-    """Gaits as tables of nodes, made anew after PORTION: the steps of each portion, at most `most` [s], and so many."""
+    """Gaits as tables of nodes, made again after every PORTION: the steps of each portion (at most `most` [s])."""
     gaits, dt = [world.controller for world in worlds], stepper.settings.dt
     held, rates = any(gait.hold for gait in gaits), {float(gait.rate) for gait in gaits}
     if held and not (all(gait.hold for gait in gaits) and len(rates) == 1):
-        raise InvalidModel("worlds: gaits", "held and not, or at several rates", "alike in a batch where one is held")
+        raise InvalidModel(
+            "worlds: gaits", "held and not, or at several rates", "the same in a batch in which one is held"
+        )
     spacing = max(1, min(round(1.0 / (rate * dt)) for rate in rates))
     if held:
         spacing = whole_steps("gait.rate", rates.pop(), dt)
@@ -196,7 +198,7 @@ def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tu
             tables = [checked_references(world.controller, times, world.robot) for world in worlds]
             angle, rate = (np.stack(parts) for parts in zip(*tables, strict=True))
             for at in range(0, nodes, at_once):
-                # All nodes that are left, also where somebody looks before: a reference must not feel where one ends.
+                # All remaining nodes, even if a goal is checked earlier: the end of a portion must not change the wave.
                 stepper.use_table(angle[:, at:], rate[:, at:], spacing, prescribed, held=held)
                 yield min(at_once, nodes - at) * spacing
             done += nodes * spacing
@@ -205,7 +207,7 @@ def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tu
 
 
 class ClosedLoopDriving:
-    """At least one controller reads measurements: every period asks, then advances. Gaits beside it are sampled."""
+    """At least one controller uses feedback: every period calls it, then advances. Gaits are sampled."""
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
         self._stepper, self._watch = stepper, watch
@@ -214,19 +216,19 @@ class ClosedLoopDriving:
         if len(rates) != 1:
             raise InvalidModel("worlds: controller.rate", sorted(rates), "the same for all controllers of a batch")
         self.period = whole_steps("controller.rate", rates.pop(), stepper.settings.dt)
-        """Time steps from command to command [-]."""
+        """Time steps between commands [-]."""
         self._portion = max(1, round(PORTION / (stepper.settings.dt * self.period)))
         with_pose = watch is not None or any("pose" in each.needs for each in controllers)
         self._senses = Senses(worlds, stepper, period=self.period, with_pose=with_pose)
         self._names = [type(each).__qualname__ for each in controllers]
         self._controllers = Controllers(worlds)
         self.least = self._portion * self.period
-        """Steps that must be left each time, unless the run ends before [-]."""
+        """Steps that must remain each time, unless the run ends before [-]."""
         self._modes: list[np.ndarray] = []
         self._forgotten = 0
 
     def advance(self, steps_left: int) -> int:
-        """Runs some control periods, at most steps_left; returns the steps done."""
+        """Runs some control periods, at most steps_left steps; returns the steps done."""
         done = 0
         for _ in range(self._portion):
             if done == steps_left:
@@ -239,9 +241,9 @@ class ClosedLoopDriving:
         return done
 
     def modes_at(self, steps: Sequence[int]) -> list[np.ndarray]:
-        """Modes that acted until these steps, the first ones at step 0, shape (n_worlds,) each; forgets those before.
+        """The modes that acted up to these steps, shape (n_worlds,) each; forgets earlier ones.
 
-        NaN where a controller tells none.
+        At step 0 it is the first mode. NaN where a controller has no modes.
         """
         numbers = [max(step - 1, 0) // self.period - self._forgotten for step in steps]
         found = [self._modes[min(number, len(self._modes) - 1)] for number in numbers] if self._modes else []
@@ -250,7 +252,7 @@ class ClosedLoopDriving:
         return found
 
     def _turn(self) -> bool:
-        """Measures, looks and asks; False if no world is running any more."""
+        """Measures, checks goals and calls the controllers; False if no world is running any more."""
         measurement = self._senses.read()
         if self._watch is not None:
             self._watch.look(measurement)
@@ -264,16 +266,16 @@ class ClosedLoopDriving:
         return True
 
     def _check(self, command: Any, rows: np.ndarray, time: float) -> None:
-        """Refuses what is not a command; where failures are raised also numbers that are none, with place and time."""
+        """Raises InvalidModel for a wrong command, and if failures are raised also for NaN in it."""
         whose = f" of {self._names[rows[0]]} at t = {time:.6g} s"
         check_command(command, len(rows), self._stepper, whose)
         if self._stepper.settings.on_failure != "raise":
-            return  # the world ends alone, and its status says so
+            return  # only this world ends, and its status says so
         for name, axes in PARTS.items():
             value = getattr(command, name)
             if value is None or np.isfinite(value).all():
                 continue
-            # A world that has failed measures nothing any more: what it is told has no meaning.
+            # A failed world has no measurements any more, so its commands do not matter.
             running = self._stepper.running()[rows]
             for w, k, *rest in np.argwhere(~np.isfinite(value)):
                 if running[w]:
@@ -282,7 +284,7 @@ class ClosedLoopDriving:
 
 
 def drive(worlds: Sequence[World], stepper: Stepper, until: Until | None = None) -> OpenLoop | ClosedLoopDriving:
-    """The driving that these worlds' controllers need."""
+    """Returns the kind of driving that these worlds' controllers need."""
     for index, world in enumerate(worlds):
         if not isinstance(world.controller, Controller):
             raise InvalidModel(f"worlds[{index}].controller", world.controller, "a gait or a Controller")
@@ -292,7 +294,7 @@ def drive(worlds: Sequence[World], stepper: Stepper, until: Until | None = None)
 
 
 def check_command(command: Any, n_worlds: int, stepper: Stepper, whose: str = "") -> None:
-    """Refuses what is not a command for that many worlds of this batch; `whose` is put behind the field's name."""
+    """Raises InvalidModel unless this is a command for so many worlds; `whose` follows the field's name."""
     if not isinstance(command, Command):
         raise InvalidModel(f"command{whose}", command, "a Command")
     shapes = {1: (n_worlds, stepper.n_joints), 2: (n_worlds, stepper.n_links, stepper.load_size)}

@@ -1,4 +1,4 @@
-"""What a run will take, before it begins: steps, samples and memory; and the refusal of what is too much."""
+"""Estimates the steps, samples and memory of a run before it starts, and rejects runs that are too large."""
 
 from __future__ import annotations
 
@@ -20,44 +20,47 @@ from pushpoint.worlds.variables import VARIABLES, dims_of
 from pushpoint.worlds.world import Experiment, World, checked
 
 PORTION_BYTES = 4_000_000
-"""Memory of the samples that are turned into results together [bytes]: few enough to stay small, enough to be quick."""
+"""Memory for the samples that are turned into results together [bytes].
+
+Small enough to save memory, large enough to be fast.
+"""
 PORTION_SAMPLES = (8, 1024)
-"""Fewest and most of them [-]."""
+"""Fewest and most samples of a portion [-]."""
 COPIES = 4
-"""How often the samples of a portion are in memory while they are turned into results [-]."""
+"""How many copies of a portion's samples are in memory while they are turned into results [-]."""
 PER_WORLD = 10_000
-"""Memory of what Python holds of a world: its start, its state and where its records lie [bytes]."""
+"""Memory that Python uses per world: its start, its state and the places of its records [bytes]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """What a run takes."""
+    """What a run needs: steps, samples and memory."""
 
     __repr__ = brief
 
     steps: int
     """Time steps [-]."""
     every: int
-    """Time steps from sample to sample [-]."""
+    """Time steps between samples [-]."""
     samples: int
-    """Samples of each world [-]."""
+    """Samples per world [-]."""
     portion: int
     """Samples that are turned into results together [-]."""
     engine: int
-    """Memory of the kernels' arrays, on the device [bytes]."""
+    """Memory of the kernels' arrays on the device [bytes]."""
     portions: int
-    """Memory of samples on their way, and of what Python holds of worlds [bytes]."""
+    """Memory of samples in transit and of Python's data about the worlds [bytes]."""
     recording: int
-    """Size of the results: memory, if they are not written to a file [bytes]."""
+    """Size of the results [bytes]: in memory, or in a file."""
 
     @property
     def memory(self) -> int:
-        """Memory of the run with its results [bytes]."""
+        """Memory of the run including its results [bytes]."""
         return self.engine + self.portions + self.recording
 
     @property
     def memory_with_file(self) -> int:
-        """Memory of the run while its results go to a file [bytes]."""
+        """Memory of the run if its results go to a file [bytes]."""
         return self.engine + self.portions
 
     def __str__(self) -> str:
@@ -71,16 +74,25 @@ class Estimate:
 def estimate(
     worlds: World | Sequence[World], duration: float, *, settings: Settings = Settings(), record: Record = Record()
 ) -> Estimate:
-    """What `simulate(worlds, duration, ...)` takes; nothing is run, and nothing of it is made.
+    """Estimates the steps, samples and memory that `simulate(worlds, duration, ...)` needs, without running it.
 
-    Refuses what the kernels cannot count, but not what this machine has no memory for.
+        print(pp.estimate(world, 3600.0))  # steps, samples and memory in words
+
+    Args:
+        worlds: The worlds to be run.
+        duration: Simulated time [s].
+        settings: Numerical settings.
+        record: How often and which variables are recorded.
+
+    Raises:
+        InvalidModel: There are more steps or samples than the kernels can count. A lack of memory is not an error here.
     """
     batch = checked([worlds] if isinstance(worlds, World) else worlds)
     return estimate_of(Experiment(batch, duration, settings, record))
 
 
 def estimate_of(experiment: Experiment) -> Estimate:
-    """What an experiment takes."""
+    """Estimates what an experiment needs."""
     worlds, duration, settings, record = experiment[:4]
     instance("settings", settings, Settings, "Settings")
     instance("record", record, Record, "a Record")
@@ -93,7 +105,7 @@ def estimate_of(experiment: Experiment) -> Estimate:
     per_sample = batch.per_sample if record.wants("obstacle_load", _obstacles(worlds)) else batch.per_sample_unloaded
     samples_at_once = held * per_sample
     if samples_at_once // len(worlds) > LARGEST_INDEX:
-        raise InvalidModel("record.rate", record.rate, "less: too many samples of one world come at once")
+        raise InvalidModel("record.rate", record.rate, "lower: too many samples of one world come at once")
     return Estimate(
         steps=steps,
         every=every,
@@ -116,7 +128,7 @@ def _steps(duration: float, dt: float) -> int:
 
 
 def _ahead(worlds: Sequence[World], dt: float) -> int:
-    """Steps that are done before samples can be taken away, where the kernels do not make the references [-]."""
+    """Steps that must be done before samples can be taken, where references do not come from the kernels [-]."""
     return 0 if all(isinstance(world.controller, WaveGait) for world in worlds) else round(PORTION / dt) + 1
 
 
@@ -125,7 +137,7 @@ def _obstacles(worlds: Sequence[World]) -> int:
 
 
 def kept_variables(worlds: Sequence[World], record: Record) -> list[str]:
-    """Names of the variables that a run's Dataset has."""
+    """Names of the variables in a run's Dataset."""
     other = "plane" if worlds[0].spatial else "space"
     absent = {name for name, entry in VARIABLES.items() if entry.engine == other}
     if not any(world.controller is not None and world.controller.modes for world in worlds):
@@ -146,7 +158,7 @@ def row_bytes(worlds: Sequence[World], record: Record) -> int:
 
 
 def refuse_too_large(experiment: Experiment, found: Estimate, *, to_file: bool) -> None:
-    """Refuses a run that has no room on its device or on this machine."""
+    """Raises TooLarge if a run does not fit on its device or on this machine."""
     worlds, duration, settings, record = experiment[:4]
     refuse_too_many(worlds, settings, found.engine)
     needed, allowed = found.memory_with_file if to_file else found.memory, allowed_memory()
@@ -161,17 +173,17 @@ def refuse_too_large(experiment: Experiment, found: Estimate, *, to_file: bool) 
 
 
 def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) -> None:
-    """Refuses worlds whose kernels' arrays of `needed` bytes have no room on their device."""
+    """Raises TooLarge if the kernels' arrays of `needed` bytes do not fit on their device."""
     allowed = allowed_on(settings.device)
     if needed > allowed:
         fit = len(worlds) * allowed // needed
         what, where = f"{len(worlds)} worlds of {worlds[0].robot.n_links} links", "this machine"
         where = where if settings.device == "cpu" else settings.device
         raise TooLarge(
-            what, needed, allowed, f"take fewer worlds, {fit} fit" if fit else "one is too many", where=where
+            what, needed, allowed, f"use fewer worlds, {fit} fit" if fit else "not even one fits", where=where
         )
 
 
 def batch_of(worlds: Sequence[World], settings: Settings) -> BatchSizes:
-    """What the arrays of worlds take that wait for commands."""
+    """The array sizes of worlds that wait for commands."""
     return sizes_of([world.robot for world in worlds], [world.environment for world in worlds], settings)

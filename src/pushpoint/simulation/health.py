@@ -1,7 +1,7 @@
-"""How far a run can be trusted: what its solver left open, how deep links sank in, and what of it is too much.
+"""How far a run can be trusted: unconverged steps, residuals, overlaps and energy gains.
 
-A run that ended as it should may still be wrong. Totals of every world are kept with its results, and those beyond a
-limit are said in a sentence.
+A run that ends normally may still be wrong. Totals of every world are kept with the results, and each exceeded limit is
+reported in one sentence.
 """
 
 from __future__ import annotations
@@ -24,47 +24,51 @@ if TYPE_CHECKING:
     import xarray
 
 MOST_UNCONVERGED = 0.01
-"""Share of a world's steps that may stay unsolved without a word [-]."""
+"""Share of a world's steps that may be unconverged without a warning [-]."""
 MOST_RESIDUAL = 100.0
-"""Largest violation of a law without a word, in tolerances [-]."""
+"""Largest violation of a force law without a warning, in tolerances [-]."""
 MOST_GAINED = 0.1
-"""Energy that contacts may add without a word, as a share of what they take [-], and of lifting all by a radius [-]."""
+"""Energy that contacts may add without a warning [-].
+
+It is a share of the energy they take out, or of the energy that lifts the robot by one radius, whichever is larger.
+"""
 DEEPEST = 0.1
-"""Deepest overlap without a word, in radii of the thinnest link [-]."""
+"""Deepest overlap without a warning, in radii of the thinnest link [-]."""
 MOST_TURN = 0.1
-"""Largest turn of a link in one time step without a word [rad]; beyond it energy is off by percents."""
+"""Largest turn of a link in one time step without a warning [rad]. Beyond it, energy is wrong by percents."""
 LEAST_STEP = 1e-4
-"""Without gravity, a change of velocity in one step that counts as none [m/s]; as in the kernels."""
+"""Without gravity, a change of velocity in one step that counts as zero [m/s]; as in the kernels."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Health:
-    """What the steps of one world came to, from its start on."""
+    """Totals over the steps of one world that show how far it can be trusted."""
 
     __repr__ = brief
 
     steps: int
     """Time steps done [-]."""
     unconverged_steps: int
-    """Those that the solver gave up [-]."""
+    """Steps in which the solver did not converge [-]."""
     largest_residual: float
-    """Largest violation of a law after a step, as a velocity [m/s]."""
+    """Largest violation of a force law after a step, as a velocity [m/s]."""
     deepest_penetration: float
     """Deepest overlap of a link with an obstacle or the ground [m]."""
     deepest_self_overlap: float
-    """Deepest overlap of two links, of a robot with self-contact [m]."""
+    """Deepest overlap of two links, for robots with self-contact [m]."""
     largest_turn: float
     """Largest turn of a link in one time step [rad]."""
     refused_contacts: int
-    """Contacts that their links had no room for, summed over the steps [-]."""
+    """Contacts that were dropped because a link had too many at once, summed over the steps [-]."""
     energy_gained: float
-    """Work that contacts with things at rest did on the robot, of the steps in which they did any, in all [J].
+    """Total work that contacts with fixed things did on the robot, in the steps where it is positive [J].
 
-    Things at rest can do none: it is what leads links out of where they sank in, and what a time step makes of forces
-    that act within it one after the other. Watched are the steps in which it can be: those with an impact that gives
-    back, with a link that is led out, or given up."""
+    Fixed things can do no work. The gain comes from pushing out links that sank in, and from the order in which a time
+    step applies its forces. Only steps where this can happen are watched: those with a rebound, with a link that is
+    pushed out, or that are unconverged.
+    """
     energy_taken: float
-    """Work that the robot did on them in the other steps that are watched, in all [J]: friction and impacts."""
+    """Total work that the robot did on fixed things in the other watched steps [J]: friction and impacts."""
 
 
 TOTALS: dict[str, Callable[[Iterable[Any]], Any]] = {
@@ -77,16 +81,16 @@ TOTALS: dict[str, Callable[[Iterable[Any]], Any]] = {
     "energy_gained": sum,
     "energy_taken": sum,
 }
-"""What of it a run has as attributes, and how worlds are put together."""
+"""The totals that become attributes of a run, and how they are combined over worlds."""
 
 
 def tolerance_of(world: World, settings: Settings) -> float:
-    """Violation of a law up to which a step counts as solved [m/s]."""
+    """Violation of a force law below which a step counts as converged [m/s]."""
     return settings.tolerance * max(world.environment.ground.gravity * settings.dt, LEAST_STEP)
 
 
 def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray], first: np.ndarray | int = 0) -> list[Health]:
-    """The health of all worlds from their first step on: what was largest until the last sample, and since."""
+    """The health of all worlds since their first step: the largest values up to the last sample, and since."""
 
     def largest(name: str) -> np.ndarray:
         now = stepper.totals(name)
@@ -122,9 +126,9 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray], first: np.ndarr
 def health_attributes(
     found: Sequence[Health], worlds: Sequence[World], settings: Settings, remarks: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Attributes of a run: totals over all worlds, those of each as JSON, and warnings, one per line.
+    """Attributes of a run: totals over all worlds, those of each world as JSON, and warnings, one per line.
 
-    `remarks` are what else is to be said of the run.
+    `remarks` are further sentences about the run.
     """
     return {
         **{name: over_all(getattr(each, name) for each in found) for name, over_all in TOTALS.items()},
@@ -134,18 +138,22 @@ def health_attributes(
 
 
 def read_health(text: Any) -> list[Health]:
-    """The health of every world, from the text that a run keeps."""
+    """Reads the health of every world from the text that a run keeps."""
     names = {field.name for field in fields(Health)}
     found = read_figures(text)
     for strange in (names ^ set(each) for each in found):
         if strange:
-            raise UnknownName("figure of a run's health", min(strange), names)
+            raise UnknownName("number of a run's health", min(strange), names)
     return [Health(**each) for each in found]
 
 
 @checked_arguments
 def health_of(run: xarray.Dataset) -> list[Health]:
-    """The health of each world of a run, or of the one that was taken out of a batch; none of a run that has none."""
+    """Returns the health of each world of a run.
+
+    For a world taken out of a batch, the list holds that world alone. It is empty if the run has no record of its
+    health.
+    """
     found = read_health(run.attrs.get("world_health", "[]"))
     numbers = np.atleast_1d(run["world"].values).tolist() if "world" in run.coords else range(len(found))
     return [found[number] for number in numbers if number < len(found)]
@@ -153,12 +161,12 @@ def health_of(run: xarray.Dataset) -> list[Health]:
 
 @checked_arguments
 def warnings_of(run: xarray.Dataset) -> list[str]:
-    """What a run, or the batch that it was taken from, says against itself: one sentence each."""
+    """Returns the warnings of a run, or of the batch it was taken from; one sentence each."""
     return [line for line in str(run.attrs.get("warnings", "")).splitlines() if line]
 
 
 def warnings_about(found: Sequence[Health], worlds: Sequence[World], settings: Settings) -> list[str]:
-    """One sentence for every limit that is exceeded, about the worst world, and how many others are beyond it."""
+    """One sentence for every exceeded limit, about the worst world, with the number of other worlds."""
     sentences = []
     for excess, sentence in _LIMITS:
         beyond = [excess(each, world, settings) for each, world in zip(found, worlds, strict=True)]
@@ -167,7 +175,7 @@ def warnings_about(found: Sequence[Health], worlds: Sequence[World], settings: S
             others = sum(value > 1.0 for value in beyond) - 1
             told = sentence(found[worst], worlds[worst], settings)
             where = f"world {worst}: " if len(worlds) > 1 else ""
-            also = f"; so it is in {others} other world{'s' if others > 1 else ''}" if others else ""
+            also = f"; the same in {others} other world{'s' if others > 1 else ''}" if others else ""
             sentences.append(f"{where}{told}{also}")
     return sentences
 
@@ -176,11 +184,11 @@ def _thinnest(world: World) -> float:
     return float(world.robot.column("radius").min())
 
 
-def _unsolved(health: Health, world: World, settings: Settings) -> float:
+def _unconverged(health: Health, world: World, settings: Settings) -> float:
     return health.unconverged_steps / (MOST_UNCONVERGED * max(health.steps, 1))
 
 
-def _unsolved_sentence(health: Health, world: World, settings: Settings) -> str:
+def _unconverged_sentence(health: Health, world: World, settings: Settings) -> str:
     share = f"{100.0 * health.unconverged_steps / health.steps:.3g} %"
     return f"{health.unconverged_steps} of {health.steps} steps ({share}) are unconverged, more than 1 %"
 
@@ -192,7 +200,7 @@ def _violated(health: Health, world: World, settings: Settings) -> float:
 def _violated_sentence(health: Health, world: World, settings: Settings) -> str:
     allowed = tolerance_of(world, settings)
     return (
-        f"a law is violated by up to {health.largest_residual:.3g} m/s, more than 100 times the tolerance of "
+        f"a force law is violated by up to {health.largest_residual:.3g} m/s, more than 100 times the tolerance of "
         f"{allowed:.3g} m/s"
     )
 
@@ -224,7 +232,7 @@ def _turned(health: Health, world: World, settings: Settings) -> float:
 def _turned_sentence(health: Health, world: World, settings: Settings) -> str:
     return (
         f"a link turned by up to {health.largest_turn:.3g} rad in one time step, more than {MOST_TURN} rad: "
-        "take a smaller one"
+        "use a smaller time step"
     )
 
 
@@ -233,7 +241,7 @@ def _refused(health: Health, world: World, settings: Settings) -> float:
 
 
 def _refused_sentence(health: Health, world: World, settings: Settings) -> str:
-    return f"{health.refused_contacts} contacts were refused, because a link touched more at once than the engine holds"
+    return f"{health.refused_contacts} contacts were dropped, because a link touched more at once than the engine holds"
 
 
 def _gained(health: Health, world: World, settings: Settings) -> float:
@@ -249,7 +257,7 @@ def _gained_sentence(health: Health, world: World, settings: Settings) -> str:
 
 _Limit = tuple[Callable[[Health, World, Settings], float], Callable[[Health, World, Settings], str]]
 _LIMITS: tuple[_Limit, ...] = (
-    (_unsolved, _unsolved_sentence),
+    (_unconverged, _unconverged_sentence),
     (_violated, _violated_sentence),
     (_sunk, _sunk_sentence),
     (_overlapped, _overlapped_sentence),
@@ -257,4 +265,4 @@ _LIMITS: tuple[_Limit, ...] = (
     (_refused, _refused_sentence),
     (_gained, _gained_sentence),
 )
-"""How many times a limit is exceeded, above 1 where it is, and the sentence that says so."""
+"""How many times a limit is exceeded (above 1 if it is), and the sentence that says so."""

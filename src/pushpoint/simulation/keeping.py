@@ -1,4 +1,4 @@
-"""Where the samples of a run are kept until it is a Dataset: in memory. `simulation.streaming` keeps them in a file."""
+"""Where the samples of a run are kept until it becomes a Dataset: in memory, or in a file (simulation.streaming)."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ import numpy as np
 import xarray as xr
 
 Variables = dict[str, np.ndarray]
-"""Variables of a run by name, worlds in front, then samples."""
+"""Variables of a run by name; axes: worlds, samples, then the rest."""
 Assemble = Callable[[Variables, int, int], xr.Dataset]
-"""Makes a Dataset of variables, given the number of their first sample and how many samples there are."""
+"""Makes a Dataset from variables, given the number of their first sample and the number of samples."""
 
 
 class Keeper(Protocol):
-    """Takes the samples of a run, portion by portion, and gives its Dataset."""
+    """Takes the samples of a run, portion by portion, and returns its Dataset."""
 
     def put(self, first: int, variables: Variables, assemble: Assemble) -> None:
-        """Takes samples from number `first` on, which follow those before without a gap."""
+        """Takes samples from number `first` on, which follow the earlier ones without a gap."""
 
     def dataset(self, length: int, assemble: Assemble) -> xr.Dataset:
-        """The Dataset of the first `length` samples; all of them were put."""
+        """Returns the Dataset of the first `length` samples."""
 
     def close(self) -> None:
-        """Lets go of what is open, without a Dataset."""
+        """Releases open files without making a Dataset."""
 
 
 class InMemory:
-    """Keeps samples in arrays that have room for all that may come."""
+    """Keeps samples in arrays that have room for the whole run."""
 
     def __init__(self, most: int) -> None:
-        """There will be at most that many samples."""
+        """`most` is the largest number of samples."""
         self._most, self._arrays = most, {}
 
     _arrays: Variables
 
     def put(self, first: int, variables: Variables, assemble: Assemble) -> None:
-        """Copies samples to their place; room that is never needed is never touched, so it takes no memory."""
+        """Copies samples into place. Room that is never used is never touched, so it takes no memory."""
         for name, values in variables.items():
             count = values.shape[1]
             if name not in self._arrays:
@@ -45,8 +45,8 @@ class InMemory:
             self._arrays[name][:, first : first + count] = values
 
     def dataset(self, length: int, assemble: Assemble) -> xr.Dataset:
-        """The Dataset of what was put."""
+        """Returns the Dataset of the samples so far."""
         return assemble({name: values[:, :length] for name, values in self._arrays.items()}, 0, length)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: no file is open."""

@@ -1,4 +1,4 @@
-"""What a result says about its origin, and how that is read back as objects."""
+"""What a result says about its origin, and how to read that back as objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")
 
 
 def json_types(value: Any) -> Any:
-    """The same in JSON types; what has none is named by its type, and what is not finite becomes null."""
+    """Converts a value to JSON types. Other objects become the name of their type; NaN and infinity become null."""
     if isinstance(value, dict):
         return {str(key): json_types(part) for key, part in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -41,9 +41,9 @@ def json_types(value: Any) -> Any:
 
 
 def attributes(rollout: Rollout, statuses: Sequence[Status], names: Mapping[int, str]) -> dict[str, Any]:
-    """Attributes of a run's Dataset: texts, because NetCDF knows neither None nor nesting.
+    """Attributes of a run's Dataset. They are texts, because NetCDF has neither None nor nesting.
 
-    `names` are those of the variables that hold height fields, by the id of the field.
+    `names` are the names of the variables that hold height fields, by the id of the field.
     """
     worst = next((status for status in statuses if status.failed), statuses[0])
     sentence = rollout.failure() or worst.value
@@ -66,14 +66,17 @@ def version_of(package: str) -> str:
 
 
 DESCRIPTION = "description"
-"""The attribute that holds the description of world and run."""
+"""The attribute that holds the description of worlds and run."""
 TERRAIN = "terrain_height"
 """The variable that holds the heights of the ground."""
 
 
 @checked_arguments
 def experiment_of(run: xarray.Dataset) -> Experiment:
-    """What a run came from: its worlds, duration, settings, record; of one world of a batch, that world alone."""
+    """Returns the experiment behind a run: worlds, duration, settings and record.
+
+    For one world of a batch, it holds that world alone.
+    """
     if DESCRIPTION not in run.attrs:
         raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
     arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
@@ -83,14 +86,14 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
         numbers = np.atleast_1d(run["world"].values).tolist()
     else:
         numbers = list(range(run.sizes.get("world", len(worlds))))
-    # Runs that were put together by hand have the description of the first alone.
+    # Runs that were combined by hand carry only the first one's description.
     by_hand = "world" not in run.coords and len(numbers) != len(worlds)
     known = range(0 if by_hand else len(worlds))
     return experiment._replace(worlds=tuple(worlds[number if number in known else 0] for number in numbers))
 
 
 def require(run: xarray.Dataset, reader: str, *names: str) -> None:
-    """Refuses a run without a sample, or without a variable that its reader needs."""
+    """Raises InvalidModel if a run has no samples or lacks a variable that `reader` needs."""
     if not run.sizes.get("time"):
         raise InvalidModel("run: samples", 0, f"at least 1, which {reader} needs")
     for name in names:
@@ -99,26 +102,31 @@ def require(run: xarray.Dataset, reader: str, *names: str) -> None:
 
 
 def statuses_of(run: xarray.Dataset) -> list[str]:
-    """How every world of a run ended: names of Status in small letters."""
+    """How each world of a run ended: names of Status in lower case."""
     found: list[str] = read_statuses(run.attrs.get("world_status", "[]"))
     return found
 
 
 @checked_arguments
 def world_of(run: xarray.Dataset) -> World | tuple[World, ...]:
-    """The world of a run, controller included; of a batch all of them."""
+    """Returns the world that a run came from, including its controller; for a batch, a tuple of all worlds.
+
+    For example:
+
+        world = pp.world_of(pp.load("run.nc"))
+    """
     worlds = experiment_of(run).worlds
     return worlds if "world" in run.dims else worlds[0]
 
 
 @checked_arguments
 def only_world(run: xarray.Dataset) -> World:
-    """The world of a run of one world."""
+    """Returns the world of a run that has a single world."""
     refuse_batch(run)
     return experiment_of(run).worlds[0]
 
 
 def refuse_batch(run: xarray.Dataset) -> None:
-    """Refuses a run of several worlds."""
+    """Raises InvalidModel for a run of several worlds."""
     if "world" in run.dims:
         raise InvalidModel("run", f"a batch of {run.sizes['world']} worlds", "one world: run.isel(world=0)")

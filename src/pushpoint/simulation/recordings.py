@@ -1,8 +1,8 @@
-"""A recorded path beside a run: read from a CSV file, laid over the run in time and in the plane, and measured.
+"""Compares a recorded path with a run: reads it from a CSV file, aligns it in time and in the plane, and measures it.
 
-Recorded times and places are rarely those of the simulation. A recorded sample (t, p) belongs to the run's time
-t + time_offset and to the run's point R(rotation) p + translation; lengths are never scaled. The offset is found by
-search; for each, rotation and translation follow in closed form.
+Recorded times and places rarely match those of the simulation. A recorded sample (t, p) corresponds to the run's time t
++ time_offset and to the run's point R(rotation) p + translation. Lengths are never scaled. The offset is found by
+search; for each offset, rotation and translation follow in closed form.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from pushpoint.simulation.provenance import require
 from pushpoint.user_files import read_text
 
 FEWEST_SAMPLES = 3
-# Few common samples are easily fitted, so an offset must leave this share of the shorter path in common.
+# A few common samples are easy to fit, so the paths must overlap by at least this share of the shorter one.
 LEAST_OVERLAP = 0.5
 MOST_OFFSETS = 2000
 LATEST, FARTHEST = 1e12, 1e9
-"""Times [s] and places [m] of a recording are within these: beyond them, samples are no longer apart."""
+"""Times [s] and places [m] of a recording must be within these; beyond them, samples can no longer be told apart."""
 MOST_VALLEYS = 20
-# Errors below this share of the path's extent are round-off and interpolation, not a difference.
+# Errors below this share of the path's size are round-off and interpolation, not a real difference.
 NEGLIGIBLE = 1e-6
-# Offsets that fit equally well over more than this share of the common time are not determined by the path.
+# If offsets fit equally well over more than this share of the common time, the path does not determine the offset.
 WIDE = 0.1
 
 TimedPath = tuple[np.ndarray, np.ndarray]
@@ -50,35 +50,35 @@ ALIGNABLE = ("time", "frame")
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A recorded path laid over a run."""
+    """A recorded path aligned with a run."""
 
     recording: str
     """The file of the recording."""
     link: int | str
-    """What was compared: a link's centre of mass, or "center_of_mass" of the robot."""
+    """What was compared: the index of a link (its centre of mass), or "center_of_mass" of the robot."""
     time_offset: float
-    """What is added to a recorded time to give the simulated one [s]."""
+    """Simulated time minus recorded time [s]."""
     time_offset_range: tuple[float, float]
-    """Smallest and largest offset tried that fits as well, within the scatter of the samples [s]."""
+    """Smallest and largest offset that fit equally well, within the scatter of the samples [s]."""
     rotation: float
-    """How far the recorded frame is turned to give the simulated one [rad]."""
+    """Rotation from the recorded to the simulated frame [rad]."""
     translation: tuple[float, float]
-    """How far it is then moved [m]."""
+    """Translation after the rotation [m]."""
     time: np.ndarray
-    """Simulated times of the recorded samples within the run [s], shape (n,)."""
+    """Simulated times of the recorded samples that lie within the run [s], shape (n,)."""
     recorded: np.ndarray
-    """These samples in the simulated frame [m], shape (n, 2)."""
+    """The recorded samples in the simulated frame [m], shape (n, 2)."""
     simulated: np.ndarray
-    """Simulated points at these times [m], shape (n, 2)."""
+    """The simulated points at these times [m], shape (n, 2)."""
 
     @property
     def error(self) -> np.ndarray:
-        """Distance between recording and run [m], shape (n,)."""
+        """Distances between recording and run [m], shape (n,)."""
         return np.asarray(np.linalg.norm(self.recorded - self.simulated, axis=1))
 
     @property
     def rms_error(self) -> float:
-        """Root of the mean squared distance between recording and run [m]."""
+        """Root mean square distance between recording and run [m]."""
         return float(np.sqrt(np.mean(self.error**2)))
 
     @property
@@ -93,12 +93,12 @@ class Comparison:
 
     @property
     def time_is_sure(self) -> bool:
-        """Whether the path tells the time offset: not so if much different ones fit as well, as on a straight line."""
+        """Whether the path determines the time offset. On a straight line, for example, it does not."""
         low, high = self.time_offset_range
         return high - low <= WIDE * float(self.time[-1] - self.time[0])
 
     def summary(self) -> dict[str, object]:
-        """All but the arrays, in JSON types; lengths [m], times [s], angles [rad]."""
+        """Everything except the arrays, in JSON types; lengths [m], times [s], angles [rad]."""
         pairs = {"time_offset_range": list(self.time_offset_range), "translation": list(self.translation)}
         names = ("rms_error", "max_error", "end_error", "time_offset", "time_is_sure", "rotation")
         overlap = float(self.time[-1] - self.time[0])
@@ -107,10 +107,10 @@ class Comparison:
 
 
 def fit_frame_motion(points: np.ndarray, target: np.ndarray) -> tuple[float, np.ndarray]:
-    """The rotation [rad] and translation [m] that bring points nearest to their targets in the mean square.
+    """The rotation [rad] and translation [m] that bring points closest to their targets in the mean square.
 
     Kabsch's problem in the plane: with centred points as complex numbers a and targets b, the angle is that of
-    sum(conj(a) b). Points that coincide tell no angle; it is then zero.
+    sum(conj(a) b). Points that coincide do not determine an angle; it is then zero.
     """
     middle, target_middle = points.mean(axis=0), target.mean(axis=0)
     a, b = points - middle, target - target_middle
@@ -122,7 +122,7 @@ def fit_frame_motion(points: np.ndarray, target: np.ndarray) -> tuple[float, np.
 
 
 def turned_in_plane(points: np.ndarray, angle: float) -> np.ndarray:
-    """Points turned about the origin."""
+    """Points rotated about the origin."""
     cosine, sine = math.cos(angle), math.sin(angle)
     return np.asarray(points @ np.array([[cosine, sine], [-sine, cosine]]))
 
@@ -133,7 +133,7 @@ class _Search:
     def __init__(self, recorded: TimedPath, simulated: TimedPath, *, fit_frame: bool) -> None:
         self.time, self.points = recorded
         self.first, self.last = float(simulated[0][0]), float(simulated[0][-1])
-        # Recorded times may be those of a clock: without its own start, a spline of them would lose digits.
+        # Recorded times may be clock times: a spline over such large numbers would lose digits.
         self.spline = CubicSpline(simulated[0] - self.first, simulated[1])
         self.slack = 1e-9 * max(1.0, self.last - self.first, abs(float(self.time[0])))
         self.interval = min(float(np.median(np.diff(time))) for time in (recorded[0], simulated[0]))
@@ -145,7 +145,7 @@ class _Search:
         return (time >= self.first - self.slack) & (time <= self.last + self.slack)
 
     def at(self, offset: float, chosen: np.ndarray) -> dict[str, Any]:
-        """The best frame at this offset for the chosen samples, and how they lie in it; see Comparison."""
+        """The best frame for the chosen samples at this offset, and where they lie in it; see Comparison."""
         time = self.time[chosen] + offset
         simulated = self.spline(np.clip(time, self.first, self.last) - self.first)
         recorded, rotation, moved = self.points[chosen], 0.0, np.zeros(2)
@@ -156,7 +156,7 @@ class _Search:
         return dict(rotation=rotation, translation=translation, time=time, recorded=recorded, simulated=simulated)
 
     def misfit(self, offset: float, chosen: np.ndarray | None = None) -> float:
-        """Root of the mean squared distance at this offset [m]; infinite if too few samples are common."""
+        """Root mean square distance at this offset [m]; infinite if too few samples are common."""
         if chosen is None:
             chosen = self.common(offset)
         if chosen.sum() < FEWEST_SAMPLES:
@@ -165,20 +165,20 @@ class _Search:
         return float(np.sqrt(np.mean(np.sum((fit["recorded"] - fit["simulated"]) ** 2, axis=1))))
 
     def offsets(self) -> np.ndarray:
-        """Offsets to try: all that leave enough of the shorter path in common, about a sample apart [s]."""
+        """Offsets to try [s], about a sample apart: all for which enough of the shorter path overlaps."""
         start, end = float(self.time[0]), float(self.time[-1])
         least = LEAST_OVERLAP * min(end - start, self.last - self.first)
         low, high = self.first + least - end, self.last - least - start
         spacing = max(self.interval, (high - low) / MOST_OFFSETS)
         grid = np.linspace(low, high, 1 + max(2, math.ceil((high - low) / spacing)))
-        # Zero is tried itself, so that a path that does not tell the offset is left where it is.
+        # Zero itself is tried, so that a path that does not determine the offset is not shifted.
         return np.unique(np.append(grid, 0.0)) if low <= 0.0 <= high else grid
 
 
 def align_paths(
     recorded: TimedPath, simulated: TimedPath, *, fit_time: bool, fit_frame: bool
 ) -> tuple[float, np.ndarray, dict[str, Any]] | None:
-    """The time offset, all that fit as well, and the rest of the fit; None if too few samples are common."""
+    """The time offset, all others that fit equally well, and the rest of the fit; None with too few common samples."""
     search = _Search(recorded, simulated, fit_frame=fit_frame)
     offsets = search.offsets() if fit_time else np.zeros(1)
     misfits = np.array([search.misfit(offset) for offset in offsets])
@@ -189,10 +189,11 @@ def align_paths(
 
 
 def _choose(search: _Search, offsets: np.ndarray, misfits: np.ndarray) -> tuple[float, np.ndarray]:
-    """The offset to take, and all that fit as well.
+    """The offset to use, and all that fit equally well.
 
-    Offsets that fit as well as the best form basins. Of each basin the lowest point counts, or if it is wide the point
-    nearest to zero; of several basins, as a steady gait has them one period apart, the one nearest to zero.
+    Offsets that fit as well as the best form basins. Each basin counts by its lowest point, or if it is wide by the
+    point nearest to zero. Of several basins, such as those of a steady gait, one period apart, the one nearest to zero
+    is used.
     """
     padded = np.concatenate(([math.inf], misfits, [math.inf]))
     valleys = np.flatnonzero((misfits <= padded[:-2]) & (misfits <= padded[2:]) & np.isfinite(misfits))
@@ -201,7 +202,7 @@ def _choose(search: _Search, offsets: np.ndarray, misfits: np.ndarray) -> tuple[
     lowest, least = min(refined.values(), key=lambda each: each[1])
     common = search.common(lowest)
     extent = float(np.linalg.norm(np.ptp(search.points, axis=0)))
-    # The rms of n scattered points is itself uncertain by 1 / (2 sqrt(n)); twice that is no difference.
+    # The rms of n scattered points is itself uncertain by 1 / (2 sqrt(n)); twice that is not a difference.
     limit = least * (1.0 + 1.0 / math.sqrt(common.sum())) + NEGLIGIBLE * extent
     good = misfits <= limit
     good[[k for k, (_, misfit) in refined.items() if misfit <= limit]] = True
@@ -219,13 +220,13 @@ def _choose(search: _Search, offsets: np.ndarray, misfits: np.ndarray) -> tuple[
 
 
 def _refine(search: _Search, offsets: np.ndarray, k: int) -> tuple[float, float]:
-    """The minimum beside a grid point, as offset and misfit."""
+    """The minimum near a grid point, as offset and misfit."""
     low, middle, high = offsets[max(k - 1, 0)], float(offsets[k]), offsets[min(k + 1, len(offsets) - 1)]
-    # The same samples all the way: one that leaves the run makes a step, and minima gather at steps.
+    # Always the same samples: one that leaves the run would make a jump, and minima gather at jumps.
     chosen = search.common(low) & search.common(high)
     if chosen.sum() < FEWEST_SAMPLES:
         return middle, search.misfit(middle)
-    # Counted from the middle: the tolerance is relative, and offsets of clock times are huge.
+    # Relative to the middle: the tolerance is relative, and offsets of clock times are huge.
     found = minimize_scalar(
         lambda shift: search.misfit(middle + shift, chosen),
         bounds=(low - middle, high - middle),
@@ -247,20 +248,24 @@ def compare_recording(
     time_offset: Annotated[float, between(-LATEST, LATEST, "s")] = 0.0,
     world: Natural = 0,
 ) -> Comparison:
-    """Lays a recorded path over the path of a run and says how far they are apart.
+    """Aligns a recorded path with the path of a run and measures the distance between them.
+
+        comparison = pp.compare_recording(run, "recorded.csv", link=10)
+        print(comparison.rms_error)  # [m]
 
     Args:
         run: A run as `simulate` returns it.
-        recording: A CSV file with a line of column names; times [s] must increase, places are in metres.
-        link: Whose path was recorded: a link (its centre of mass) or "center_of_mass" of the robot.
+        recording: A CSV file that begins with a line of column names. Times [s] must increase; places are in metres.
+        link: Whose path was recorded: the index of a link (its centre of mass), or "center_of_mass" of the robot.
         columns: Names of the columns of time, x and y.
-        align: What to fit: "time" (an offset) and "frame" (a rotation and a translation), both, one or none.
-        time_offset: What is added to recorded times beforehand [s]: a guess if the time is fitted, else the offset.
-        world: Which world, of a batched run.
+        align: What to fit: "time" (an offset) and "frame" (a rotation and a translation); both, one or none.
+        time_offset: Offset added to the recorded times first [s]: a first guess if the time is fitted, else the offset
+            itself.
+        world: Which world of a batched run.
 
     Returns:
-        The alignment with the least rms error; of time offsets that fit equally well, the one nearest to the guess.
-        At least half of the shorter path is laid over the other.
+        The alignment with the smallest rms error. Of time offsets that fit equally well, the one nearest to the guess
+        is used. The paths overlap by at least half of the shorter one.
     """
     if not set(align) <= set(ALIGNABLE):
         raise InvalidModel("compare_recording: align", align, 'some of ("time", "frame"), or ()')
@@ -278,7 +283,7 @@ def compare_recording(
 
 
 def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 0) -> TimedPath:
-    """Times [s] and points [m] of a link's centre of mass or of the robot's, from above, where they are finite."""
+    """Times [s] and points [m] of the centre of mass of a link or of the robot, seen from above, where finite."""
     if "world" in run.dims:
         if world >= run.sizes["world"]:
             raise InvalidModel("compare_recording: world", world, f"0 to {run.sizes['world'] - 1}")
@@ -298,7 +303,7 @@ def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 
 
 
 def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:
-    """Recorded times [s] and points [m] of a file; a wrong one is refused in one sentence with the line."""
+    """Reads the recorded times [s] and points [m] of a file; raises BadFile with the line if it is wrong."""
     if len(columns) != 3:
         raise InvalidModel("compare_recording: columns", columns, "three names, of time, x and y")
     try:

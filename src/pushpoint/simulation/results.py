@@ -1,4 +1,4 @@
-"""From samples to a Dataset: totals become means over the recording interval, here and nowhere else."""
+"""From samples to a Dataset. Only here do totals become means over the recording interval."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "pe
 def variables_of(
     rollout: Rollout, samples: dict[str, np.ndarray], first: int, counts: np.ndarray, modes: np.ndarray | None
 ) -> dict[str, np.ndarray]:
-    """The variables that are kept of some samples, worlds in front; NaN where a world has ended before.
+    """The recorded variables of some samples, worlds first; NaN after a world has ended.
 
     Args:
-        rollout: Whose samples they are.
-        samples: As the kernels hold them; in front of number `first` stands the one before, unless that is 0.
-        first: Number of the first sample that is asked for.
-        counts: Samples of each world up to now, shape (n_worlds,).
-        modes: Modes of the controllers until each sample asked for, shape (n_samples, n_worlds); None without.
+        rollout: The run that they belong to.
+        samples: As the kernels hold them; the sample before number `first` comes first, unless `first` is 0.
+        first: Number of the first sample to return.
+        counts: Samples of each world so far, shape (n_worlds,).
+        modes: Modes of the controllers up to each sample, shape (n_samples, n_worlds); None without modes.
     """
     lead, interval = min(first, 1), rollout.every * rollout.settings.dt
     most = max(len(world.environment.obstacles) for world in rollout.worlds)
@@ -52,14 +52,14 @@ def variables_of(
 def assembled(
     rollout: Rollout, statuses: Sequence[Status], variables: dict[str, np.ndarray], first: int, length: int
 ) -> xr.Dataset:
-    """A Dataset of samples first ... first + length - 1, with all that a run says of itself."""
+    """The Dataset of samples first ... first + length - 1, with all attributes of a run."""
     spatial = rollout.worlds[0].spatial
     obstacles = [len(world.environment.obstacles) for world in rollout.worlds]
     data = {
         name: (("world", *dims_of(name, spatial)), values, VARIABLES[name].attrs) for name, values in variables.items()
     }
     dataset = xr.Dataset(data, coords=_coordinates(rollout, first, length))
-    if "controller_mode" in dataset and len(rollout.mode_names) == 1:  # what the numbers mean, as CF conventions say it
+    if "controller_mode" in dataset and len(rollout.mode_names) == 1:  # names of the modes, after the CF conventions
         (modes,) = rollout.mode_names
         dataset["controller_mode"].attrs |= {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
     if max(obstacles):
@@ -105,7 +105,7 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
 
 
 def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Places and velocities as recorded, and what follows from them."""
+    """Positions and velocities as recorded, and what follows from them."""
     center, omega = samples["center"], samples["omega"]
     robots: list[Any] = [world.robot for world in rollout.worlds]
     recorded = {"link_velocity": np.array(samples["v"]), "center_of_mass": np.array(center)}
@@ -131,7 +131,7 @@ def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.nd
 
 
 def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: bool) -> np.ndarray:
-    """References as recorded, and at time zero as the controllers have them, where that is known."""
+    """References as recorded, and at time zero as the controllers give them, where known."""
     reference = np.array(samples["reference"])
     if not at_start:
         return reference
@@ -150,7 +150,7 @@ def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) ->
     if rollout.worlds[0].spatial:
         gravity = np.array([world.environment.ground.gravity for world in rollout.worlds])
         inertial[..., 2] += (masses * gravity[:, None, None, None])[..., 0]
-    # A joint carries what the links in front of it need beyond what acts on them from outside.
+    # A joint transmits the force that the links in front of it need in addition to the external forces on them.
     own = {"self_force": _mean(samples["own"], interval)} if "own" in samples else {}
     needed = inertial - ground - obstacle - load - own.get("self_force", 0.0)
     from_head = np.cumsum(needed[:, :, ::-1], axis=2)[:, :, ::-1]
@@ -168,7 +168,7 @@ def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) ->
 
 
 def _mean(totals: np.ndarray, interval: float) -> np.ndarray:
-    """Change of running totals per interval; the first sample has no interval behind it and is NaN."""
+    """Change of running totals per interval; the first sample has no interval before it and is NaN."""
     return _unstarted(np.diff(totals, axis=1, prepend=totals[:, :1]) / interval)
 
 

@@ -1,4 +1,4 @@
-"""Worlds on their way from start to duration: steps in portions, samples taken away as they come."""
+"""Worlds on their way from start to end: steps and samples in portions."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from pushpoint.worlds.world import Experiment, World, checked
 NEGLIGIBLE = 1e-6
 """Part of a time step that counts as round-off [-]."""
 LARGEST = ("residual", "penetration")
-"""What of the samples is kept as the largest of all."""
+"""Samples of which the largest value is kept."""
 UNNUMBERED = ("reference", "load_on")
-"""Samples that need not be numbers: a torque has no reference; and the loads on obstacles, which links bear as well."""
+"""Samples that may be NaN: a torque has no reference, and loads on obstacles also appear as forces on links."""
 
 
 def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, State | SpatialState]:
-    """A stepper for worlds, and the state that they start in."""
+    """Returns a stepper for worlds, and their start state."""
     stepper = Stepper([world.robot for world in worlds], [world.environment for world in worlds], settings)
     return stepper, stepper.initial([world.pose(k) for k, world in enumerate(worlds)])
 
 
 class Rollout:
-    """Worlds on their way from start to duration; the Dataset is valid at any time in between.
+    """Worlds on their way from start to end. The Dataset is valid at any time in between.
 
-    Samples are taken out of the kernels' arrays in portions and kept in memory, or in a file.
+    Samples are taken out of the kernels' arrays in portions and kept in memory or in a file.
     """
 
     def __init__(
         self, experiment: Experiment, *, batched: bool = True, file: str | Path | None = None, whole: bool = False
     ) -> None:
-        """Makes everything that the run needs; refuses what is too large before.
+        """Prepares everything that the run needs; raises TooLarge first if it does not fit.
 
         Args:
             experiment: What is run.
             batched: Whether the Dataset has a `world` dimension.
             file: Where results are written as they come; default: they are kept in memory.
-            whole: Whether the kernels' arrays hold all samples to the end, for those who read them.
+            whole: Whether the kernels' arrays hold all samples to the end, for callers who read them.
         """
         self.experiment = experiment._replace(worlds=checked(experiment.worlds))
         self.worlds, self.settings, self.record = self.experiment.worlds, experiment.settings, experiment.record
@@ -57,7 +57,7 @@ class Rollout:
         refuse_too_large(self.experiment, found, to_file=file is not None)
         self.steps, self.every = found.steps, found.every
         self.remarks = _rounded(experiment.duration, self.record.rate, self.steps, self.every, self.settings.dt)
-        """What was made to fit the time step: one sentence each."""
+        """What was rounded to fit the time step: one sentence each."""
         self.stepper, initial = prepared(self.worlds, self.settings)
         self.stepper.load(initial)
         self._driving = drive(self.worlds, self.stepper, experiment.until)
@@ -88,7 +88,7 @@ class Rollout:
 
     @property
     def _first(self) -> int:
-        """Number of the first sample that the kernels hold: the last one taken away, for what changed since."""
+        """Number of the first sample that the kernels hold: the last one already taken, for differences."""
         return max(self._kept - 1, 0)
 
     def _take_away(self) -> None:
@@ -102,7 +102,7 @@ class Rollout:
             self.stepper.drop_samples(self._first - before)
 
     def _hand_over(self, count: int, statuses: Sequence[Status]) -> None:
-        """Hands `count` samples to the keeper; the kernels hold them still."""
+        """Hands `count` samples to the keeper. The kernels still hold them."""
         first, lead = self._kept, self._kept - self._first
         samples = self._samples(lead + count)
         for name in LARGEST:
@@ -117,7 +117,7 @@ class Rollout:
         return {name: each[:count] if name == "load_on" else each[:, :count] for name, each in found.items()}
 
     def _end_numberless(self) -> None:
-        """Ends worlds whose samples hold what is no number as diverged, where the kernels let them pass."""
+        """Ends worlds whose samples contain NaN as diverged, where the kernels did not notice."""
         samples = self._samples(int(self._counts().max()) - self._first)
         numbers = [values for name, values in samples.items() if name not in UNNUMBERED]
         sound = [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in numbers]
@@ -143,12 +143,12 @@ class Rollout:
         return self.steps * self.settings.dt
 
     def statuses(self) -> list[Status]:
-        """How each world stands now."""
+        """The current status of each world."""
         done = Status.FINISHED if self._done >= self.steps else Status.RUNNING
         return [done if status is Status.RUNNING else status for status in self.stepper.statuses()]
 
     def failure(self) -> str | None:
-        """One sentence about the first world that failed; None if all are well."""
+        """One sentence about the first world that failed; None if none did."""
         for w, status in enumerate(self.statuses()):
             if status.failed:
                 step = int(self.stepper.state().step[w])
@@ -156,12 +156,12 @@ class Rollout:
         return None
 
     def health(self) -> list[Health]:
-        """What the steps of each world came to so far."""
+        """The health of each world so far."""
         samples = self.stepper.samples()
         return look_at(self.stepper, {name: np.hstack((self._largest[name], samples[name])) for name in LARGEST})
 
     def dataset(self, *, interrupted: bool = False) -> xr.Dataset:
-        """Everything recorded so far; a file is completed by it, and the run cannot go on."""
+        """Everything recorded so far. If it goes to a file, the file is completed and the run cannot continue."""
         self._take_away()
         statuses = self.statuses()
         if interrupted:
@@ -172,25 +172,26 @@ class Rollout:
         return self._keeper.dataset(length, partial(assembled, self, statuses))
 
     def close(self) -> None:
-        """Lets go of the file, if there is one, as far as it was written."""
+        """Closes the file, if there is one, with what was written so far."""
         self._keeper.close()
 
     @property
     def mode_names(self) -> set[tuple[str, ...]]:
-        """Names of the modes of the controllers that have some."""
+        """Names of the modes of the controllers that have modes."""
         return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
 
 
 def _rounded(duration: float, rate: float, steps: int, every: int, dt: float) -> tuple[str, ...]:
-    """What a time step makes of a duration [s] and a recording rate [Hz] that are no whole numbers of it."""
+    """Says how a duration [s] and a recording rate [Hz] were rounded to whole numbers of time steps."""
     sentences = []
     if abs(steps * dt - duration) > NEGLIGIBLE * dt:
         sentences.append(
-            f"duration = {duration:.6g} s is no whole number of time steps of {dt:.6g} s: {steps * dt:.6g} s are taken"
+            f"duration = {duration:.6g} s is not a whole number of time steps of {dt:.6g} s: "
+            f"rounded to {steps * dt:.6g} s"
         )
     if abs(every * dt - 1.0 / rate) > NEGLIGIBLE * dt:
         taken = f"{1.0 / (every * dt):.6g} Hz, a sample every {every} time steps of {dt:.6g} s"
-        sentences.append(f"record.rate = {rate:.6g} Hz does not fit the time step: {taken}, are taken")
+        sentences.append(f"record.rate = {rate:.6g} Hz does not fit the time step: rounded to {taken}")
     if steps % every:
         last = f"{steps // every * every * dt:.6g} s"
         sentences.append(f"the last sample is at {last}, before the end of the run at {steps * dt:.6g} s")

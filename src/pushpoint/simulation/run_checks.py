@@ -1,4 +1,4 @@
-"""Whether a Dataset read from a file is a run: texts that are what they should be, variables of known dimensions."""
+"""Checks whether a Dataset read from a file is a run: valid texts, and variables with known dimensions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pushpoint.simulation.provenance import DESCRIPTION, TERRAIN
 from pushpoint.worlds.variables import VARIABLES, dims_of
 
 EXPANSION = 1100
-"""How many times larger than its file a run can be: what the compression makes of zeros [-]."""
+"""How many times larger than its file a run can be: the compression ratio of zeros [-]."""
 SLACK = 1_000_000
 """Bytes that are always allowed."""
 
@@ -29,7 +29,7 @@ def fault_of_size(stored: xr.Dataset, file_size: int) -> str:
 
 
 def fault_of_run(run: xr.Dataset) -> str:
-    """Why a Dataset is no run of pushpoint; empty if it is one."""
+    """Why a Dataset is not a pushpoint run; empty if it is one."""
     if DESCRIPTION not in run.attrs:
         return f"is not a pushpoint result: it has no '{DESCRIPTION}' attribute"
     try:
@@ -40,14 +40,14 @@ def fault_of_run(run: xr.Dataset) -> str:
             if name in run.attrs:
                 check(run.attrs[name])
     except PushpointError as error:
-        return f"is no result: {error}"
+        return f"is not a result: {error}"
     faults = (_fault_of_variable(str(name), run[name]) for name in run.variables)
     return next(filter(None, faults), "") or _fault_of_counts(run) or _fault_of_labels(run)
 
 
 def _text(value: Any) -> None:
     if not isinstance(value, str):
-        raise PushpointError("an attribute that should be text is none")
+        raise PushpointError("an attribute that should be text is not")
 
 
 def _code(value: Any) -> None:
@@ -62,11 +62,11 @@ _TEXTS: dict[str, Callable[[Any], object]] = {
     "world_status": lambda value: list(map(_code, read_statuses(value))),
     "world_health": read_health,
 }
-"""Attributes of a run, and what they are held to."""
+"""Attributes of a run, and their checks."""
 
 
 def _fault_of_variable(name: str, variable: xr.DataArray) -> str:
-    """Why a variable is not what a run has under its name; those of others are passed over."""
+    """Why a variable is not what a run has under its name; unknown variables are ignored."""
     if name in VARIABLES:
         allowed = [set(dims_of(name, spatial)) for spatial in (False, True)]
     elif name == "time" or name.startswith(TERRAIN):
@@ -75,37 +75,38 @@ def _fault_of_variable(name: str, variable: xr.DataArray) -> str:
         return _fault_of_axis(variable) if name == "axis" else ""
     dims = [str(dim) for dim in variable.dims if dim != "world"]
     if variable.dtype.kind not in "fiu":
-        return f"is no result: its variable {name} holds values of the type {variable.dtype}"
+        return f"is not a result: its variable {name} holds values of the type {variable.dtype}"
     if set(dims) not in allowed or any(variable.sizes[dim] == 0 for dim in dims if dim not in MAY_BE_NONE):
         sizes = ", ".join(f"{dim} {variable.sizes[dim]}" for dim in dims) or "none"
-        return f"is no whole result: its variable {name} has the dimensions {sizes} ({ELSEWHERE})"
+        return f"is not a complete result: its variable {name} has the dimensions {sizes} ({ELSEWHERE})"
     return ""
 
 
 MAY_BE_NONE = ("obstacle", "joint", "link_gap")
-"""What a world may have none of."""
+"""Dimensions that may be empty."""
 ELSEWHERE = "xarray.open_dataset reads parts of results"
 
 
 def _fault_of_counts(run: xr.Dataset) -> str:
-    """Why links and what is between them do not belong together."""
+    """Why the numbers of links and joints do not fit together."""
     gaps = run.sizes.get("link", 1) - 1
     if "link" in run.sizes and (run.sizes.get("link_gap", gaps) != gaps or run.sizes.get("joint", gaps) < gaps):
         counts = ", ".join(f"{name} {run.sizes[name]}" for name in ("link", "link_gap", "joint") if name in run.sizes)
-        return f"is no whole result: it has the dimensions {counts} ({ELSEWHERE})"
+        return f"is not a complete result: it has the dimensions {counts} ({ELSEWHERE})"
     return ""
 
 
 def _fault_of_labels(run: xr.Dataset) -> str:
-    """Why samples or axes cannot be told from each other."""
+    """Why samples or axes cannot be told apart."""
     for name in ("time", "axis"):
         if name in run.sizes and name not in run.indexes:
-            return f"is no whole result: its dimension {name} has no values of its own ({ELSEWHERE})"
+            return f"is not a complete result: its dimension {name} has no values of its own ({ELSEWHERE})"
     if run.sizes.get("quaternion", 4) != 4:
-        return f"is no whole result: its quaternions have {run.sizes['quaternion']} numbers ({ELSEWHERE})"
+        return f"is not a complete result: its quaternions have {run.sizes['quaternion']} numbers ({ELSEWHERE})"
     return ""
 
 
 def _fault_of_axis(axis: xr.DataArray) -> str:
     names = [str(name) for name in axis.values.ravel().tolist()]
-    return "" if names in (["x", "y"], ["x", "y", "z"]) else f"is no whole result: its axes are {', '.join(names)[:60]}"
+    known = names in (["x", "y"], ["x", "y", "z"])
+    return "" if known else f"is not a complete result: its axes are {', '.join(names)[:60]}"

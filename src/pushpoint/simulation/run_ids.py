@@ -1,4 +1,4 @@
-"""Which run a file is of: results, summaries, pictures, films and pages carry the id of their run."""
+"""Which run a file belongs to: results, summaries, figures, films and pages carry the id of their run."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pushpoint.user_files import open_regular
 from pushpoint.whole_files import remove_file
 
 RUN_ID = "run_id"
-"""The attribute, and the word in front of the id in other files."""
+"""The attribute, and the word before the id in other files."""
 IN_BYTES = re.compile(rb"run_id\W{1,4}([0-9a-f]{16})(?![0-9a-f])")
 LOOKED_AT = 1_000_000
-"""Bytes from the start of a file in which its id stands."""
+"""Bytes at the start of a file in which its id is found."""
 PORTION = 10_000
 """Samples that are read at once."""
 
 
 def identified(run: xr.Dataset) -> xr.Dataset:
-    """A run with its id among the attributes: a digest of all that it holds, so that equal runs have equal ids."""
+    """Returns a run with its id as an attribute: a digest of its content, so equal runs have equal ids."""
     digest = hashlib.sha256()
     for name in sorted(set(run.attrs) - {RUN_ID}):
         digest.update(f"{name} = {run.attrs[name]!r}\n".encode())
@@ -41,7 +41,7 @@ def identified(run: xr.Dataset) -> xr.Dataset:
 
 
 def run_id_of(path: str | Path) -> str | None:
-    """The id of the run that a file is of; None if it has none, or there is no such file."""
+    """Returns the id of the run that a file belongs to, or None."""
     try:
         if str(path).endswith(".nc"):
             return load(path).attrs.get(RUN_ID)
@@ -53,10 +53,10 @@ def run_id_of(path: str | Path) -> str | None:
 
 
 def remove_others(folder: Path, names: Iterable[str], run_id: str | None) -> None:
-    """Removes those of the named files in a folder that are not of a run; folders that this leaves empty as well."""
+    """Removes the named files in a folder that belong to another run, and folders that this leaves empty."""
     for path in (folder / name for name in names):
         if run_id_of(path) != run_id:
             remove_file(path)
             if path.parent != folder:
-                with contextlib.suppress(OSError):  # something of the user's is in it
+                with contextlib.suppress(OSError):  # it holds files of the user
                     path.parent.rmdir()

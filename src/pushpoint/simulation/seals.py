@@ -1,7 +1,7 @@
-"""Seals of result files: a digest as their last line, so that damage is told before a library reads them.
+"""Seals of result files: a digest as the last line, so that damage is noticed before a library reads the file.
 
-The library behind NetCDF does not survive every damaged file: some end the process, others keep it busy for ever. It
-passes over bytes behind the end of its own data, so that other programs read a sealed file as any other.
+The library behind NetCDF does not survive every damaged file: some end the process, others keep it busy forever. It
+ignores bytes after the end of its own data, so other programs can read a sealed file like any other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PIECE = 1 << 20
 
 
 def seal(file: Any) -> None:
-    """Writes the digest of an open file's bytes, which can be read and written, behind them."""
+    """Appends the digest of an open file's bytes to it."""
     size = file.seek(0, os.SEEK_END)
     digest = _digest(file, size)
     file.seek(size)
@@ -28,7 +28,7 @@ def seal(file: Any) -> None:
 
 
 def check_seal(path: str | Path) -> None:
-    """Refuses a file without a seal, and one whose bytes are not those that were sealed."""
+    """Raises BadFile if a file has no seal or if its bytes differ from those that were sealed."""
     with open_regular(path) as file:
         size = file.seek(0, os.SEEK_END) - LENGTH
         file.seek(max(size, 0))

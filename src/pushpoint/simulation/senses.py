@@ -1,4 +1,4 @@
-"""Measurements: the truth from the stepper's state and running totals, and what the worlds' sensors show of it."""
+"""Measurements: the truth from the stepper's state and running totals, and what the sensors show of it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel
 from pushpoint.worlds.world import World
 
 NUMBERS_AHEAD = 2048
-"""Random numbers drawn at once per world and quantity [-]: many, because a call costs more than a number."""
+"""Random numbers drawn at once per world and quantity [-]; a call costs more than a number."""
 PAIRS_AT_ONCE = 100_000
-"""Pairs of link and obstacle that are looked at together [-]: enough to be quick, few enough to stay in the cache."""
+"""Pairs of link and obstacle that are processed together [-]: enough to be fast, few enough for the cache."""
 
 
 class Line:
     """One quantity of all worlds on its way from the truth to the readings.
 
-    Every turn, `begin` says which worlds take a sample, and `pass_on` takes the true values and gives what is read.
-    Reading k of a world shows its sample number max(0, k - delay) // every, counted in control periods. Noise comes
-    from streams of random numbers, one per world, that no other world and no other quantity can move.
+    In every turn, `begin` says which worlds take a sample, and `pass_on` takes the true values and returns the
+    readings. Reading k of a world shows its sample number max(0, k - delay) // every, counted in control periods. Noise
+    comes from one random stream per world, independent of other worlds and other quantities.
     """
 
     def __init__(self, quantity: str, worlds: Sequence[World], size: int, period: float) -> None:
@@ -44,23 +44,23 @@ class Line:
         self._past = np.zeros((int(self._delay.max()) + 1, len(channels), size))
         self._noisy = np.flatnonzero(noise)
         self._deviation, number = noise[self._noisy], QUANTITIES.index(quantity)
-        # A counter-based generator: equal keys give equal numbers, different keys independent ones.
+        # A counter-based generator: equal keys give equal numbers, different keys give independent ones.
         keys = [np.array((worlds[w].sensors.seed, w * 256 + number), dtype=np.uint64) for w in self._noisy.tolist()]
         self._streams = [np.random.Generator(np.random.Philox(key=key)) for key in keys]
         self._ahead = np.zeros((len(keys), max(1, NUMBERS_AHEAD // size), size))
         self._next = np.full(len(keys), self._ahead.shape[1])
 
     def restart(self, chosen: np.ndarray) -> None:
-        """Forgets what was held and under way in these worlds; their noise goes on."""
+        """Forgets held and delayed samples of these worlds. Their noise continues."""
         self._turn[chosen] = -1
 
     def begin(self, active: np.ndarray) -> np.ndarray:
-        """Starts the next turn of the active worlds; says which of them take a sample, shape (n_worlds,)."""
+        """Starts the next turn of the active worlds; returns which of them take a sample, shape (n_worlds,)."""
         self._turn[active] += 1
         return active & (self._turn % self._every == 0)
 
     def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
-        """What is read this turn, shape (n_worlds, size); samples of a range lie in 0 ... max_range."""
+        """The readings of this turn, shape (n_worlds, size). Samples of a range lie in 0 ... max_range."""
         samples = values + self._bias
         self._add_noise(samples, due)
         samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
@@ -72,7 +72,7 @@ class Line:
         return self._past[(self._turn - np.minimum(self._delay, self._turn)) % length, self._all]
 
     def _add_noise(self, samples: np.ndarray, due: np.ndarray) -> None:
-        """The next noise of the worlds that take a sample."""
+        """Adds the next noise to the worlds that take a sample."""
         which = np.flatnonzero(due[self._noisy])
         if not which.size:
             return
@@ -84,12 +84,12 @@ class Line:
 
 
 def _channels(worlds: Sequence[World], quantity: str) -> list[Channel]:
-    """The channels of one quantity; a perfect one where it is not sensed."""
+    """The channels of one quantity; a perfect one where it is not measured."""
     return [getattr(world.sensors, quantity) or PERFECT for world in worlds]
 
 
 def _periods(field: str, channel: Channel, period: float) -> tuple[int, int]:
-    """A channel's sampling interval and delay in control periods; refuses what is not whole."""
+    """A channel's sampling interval and delay in control periods; raises InvalidModel if they are not whole numbers."""
     words, every = f"a whole number of control periods of {period:.6g} s", 1
     if channel.rate is not None:
         often = 1.0 / (channel.rate * period)
@@ -98,11 +98,11 @@ def _periods(field: str, channel: Channel, period: float) -> tuple[int, int]:
 
 
 MOST_PERIODS = 2**31
-"""Time steps or control periods from one thing to the next [-]."""
+"""Most time steps or control periods between two events [-]."""
 
 
 def whole_count(field: str, value: Any, count: float, allowed: str, least: int = 1) -> int:
-    """A count that is whole but for round-off; otherwise refuses the value that it comes from."""
+    """Returns a count that is whole up to round-off; raises InvalidModel for its source value otherwise."""
     if not count < MOST_PERIODS or round(count) < least or abs(count - round(count)) > 1e-6 * count:
         raise InvalidModel(field, value, allowed)
     return round(count)
@@ -113,7 +113,7 @@ def _largest_ranges(worlds: Sequence[World]) -> np.ndarray:
 
 
 class Ranges:
-    """Looks around each link; worlds with the same robot and environment are looked at together."""
+    """Measures distances around each link. Worlds with the same robot and environment are processed together."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
         self._largest = _largest_ranges(worlds)
@@ -127,7 +127,7 @@ class Ranges:
         ]
 
     def read(self, state: Any, due: np.ndarray) -> np.ndarray:
-        """Distances to the nearest obstacle [m], shape (n_worlds, n_links), NaN in worlds that do not look."""
+        """Distances to the nearest obstacle [m], shape (n_worlds, n_links); NaN in worlds that do not measure them."""
         found = np.full(state.theta.shape, np.nan)
         for robot, outlines, members in self._groups:
             rows = members[due[members]]
@@ -143,20 +143,20 @@ class Ranges:
 
 
 Seen = tuple[dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]
-"""Quantities that a state holds, velocity and orientation of the IMU's link, and the pose for those who may know it."""
+"""Quantities of a state, velocity and orientation of the IMU's link, and the pose for those who may see it."""
 
 
 class PlanarTruth:
     """Reads a State."""
 
     imu_sizes = (1, 2, 0)
-    """Numbers of the IMU's angular rate, acceleration and tilt."""
+    """Number of values of the IMU's angular rate, acceleration and tilt."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
         self._imu = np.arange(len(worlds)), np.array([world.sensors.imu_on(world.robot) for world in worlds])
 
     def read(self, state: Any) -> Seen:
-        """What is true of a state."""
+        """The true quantities of a state."""
         rate, angle = state.omega[self._imu], state.theta[self._imu]
         now = {
             "joint_angle": np.diff(state.theta, axis=1),
@@ -168,7 +168,7 @@ class PlanarTruth:
         return now, motion, {"center_of_mass": state.center, "link_angle": state.theta}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
-        """Mean acceleration along the link and to its left; the frame turns on the way, so it is taken halfway."""
+        """Mean acceleration along the link and to its left, in the frame halfway through the interval."""
         angle = motion[:, 2] - change[:, 2] / 2
         along = np.cos(angle) * change[:, 0] + np.sin(angle) * change[:, 1]
         left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
@@ -183,13 +183,13 @@ class SpatialTruth(PlanarTruth):
     def __init__(self, worlds: Sequence[World]) -> None:
         super().__init__(worlds)
         robots: list[Any] = [world.robot for world in worlds]
-        # Each object once: equal ones would do, but to compare robots costs more than it saves.
+        # Each object once, by identity: comparing robots would cost more than it saves.
         distinct = {id(robot): robot for robot in robots}.values()
         self._groups = [(robot, np.flatnonzero([other is robot for other in robots])) for robot in distinct]
         self._gravity = np.array([world.environment.ground.gravity for world in worlds])
 
     def read(self, state: Any) -> Seen:
-        """What is true of a state."""
+        """The true quantities of a state."""
         frames = np.empty((*state.v.shape[:2], 4))
         for robot, rows in self._groups:
             frames[rows] = link_poses(robot, state.center[rows], state.tail[rows], state.angle[rows])[1]
@@ -206,7 +206,7 @@ class SpatialTruth(PlanarTruth):
         return now, motion, {"center_of_mass": state.center, "link_orientation": frames}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
-        """Mean specific force in the link's frame halfway: at rest it shows gravity's reaction, as an IMU does."""
+        """Mean specific force in the link's frame halfway through the interval, as an IMU measures it."""
         before = motion[:, 3:] - change[:, 3:]
         nearer = np.where((before * motion[:, 3:]).sum(axis=1) < 0, -1.0, 1.0)[:, None]
         halfway = before + nearer * motion[:, 3:]
@@ -216,7 +216,7 @@ class SpatialTruth(PlanarTruth):
 
 
 class Senses:
-    """Reads what the robots can sense; forces and accelerations are means since their last sample."""
+    """Reads what the robots can measure. Forces and accelerations are means since their last sample."""
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, *, period: int, with_pose: bool) -> None:
         """Readings are `period` time steps apart."""
@@ -236,11 +236,11 @@ class Senses:
         }
         state = stepper.state()
         self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
-        """Running totals and steps at each world's last sample of them."""
+        """Running totals and steps at each world's last sample."""
         self._latest: Measurement | None = None
 
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
-        """What the means are changes of: angular and linear impulses, motion of the IMU's link."""
+        """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""
         return {
             "joint_torque": self._stepper.totals("motor"),
             "contact_normal_force": self._stepper.totals("side"),
@@ -253,7 +253,7 @@ class Senses:
         return self._latest is not None
 
     def restart(self, chosen: np.ndarray) -> Measurement:
-        """The first measurement of these worlds after a jump of their state; the other worlds' last one again."""
+        """The first measurement of these worlds after a jump of their state; the last one again for the others."""
         if self._latest is None:
             chosen = self._all
         state = self._stepper.state()
@@ -266,12 +266,12 @@ class Senses:
         return over_leaves(np.array, self._latest)
 
     def read(self) -> Measurement:
-        """The next measurement of all worlds; arrays of its own, so that who writes into them changes nothing here."""
+        """The next measurement of all worlds. Its arrays are copies, so writing to them changes nothing here."""
         self._latest = self._take(self._all)
         return over_leaves(np.array, self._latest)
 
     def _take(self, active: np.ndarray) -> Measurement:
-        """A measurement in which the active worlds go one turn on; what it says of the others has no meaning."""
+        """A measurement in which the active worlds advance by one turn; the values of the others are meaningless."""
         state = self._stepper.state()
         due = {name: line.begin(active) for name, line in self._lines.items()}
         shown, motion, pose = self._truth.read(state)

@@ -1,4 +1,4 @@
-"""From a world, or a robot, an environment and a controller, to a Dataset: at once, in portions, or step by step."""
+"""Runs worlds: all at once with `simulate`, or step by step with a `Simulator`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from pushpoint.worlds.world import Experiment, World, checked
 
 
 class RestOfRun(TypedDict, total=False):
-    """What running worlds may need besides; see Experiment."""
+    """Further arguments of a run; see Experiment."""
 
     until: Until | None
     settings: Settings
@@ -47,7 +47,7 @@ class RestOfRun(TypedDict, total=False):
 
 
 class RestOfWorldAndRun(RestOfRun, total=False):
-    """What a world may have besides as well; see World."""
+    """Further arguments of a world and its run; see World and Experiment."""
 
     start: Start | SpatialStart | None
     sensors: Sensors
@@ -81,23 +81,39 @@ def simulate(
     progress: Progress = False,
     **rest: Any,
 ) -> xr.Dataset:
-    """Simulates a World, or several, for `duration` seconds.
+    """Simulates one World or several and returns an xarray.Dataset.
 
         simulate(world, duration)                                   # one world
         simulate([world, ...], duration)                            # a batch: the Dataset has a `world` dimension
         simulate(robot, environment, controller, duration=10.0)     # the same as World(robot, environment, controller)
 
-    The last form takes what else a World has, start and sensors, by name. Worlds end early when they have come to what
-    they run `until`: a Goal, or a function that says which worlds are over from what is measured. Returns a Dataset
-    (see worlds.variables). A world that fails raises SimulationFailed with the Dataset up to there in its `run`, or,
-    with on_failure="record", is marked in the Dataset.
+    The last form also takes the other fields of a World by name: `start` and `sensors`.
 
-    With `file`, samples are written to that NetCDF file as they come: memory stays flat however long the run is, and
-    the Dataset reads from the file what is asked of it. Until the run is over the file is called FILE.partial. A run
-    that is too large for this machine is refused with the memory that it would take; see `estimate`.
+        gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
+        ground = pp.Environment(ground=pp.Ground(friction=pp.Elliptic(along=0.1, across=0.5)))
+        run = pp.simulate(pp.catalogue.aiko_planar(), ground, gait, duration=5.0)
 
-    With `progress=True`, standard error shows how far the run has come, in per cent; a function of your own is told
-    the share that is done, from 0 to 1.
+    Args:
+        what: A World, a sequence of worlds, or a robot.
+        *parts: After a robot, the environment and the controller.
+        duration: Simulated time [s], at least one time step.
+        until: A Goal, or a function of a Measurement that says which worlds are done. They end early.
+        settings: Numerical settings.
+        record: How often and which variables are recorded.
+        file: A NetCDF file that samples are written to as they come. Memory use then stays constant however long the
+            run is, and the Dataset reads from the file on demand. Until the run is over, the file is called
+            FILE.partial.
+        progress: With True, standard error shows how far the run has come, in per cent. A function of your own is told
+            the share that is done, from 0 to 1.
+        **rest: `start` and `sensors`, if the robot is given directly.
+
+    Returns:
+        The run, with units and descriptions on every variable.
+
+    Raises:
+        SimulationFailed: A world failed. The error's `run` holds the Dataset up to that time. With
+            `Settings(on_failure="record")` the world is marked in the Dataset instead.
+        TooLarge: The run does not fit into memory; see `estimate`.
     """
     batched = isinstance(what, Sequence) and not isinstance(what, str)
     if batched or isinstance(what, World):
@@ -115,7 +131,7 @@ def simulate(
 
 
 def finish(rollout: Rollout, report: Report | None = None) -> xr.Dataset:
-    """Runs what is left of a rollout and returns its Dataset, or raises if its settings say so.
+    """Runs a rollout to its end and returns its Dataset, or raises SimulationFailed if the settings say so.
 
     `report` is told the share that is done after each portion.
     """
@@ -134,11 +150,26 @@ def finish(rollout: Rollout, report: Report | None = None) -> xr.Dataset:
 
 
 class Simulator:
-    """A batch of worlds that waits for commands; measurements include the pose."""
+    """A batch of worlds that is stepped from outside, one command at a time.
+
+    Measurements include the pose.
+
+        world = pp.World(pp.catalogue.aiko_planar(), pp.Environment())
+        simulator = pp.Simulator([world], rate=50.0)
+        measurement = simulator.reset()
+        for _ in range(10):
+            measurement = simulator.step(pp.Command(joint_angle=np.full((1, world.robot.n_joints), 0.1)))
+    """
 
     @checked_arguments
     def __init__(self, worlds: Sequence[World], *, rate: Frequency = 100.0, settings: Settings = Settings()) -> None:
-        """Commands come `rate` times per simulated second [Hz]."""
+        """Prepares the worlds.
+
+        Args:
+            worlds: The worlds of the batch. Their controllers are not used.
+            rate: Commands per simulated second [Hz]. The period must be a whole number of time steps.
+            settings: Numerical settings.
+        """
         self.worlds = checked(worlds)
         self.settings = settings
         refuse_too_many(self.worlds, settings, batch_of(self.worlds, settings).kernels)
@@ -149,9 +180,14 @@ class Simulator:
         self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
 
     def reset(self, mask: np.ndarray | None = None) -> Measurement:
-        """Puts the worlds where mask is true (default: all) back to their start; the others repeat their measurement.
+        """Puts worlds back to their start and returns a measurement of all worlds.
 
-        Sensors of a reset world sample anew and their delays begin with what is measured now; their noise goes on.
+        The sensors of a reset world start again, and their delays begin with what is measured now. Their noise
+        continues.
+
+        Args:
+            mask: Which worlds to reset, shape (n_worlds,); default: all. The other worlds repeat their last
+                measurement.
         """
         chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else truths("mask", mask, len(self.worlds))
         self._stepper.load(merge(self._stepper.state(), chosen, pick(self._initial, chosen)))
@@ -159,23 +195,23 @@ class Simulator:
         return self._senses.restart(chosen)
 
     def step(self, command: Command) -> Measurement:
-        """Holds a command for one period and returns what is measured at its end."""
+        """Applies a command for one period and returns what is measured at its end."""
         check_command(command, len(self.worlds), self._stepper)
         self._stepper.use_command(command, self._period)
-        if not self._senses.begun:  # delays and sampling count from the start, whether it was looked at or not
+        if not self._senses.begun:  # delays and sampling count from the start, even if nobody called reset
             self._senses.read()
         self._stepper.advance(self._period)
         return self._senses.read()
 
     @property
     def state(self) -> State | SpatialState:
-        """A copy of the present state; restore continues from it bit for bit."""
+        """A copy of the current state. After `restore`, the simulation continues bit for bit the same."""
         return self._stepper.state()
 
     def restore(self, state: State | SpatialState) -> Measurement:
-        """Goes back to a state; forces in the measurement are zero until the next step.
+        """Goes back to a state and returns a measurement. Its forces are zero until the next step.
 
-        A state holds nothing of the sensors: they sample anew, their delays begin now, and their noise goes on.
+        A state holds nothing about the sensors: they start again, their delays begin now, and their noise continues.
         """
         self._stepper.load(state)
         every = np.ones(len(self.worlds), dtype=bool)
@@ -183,26 +219,26 @@ class Simulator:
         return self._senses.restart(every)
 
     def _begin(self, chosen: np.ndarray) -> None:
-        """Begins the health of some worlds anew."""
+        """Resets the health of some worlds."""
         self._stepper.forget(chosen)
         self._first_step = np.where(chosen, self._stepper.state().step, self._first_step)
 
     @property
     def statuses(self) -> list[Status]:
-        """How each world stands; a failed one no longer moves until it is reset."""
+        """The status of each world. A failed world stands still until it is reset."""
         return self._stepper.statuses()
 
     @property
     def health(self) -> list[Health]:
-        """What the steps of each world came to since its start, its last reset or the last restore."""
+        """The health of each world since its start, its last reset or the last restore."""
         return look_at(self._stepper, {}, self._first_step)
 
     @property
     def warnings(self) -> list[str]:
-        """What speaks against these steps: one sentence for every limit that is exceeded."""
+        """One sentence for every limit that the steps so far have exceeded."""
         return warnings_about(self.health, self.worlds, self.settings)
 
     @checked_arguments
     def contact_problem(self, world: Natural = 0) -> Problem:
-        """The contacts of a world's last time step as a dense problem, with the impulses that the engine found."""
+        """The contacts of a world's last time step as a dense problem, with the engine's impulses."""
         return problem_of_step(self._stepper, world)

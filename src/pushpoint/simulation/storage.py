@@ -1,4 +1,4 @@
-"""Results on disk, never half a file under the final name: runs as NetCDF, results of long work line by line."""
+"""Results on disk: runs as NetCDF, results of long work line by line. A file is complete or not there at all."""
 
 from __future__ import annotations
 
@@ -29,33 +29,38 @@ MOST_LOG_BYTES = 1_000_000_000
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
 
-# HDF5 and a full disk, as tried with h5py 3.16 on a file system of 1 MB: where a write fails, and the next ones do,
-# the process ends with a segmentation fault, at once, when the file is closed or when Python ends. It makes no
-# difference whether HDF5 has the path or a Python file whose `write` raises, whether each portion is flushed, or
-# whether an OSError, a MemoryError or a KeyboardInterrupt is raised. What is safe: HDF5 writes into a `GuardedFile`,
-# whose `write` never raises (`whole_file` gives one and tells the failure when HDF5 is done), inside of
-# `uninterrupted`. Nothing is held in memory until a write fails. Long recordings ask for room first: streaming.py.
+# HDF5 and a full disk, tried with h5py 3.16 on a file system of 1 MB: once writes fail, the process ends with a
+# segmentation fault: at once, when the file is closed, or when Python ends. It makes no difference whether HDF5 has
+# the path or a Python file whose `write` raises, whether each portion is flushed, or whether an OSError, a
+# MemoryError or a KeyboardInterrupt is raised. The safe way: inside `uninterrupted`, HDF5 writes into a
+# `GuardedFile`, whose `write` never raises (`whole_file` provides one and reports the failure when HDF5 is done).
+# Nothing is kept in memory until a write fails. Long recordings reserve space first: streaming.py.
 
 
 @checked_arguments
 def save(run: xr.Dataset, path: str | Path, *, before: Callable[[], object] | None = None) -> Path:
-    """Writes a run as NetCDF (HDF5, gzip), whole or not at all.
+    """Writes a run as NetCDF (HDF5, gzip), completely or not at all.
+
+        pp.save(run, "run.nc")
 
     Args:
         run: A run as `simulate` returns it.
-        path: The file; one that is there is replaced.
-        before: Called when all is on the disk and not yet in place.
+        path: The file. An existing one is replaced.
+        before: Called when everything is on the disk, just before the file is moved into place.
+
+    Returns:
+        The path of the file.
     """
     try:
         with uninterrupted(), whole_file(path, before=before) as file:
             write_netcdf(run, file)
     except UnicodeEncodeError:
-        raise BadFile(path, "cannot be written (a text of the run holds what is no character)") from None
+        raise BadFile(path, "cannot be written (a text of the run holds an invalid character)") from None
     return Path(path)
 
 
 def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
-    """Writes a run into an open file, and seals it."""
+    """Writes a run into an open file and seals it."""
     encoding = {name: COMPRESSION for name, variable in run.data_vars.items() if variable.ndim > 0}
     with h5netcdf.File(file, "w") as store:
         run.dump_to_store(H5NetCDFStore(store), encoding=encoding)
@@ -64,10 +69,18 @@ def write_netcdf(run: xr.Dataset, file: GuardedFile) -> None:
 
 @checked_arguments
 def load(path: str | Path, *, lazy: bool = False) -> xr.Dataset:
-    """Reads a run back into memory; a file that is damaged, or holds something else, is refused.
+    """Reads a run from a file.
 
-    With `lazy`, it stays in the file and is read as it is asked for; `close()` of the Dataset lets the file go. Of a
-    run that was killed while it was written to a file, FILE.partial holds what was written; it has no seal yet.
+        run = pp.load("run.nc")
+
+    Args:
+        path: A file that `save` or `simulate(..., file=...)` wrote.
+        lazy: Whether to leave the data in the file and read it on demand. Call `close()` of the Dataset to release the
+            file. FILE.partial of a run that was killed can be read too; it has no seal yet.
+
+    Raises:
+        BadFile: The file is damaged or holds something else.
+        TooLarge: The run does not fit into memory; use `lazy=True`.
     """
     try:
         if Path(path).suffix != PARTIAL:
@@ -78,7 +91,7 @@ def load(path: str | Path, *, lazy: bool = False) -> xr.Dataset:
             _check_fits(path, run)
             run.load().close()
     except (OSError, ValueError, LookupError, RuntimeError, TypeError, AttributeError, MemoryError) as error:
-        # Libraries that meet what they do not expect.
+        # Raised by libraries that meet something unexpected.
         said = " ".join(str(error).split())[:120]
         raise BadFile(path, f"cannot be read as a result, it may be cut short or of another kind ({said})") from None
     if fault := fault or fault_of_run(run):
@@ -90,7 +103,7 @@ def _check_fits(path: str | Path, run: xr.Dataset) -> None:
     allowed = allowed_memory()
     if run.nbytes > allowed:
         raise TooLarge(
-            f"{path} holds {run.sizes.get('time', 0)} samples", run.nbytes, allowed, "take load(..., lazy=True)"
+            f"{path} holds {run.sizes.get('time', 0)} samples", run.nbytes, allowed, "use load(..., lazy=True)"
         )
 
 
@@ -99,7 +112,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 @cache
 def source_digest() -> str:
-    """Digest of all Python and TOML files of the package, by place and content, and of the libraries' versions."""
+    """Digest of all Python and TOML files of the package, by path and content, and of the libraries' versions."""
     digest = hashlib.sha256(repr([version_of(name) for name in PACKAGES]).encode())
     for file in sorted((*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.toml"))):
         digest.update(str(file.relative_to(PACKAGE)).encode())
@@ -108,10 +121,10 @@ def source_digest() -> str:
 
 
 class ResultLog:
-    """Results by a key, in a file of JSON lines: {"key", "source", "result"}."""
+    """Results by key, in a file of JSON lines: {"key", "source", "result"}."""
 
     def __init__(self, path: str | os.PathLike[str], source: str | None = None) -> None:
-        """Opens the log; without `source` it is for the package's sources as they are."""
+        """Opens the log. Without `source`, it is for the current sources of the package."""
         self.path = Path(path)
         self.source = source_digest() if source is None else source
         self._found = self._read()
@@ -127,18 +140,18 @@ class ResultLog:
                 if entry["source"] == self.source:
                     found[entry["key"]] = entry["result"]
             except (ValueError, KeyError, TypeError):
-                continue  # the last line of work that was killed may be cut short
+                continue  # the last line may be incomplete if the work was killed
         return found
 
     def __contains__(self, key: str) -> bool:
         return key in self._found
 
     def get(self, key: str) -> Any:
-        """The result under a key, or None."""
+        """Returns the result under a key, or None."""
         return self._found.get(key)
 
     def add(self, key: str, result: Any) -> None:
-        """Writes a result, in JSON types, at once."""
+        """Writes a result, in JSON types, immediately."""
         line = json.dumps({"key": key, "source": self.source, "result": result}, allow_nan=False)
         regular_target(self.path)
         try:
@@ -147,7 +160,7 @@ class ResultLog:
                 end = file.seek(0, os.SEEK_END)
                 if end:
                     file.seek(-1, os.SEEK_END)
-                    line = line if file.read(1) == b"\n" else "\n" + line  # the one before was cut short
+                    line = line if file.read(1) == b"\n" else "\n" + line  # the line before is incomplete
                 _append(file, f"{line}\n".encode(), end)
         except OSError as error:
             raise BadFile(self.path, f"cannot be written ({error.strerror}); the results before are kept") from None
@@ -155,7 +168,7 @@ class ResultLog:
 
 
 def _append(file: io.FileIO, data: bytes, end: int) -> None:
-    """Writes all of it behind the end of a file, or nothing."""
+    """Appends all of the data to a file, or nothing."""
     rest = memoryview(data)
     try:
         while rest:

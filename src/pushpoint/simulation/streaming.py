@@ -1,9 +1,9 @@
-"""Samples of a long run written to a NetCDF file as they come, so that memory stays flat and little is lost.
+"""Writes the samples of a long run to a NetCDF file as they come: memory stays constant and little can be lost.
 
 The file grows under another name, `day.nc.partial`, and gets its own when it is complete. Each portion is one chunk of
-every variable. HDF5 writes them so that what a portion refers to is in the file before the portion is (its
-single-writer mode); the times come last, so what has a time is whole, whenever the process was killed. HDF5 does not
-survive a full disk: room for a portion is asked of the file system before HDF5 hears of it.
+every variable. In HDF5's single-writer mode, whatever a portion refers to is in the file before the portion is. The
+times are written last, so every sample with a time is complete, whenever the process is killed. HDF5 does not survive a
+full disk, so space for a portion is reserved before HDF5 writes it.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from pushpoint.simulation.seals import seal
 from pushpoint.whole_files import regular_target, uninterrupted
 
 COMPRESSION = {"zlib": True, "complevel": 1, "shuffle": True}
-"""Quick rather than small: higher levels save a few percent of such numbers and take several times as long."""
+"""Fast rather than small: higher levels save a few percent and take several times as long."""
 FORMAT = ("v110", "v110")
-"""Versions of HDF5's own format: the oldest that knows the single-writer mode."""
+"""Versions of HDF5's file format: the oldest with the single-writer mode."""
 BEING_WRITTEN = ("already open for write", "unable to lock file")
-"""What HDF5 says of a file whose run goes on, or was killed."""
+"""What HDF5 says about a file whose run is still going, or was killed."""
 PARTIAL = ".partial"
-"""Behind the name of a file that grows."""
+"""Suffix of a file that is still growing."""
 HEADROOM = 1_000_000
-"""What HDF5 may need besides the numbers of a portion, for their places and for attributes [bytes]."""
+"""What HDF5 may need besides the numbers of a portion, for indices and attributes [bytes]."""
 
 
 class InFile:
     """Keeps samples in a file that grows; see keeping.Keeper."""
 
     def __init__(self, path: str | Path, portion: int) -> None:
-        """Portions, but for the last, have that many samples."""
+        """Every portion but the last has `portion` samples."""
         self.path, self._portion = Path(checked_path("file", path)), portion
         self.partial = partial_of(self.path)
         regular_target(self.path)
@@ -52,7 +52,7 @@ class InFile:
         self._batched, self._whole = True, False
 
     def put(self, first: int, variables: Variables, assemble: Assemble) -> None:
-        """Writes samples; a file system that has no room for them ends it, and what was written before is kept."""
+        """Writes samples. If the disk is full, this raises BadFile, and earlier samples are kept."""
         count = next(iter(variables.values())).shape[1] if variables else 0
         if self._whole:
             return
@@ -76,7 +76,7 @@ class InFile:
         held[(slice(None),) * axis + (slice(old, None),)] = values
 
     def _begin(self, dataset: xr.Dataset) -> None:
-        """Makes the file with its first portion: in memory first, so that the disk sees plain bytes."""
+        """Makes the file with its first portion: in memory first, so that the disk gets plain bytes."""
         self._batched = "world" in dataset.dims
         held, encoding = io.BytesIO(), {}
         for name, variable in dataset.variables.items():
@@ -93,9 +93,9 @@ class InFile:
             self._file.swmr_mode = True
 
     def _lock(self) -> None:
-        """Refuses a file that another run is writing; the system ends the claim with the process."""
+        """Raises BadFile if another run is writing the file. The system releases the lock with the process."""
         self._claim = open(self.partial, "ab")
-        with contextlib.suppress(ImportError):  # elsewhere: nobody is refused
+        with contextlib.suppress(ImportError):  # other systems: no lock
             import fcntl
 
             try:
@@ -105,11 +105,11 @@ class InFile:
                 raise BadFile(self.path, f"another run is writing {self.partial.name}") from None
 
     def _reserve(self, numbers: int) -> None:
-        """Asks the file system for room: what it has not, it says here, where nothing can break."""
+        """Reserves space in the file system. A full disk is noticed here, where nothing can break."""
         _reserve(self.partial, self._file.id.get_filesize(), numbers + numbers // 100 + HEADROOM)
 
     def dataset(self, length: int, assemble: Assemble) -> xr.Dataset:
-        """Completes the file, gives it its name and opens it; its variables are read when they are asked for."""
+        """Completes the file, gives it its final name and opens it. Its variables are read on demand."""
         if not self._whole:
             with self._saying_failure():
                 self._close_file()
@@ -120,7 +120,7 @@ class InFile:
         return open_run(self.path)
 
     def close(self) -> None:
-        """Closes the file as far as it was written."""
+        """Closes the file with what was written so far."""
         self._close_file()
         if self._claim is not None:
             self._claim.close()
@@ -134,7 +134,7 @@ class InFile:
 
     @contextlib.contextmanager
     def _saying_failure(self) -> Any:
-        """Makes a failure to write a sentence that says where the samples up to there are."""
+        """Turns a failed write into an error that says where the samples so far are."""
         try:
             yield
         except OSError as error:
@@ -151,14 +151,14 @@ def partial_of(path: Path) -> Path:
 
 
 def _reserve(path: Path, start: int, size: int) -> None:
-    if not hasattr(os, "posix_fallocate"):  # macOS and Windows: a full disk is not foreseen there
+    if not hasattr(os, "posix_fallocate"):  # macOS and Windows: a full disk is not noticed in advance
         return
     with open(path, "r+b") as file:
         os.posix_fallocate(file.fileno(), start, size)
 
 
 def _complete(path: Path, attributes: Mapping[Any, Any]) -> None:
-    """Writes the attributes of a run into its file and seals it; all of it is on the disk then."""
+    """Writes the attributes of a run into its file, seals it, and waits until it is on the disk."""
     end = path.stat().st_size
     _reserve(path, end, sum(len(str(value)) for value in attributes.values()) + HEADROOM)
     os.truncate(path, end)
@@ -171,13 +171,13 @@ def _complete(path: Path, attributes: Mapping[Any, Any]) -> None:
 
 
 def put_in_place(run: xr.Dataset, recorded: Path, place: Path, *, before: Callable[[], object]) -> xr.Dataset:
-    """Puts the file that a run was written to in its place, with the attributes that the run has got since.
+    """Moves the file that a run was written to into place, with the attributes that the run has gained since.
 
     Args:
-        run: The run; nobody reads its file now.
+        run: The run. Nobody may be reading its file.
         recorded: The file.
         place: Where it goes.
-        before: Called when all is on the disk and not yet in place.
+        before: Called when everything is on the disk, just before the file is moved into place.
     """
     regular_target(place)
     try:
@@ -190,9 +190,9 @@ def put_in_place(run: xr.Dataset, recorded: Path, place: Path, *, before: Callab
 
 
 def open_run(path: str | Path) -> xr.Dataset:
-    """Opens a file of a run without reading it; of one whose run was killed, what it had written."""
+    """Opens a file of a run without reading it; of a killed run, what was written."""
     try:
-        # Dimensions without a name are none of ours: what is wrong with such a file is said after it is read.
+        # Our dimensions all have names: what is wrong with such a file is reported after it is read.
         return xr.open_dataset(path, engine="h5netcdf", cache=False, phony_dims="sort")
     except OSError as error:
         if not any(words in str(error) for words in BEING_WRITTEN):

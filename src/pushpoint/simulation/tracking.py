@@ -1,4 +1,4 @@
-"""How near to its path a robot on rails stays, how far it comes, and with which torques and pushes."""
+"""How closely a robot on rails follows its path, how far it gets, and with which torques and contact forces."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class Tracking:
     time: np.ndarray
     """Time [s], shape (n_samples,)."""
     head: np.ndarray
-    """Arc length of the head's front end, where the body on the path is nearest [m], shape (n_samples,)."""
+    """Arc length of the head's front end at the nearest pose on the path [m], shape (n_samples,)."""
     center_error: np.ndarray
-    """Distance of the centre of mass from that of the body on the path [m], shape (n_samples,)."""
+    """Distance of the centre of mass from that of the nearest pose on the path [m], shape (n_samples,)."""
     shape_error: np.ndarray
     """Largest difference between a link's angle and that on the path [rad], shape (n_samples,)."""
     joint_torque: np.ndarray
-    """Motor torques, means over a sample [N m], shape (n_samples, n_joints)."""
+    """Motor torques, averaged over a sample [N m], shape (n_samples, n_joints)."""
     peg_force: np.ndarray
-    """Normal force on every peg, means over a sample [N], shape (n_samples, n_pegs)."""
+    """Normal force on every peg, averaged over a sample [N], shape (n_samples, n_pegs)."""
 
     @property
     def advance(self) -> float:
-        """Way of the head along the path [m]."""
+        """Distance that the head moved along the path [m]."""
         return float(self.head[-1] - self.head[0])
 
     @property
@@ -46,7 +46,7 @@ class Tracking:
 
     @property
     def summary(self) -> dict[str, float]:
-        """The figures by which runs are compared; a name ends in its unit."""
+        """The numbers by which runs are compared. Each name ends with its unit."""
         return {
             "advance_m": self.advance,
             "speed_after_2_s_m_per_s": self.speed(2.0),
@@ -58,13 +58,13 @@ class Tracking:
         }
 
     def speed(self, since: float) -> float:
-        """Mean speed of the head along the path from a time on [m/s]."""
+        """Mean speed of the head along the path after the time `since` [m/s]."""
         k = int(np.searchsorted(self.time, since))
         return float((self.head[-1] - self.head[k]) / (self.time[-1] - self.time[k]))
 
 
 def tracking(run: xr.Dataset, robot: PlanarRobot, controller: Any) -> Tracking:
-    """What became of one world whose controller has a path and a head to start from."""
+    """Measures a single-world run whose controller follows a path."""
     rails = lay_rails(reduced(robot), controller.path)
     head = robot.length if controller.head is None else controller.head
     angle, center = run.link_angle.values, run.center_of_mass.values

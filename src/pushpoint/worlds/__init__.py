@@ -1,1 +1,1 @@
-"""A world, what is recorded of it, and what a run needs besides."""
+"""A world, what is recorded of it, and the settings of a run."""

@@ -1,4 +1,4 @@
-"""When a run has done what it is for: goals that end worlds before their time."""
+"""Goals: conditions that end a run before its time."""
 
 from __future__ import annotations
 
@@ -14,57 +14,72 @@ from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Angle, Frequency, Length, Offset
 
 LOOK_RATE = 20.0
-"""How often a run looks whether it is over, where nothing else is said [Hz]."""
+"""How often a goal is checked by default [Hz]."""
 
 
 @family_base
 @dataclass(frozen=True, kw_only=True)
 class Goal(ABC):
-    """What a world runs until.
+    """Base class of goals: conditions that end a world early.
 
-    A goal sees time and pose as they are, and the rest as the controllers are shown it; beside gaits alone, exactly.
+    A goal sees the true time and pose. Everything else it sees as the controllers do, through the sensors; if all
+    controllers are gaits, it sees the truth.
     """
 
     rate: Frequency = LOOK_RATE
-    """How often it is looked at [Hz]; where a controller closes the loop, at the controller's rate."""
+    """How often the goal is checked [Hz]; with a feedback controller, at the controller's rate."""
 
     def __post_init__(self) -> None:
         check_fields(self, "goal")
 
     @abstractmethod
     def reached(self, measurement: Measurement, first: Measurement) -> np.ndarray:
-        """Whether worlds have reached it, shape (n_worlds,), from what is measured now and what was at their start."""
+        """Returns which worlds have reached the goal, shape (n_worlds,).
+
+        Args:
+            measurement: What is measured now.
+            first: What was measured at the start of each world.
+        """
 
 
 Until = Goal | Callable[[Measurement], np.ndarray]
-"""A goal, or a function that says which worlds are over from what is measured, pose included; looked at like a goal."""
+"""A goal, or a function that says which worlds are done.
+
+The function takes a measurement (with pose) and returns truth values, shape (n_worlds,). It is called at the rate of a
+goal.
+"""
 
 
 @register("beyond")
 @dataclass(frozen=True, kw_only=True)
 class Beyond(Goal):
-    """The centre of mass has come beyond a line across a direction."""
+    """Ends a run when the centre of mass has crossed a line.
+
+    For example:
+
+        run = pp.simulate(world, 5.0, until=pp.goals.Beyond(distance=0.5))
+    """
 
     distance: Offset
-    """Where the line lies along the direction, counted from the world's origin [m]."""
+    """Distance of the line from the world's origin, along `direction` [m]."""
     direction: Angle = 0.0
-    """The direction, from the x axis counter-clockwise [rad]."""
+    """Direction perpendicular to the line, counter-clockwise from the x axis [rad]."""
 
     def reached(self, measurement: Measurement, first: Measurement) -> np.ndarray:
-        """Whether the place along the direction is the line's or one beyond."""
+        """Returns which worlds are on the line or beyond it, shape (n_worlds,)."""
         return _place(measurement) @ (np.cos(self.direction), np.sin(self.direction)) >= self.distance
 
 
 @register("travelled")
 @dataclass(frozen=True, kw_only=True)
 class Travelled(Goal):
-    """The centre of mass has come a distance away from its start, seen from above."""
+    """Ends a run when the centre of mass is a given distance away from its start, seen from above."""
 
     distance: Length
-    """How far [m]."""
+    """The straight distance from the start [m]."""
 
     def reached(self, measurement: Measurement, first: Measurement) -> np.ndarray:
-        """Whether the straight way from the start is that long."""
+        """Returns which worlds are that far from their start, shape (n_worlds,)."""
         return np.linalg.norm(_place(measurement) - _place(first), axis=1) >= self.distance
 
 

@@ -14,14 +14,19 @@ from pushpoint.worlds.variables import MOST_LOADED_OBSTACLES, VARIABLES
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """How often, and which variables."""
+    """What a run records: how often, and which variables.
+
+    For example:
+
+        pp.simulate(world, 10.0, record=pp.Record(rate=50.0, variables=["center_of_mass", "joint_torque"]))
+    """
 
     __repr__ = brief
 
     rate: Frequency = 100.0
-    """Samples per second [Hz]; the nearest whole number of time steps is taken, and a warning says so if it differs."""
+    """Samples per second [Hz]. It is rounded to a whole number of time steps; a warning says so if it differs."""
     variables: Sequence[str] | None = None
-    """Names of Dataset variables to keep; default: all."""
+    """Names of the variables to keep; default: all."""
 
     def __post_init__(self) -> None:
         check_fields(self, "record")
@@ -34,11 +39,11 @@ class Record:
             store(self, variables=tuple(self.variables))
 
     def steps(self, dt: float) -> int:
-        """Time steps from sample to sample [-]."""
+        """Number of time steps between samples [-]."""
         return max(1, round(1.0 / (self.rate * dt)))
 
     def wants(self, name: str, n_obstacles: int = 0) -> bool:
-        """Whether a variable is kept in a run with this many obstacles."""
+        """Whether a variable is recorded in a run with this many obstacles."""
         if self.variables is None:
             return name != "obstacle_load" or n_obstacles <= MOST_LOADED_OBSTACLES
         return name in self.variables

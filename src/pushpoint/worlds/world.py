@@ -1,4 +1,4 @@
-"""A world: a robot in an environment, driven by a controller, from a start, seen through sensors; and what is run."""
+"""A world: a robot in an environment with a controller, a start and sensors."""
 
 from __future__ import annotations
 
@@ -24,20 +24,29 @@ from pushpoint.worlds.record import Record
 
 @dataclass(frozen=True)
 class World:
-    """One member of a batch."""
+    """A robot in an environment, with a controller, a start and sensors. `simulate` runs one or many of them.
+
+    For example:
+
+        gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
+        world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(), gait)
+    """
 
     __repr__ = brief
 
     robot: AnyRobot
-    """What moves."""
+    """The robot."""
     environment: Environment
-    """Where it moves."""
+    """The ground and the obstacles."""
     controller: Any = None
-    """A Controller, gaits among them; none for a Simulator, which is told its commands."""
+    """A controller or a gait; None for a Simulator that is given commands from outside."""
     start: Start | SpatialStart | None = None
-    """How it begins; default: as the controller says, or with its first reference at the origin, at rest."""
+    """Where and how the robot starts.
+
+    Default: as the controller says, or else at the origin, at rest, with the controller's first reference.
+    """
     sensors: Sensors = PERFECT_SENSORS
-    """What controllers are shown of it; results are always the truth."""
+    """What controllers measure. Results always hold the truth."""
 
     def __post_init__(self) -> None:
         instance("robot", self.robot, AnyRobot, "a PlanarRobot or a SpatialRobot")
@@ -52,24 +61,24 @@ class World:
         instance("start", self.start, kind, f"a {kind.__name__} for a {type(self.robot).__name__}")
         check_fits(self.robot, self.environment)
         if self.spatial and self.senses_range:
-            raise InvalidModel("sensors.range", "asked for", "left out for a spatial robot")
+            raise InvalidModel("sensors.range", "given", "left out for a spatial robot")
         if not self.spatial and self.sensors.imu_tilt != PERFECT:
             raise InvalidModel("sensors.imu_tilt", "a Channel", "left out for a planar robot, which does not tilt")
         self.sensors.imu_on(self.robot)
 
     @property
     def spatial(self) -> bool:
-        """Whether the robot moves in space."""
+        """Whether the robot is a spatial one."""
         return isinstance(self.robot, SpatialRobot)
 
     @property
     def senses_range(self) -> bool:
-        """Whether sensors or controller ask for the distances to obstacles."""
+        """Whether the sensors or the controller need the distances to obstacles."""
         needed = self.controller is not None and "range" in self.controller.needs
         return needed or self.sensors.range is not None
 
     def pose(self, index: int = 0) -> dict[str, Any]:
-        """Where everything is and how fast at time zero, clear of obstacles; the names are those of the state."""
+        """Positions and velocities at time zero, checked to be clear of obstacles; named as in the state."""
         start: Any = self.start
         flat = None if self.controller is None else self.controller.link_angles(self.robot)
         if isinstance(self.robot, SpatialRobot):
@@ -80,17 +89,17 @@ class World:
         else:
             pose = start.pose(self.robot, flat)
             check_clear(index, self.robot, self.environment, pose["center"], pose["theta"])
-        if self.controller is None or not self.controller.prescribed:  # imposed motion knows no stops
+        if self.controller is None or not self.controller.prescribed:  # prescribed motion ignores end stops
             check_stops(index, self.robot, pose["angle"] if self.spatial else np.diff(pose["theta"]))
         return pose
 
 
 AT_STOP = 1e-7
-"""How far beyond an end stop a joint counts as at it [rad]; as in the kernels."""
+"""Within this angle beyond an end stop a joint counts as touching it [rad]; as in the kernels."""
 
 
 def check_stops(world: int, robot: AnyRobot, angle: np.ndarray) -> None:
-    """Refuses joint angles [rad] beyond end stops, from where they would be pushed back; names the farthest."""
+    """Raises StartBeyondStop if a joint angle [rad] is beyond an end stop; names the worst one."""
     lower, upper = (robot.motor_column(end) for end in ("lower", "upper"))
     beyond = np.maximum(angle - upper, lower - angle)
     if beyond.size and beyond.max() > AT_STOP:
@@ -99,18 +108,18 @@ def check_stops(world: int, robot: AnyRobot, angle: np.ndarray) -> None:
 
 
 def check_world(world: World) -> None:
-    """Refuses what is not for this robot before anything is built: postures and laws for another number of links."""
+    """Raises InvalidModel for whatever does not fit this robot, such as laws for another number of links."""
     start: Any = world.start
     world.environment.ground.laws(world.robot.n_links)
     if isinstance(world.robot, SpatialRobot):
-        # At any height: it is not put down.
+        # The height does not matter here: the robot is not placed on the ground.
         replace(start, position=(0.0, 0.0, 0.0)).pose(world.robot, world.environment)
     else:
         start.pose(world.robot)
 
 
 def checked(worlds: Sequence[World]) -> tuple[World, ...]:
-    """The worlds of a batch; refuses an empty one and strangers."""
+    """Returns the worlds of a batch; raises InvalidModel if it is empty or holds anything else."""
     batch = members("worlds", worlds, World, "a World")
     if not batch:
         raise InvalidModel("worlds", batch, "at least one World")
@@ -118,24 +127,24 @@ def checked(worlds: Sequence[World]) -> tuple[World, ...]:
 
 
 class Experiment(NamedTuple):
-    """Worlds, and what running them needs besides: what a file describes, and what a run remembers."""
+    """Worlds and the settings of their run: what a scenario file describes and a result remembers."""
 
     def __repr__(self) -> str:
         return brief(self)
 
     worlds: tuple[World, ...]
-    """What is simulated, in one batch."""
+    """The worlds, simulated in one batch."""
     duration: float
-    """For how long [s]."""
+    """Duration [s]."""
     settings: Settings = Settings()
-    """Numerical choices."""
+    """Numerical settings."""
     record: Record = Record()
-    """What is kept."""
+    """What is recorded."""
     until: Until | None = None
-    """What ends worlds early."""
+    """A goal that ends worlds early."""
     name: str = ""
-    """Short name."""
+    """A short name."""
     title: str = ""
     """One line that says what happens."""
     source: str = ""
-    """Where it comes from."""
+    """Where the experiment comes from."""

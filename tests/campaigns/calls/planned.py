@@ -65,6 +65,18 @@ def pose() -> mapping.PathPose:
     return mapping.pose_on_path(ROBOT, path.make(), np.array([2.0]))
 
 
+AREA = pp.courses.Rectangle(x=(-0.2, 1.9), y=(-0.5, 0.5))
+WAY = planning.peg_field(spacing=0.3, area=AREA, seed=1, keep_out=pp.courses.Disc(x=0.0, y=0.0, radius=0.05))
+PUSHER = pp.PlanarRobot.uniform(
+    5, pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03), pp.Motor(torque_limit=4.0)
+)
+
+
+@made
+def plan() -> planning.PegPlan:
+    return planning.plan_path(PUSHER, WAY, (0.0, 0.0), (0.8, 0.0), ground=GROUND)
+
+
 TERMS = reduced.smooth_terms(ROBOT, GROUND, STATE)
 TOUCH = reduced.contact_terms(ROBOT, STATE, CONTACTS, TERMS)
 RELATION = reduced.force_relation(ROBOT, TERMS, TOUCH)
@@ -124,6 +136,12 @@ CALLS |= {
                            allow_short=False),
     "planning.concatenated": Call(planning.concatenated, things.segment, [np.eye(3)] * 2, np.zeros(3)),
     "planning.default_look_ahead": Call(planning.default_look_ahead, SPATIAL),
+    "planning.PegPlan": Call(rebuilt(plan), **fields_of(plan, "path", "pegs", "touches", "quality", "reaches_goal",
+                             "clearance", "bend", "joint_limit", "planning_time", "judged")),
+    "planning.peg_field": Call(planning.peg_field, spacing=0.3, area=AREA, seed=1, radius=0.02, friction=0.1,
+                               keep_out=()),
+    "planning.plan_path": Call(planning.plan_path, PUSHER, WAY, (0.0, 0.0), (0.8, 0.0), seed=0, ground=GROUND,
+                               bounds=None, settings=None),
     "planning.helix": Call(planning.helix, 0.1, 0.2, axis="z", handed="right", n_points=9),
     "planning.joined": Call(planning.joined, things.segment, things.segment, name="two"),
     "planning.rolling_arc": Call(planning.rolling_arc, SPATIAL, span=0.6, depth=0.1),

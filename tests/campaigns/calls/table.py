@@ -125,7 +125,7 @@ def public_callables() -> Iterator[tuple[str, Any]]:
     seen: set[int] = set()
     rooms = {name: getattr(pp, name) for name in pp.__all__ if isinstance(getattr(pp, name), ModuleType)}
     del rooms["errors"]  # for pushpoint itself to raise
-    rooms |= {room.__name__.rpartition(".")[2]: room for room in (pp.event_driven, pp.interchange, pp.reduced)}
+    rooms |= {room.__name__.rpartition(".")[2]: room for room in (pp.event_driven, pp.reduced)}
     named = [(name, getattr(pp, name)) for name in pp.__all__]
     named += [(f"{room}.{name}", getattr(module, name)) for room, module in rooms.items() for name in _names(module)]
     for name, thing in named:

@@ -68,4 +68,4 @@ def trial(seed: int) -> str:
     place: Path = things.folder.make() / "problem.npz"
     problem.save(place)
     assert np.array_equal(contact_problems.load(place).W, problem.W), "another problem is read than was written"
-    return "solved" if solution.converged else "unsolved"
+    return "converged" if solution.converged else "unconverged"

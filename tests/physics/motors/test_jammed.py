@@ -25,9 +25,7 @@ def bending(*, prescribed: bool) -> pp.gaits.LateralUndulation:
 
 
 def test_a_bend_that_the_walls_forbid_is_stopped() -> None:
-    with pytest.raises(
-        SimulationFailed, match="stopped: no forces within the laws let the prescribed joints move on"
-    ) as failed:
+    with pytest.raises(SimulationFailed, match="stopped: the prescribed joint motion is jammed") as failed:
         pp.simulate(ROBOT, COURSE, bending(prescribed=True), duration=1.5)
     run = failed.value.run
     (found,) = pp.health_of(run)

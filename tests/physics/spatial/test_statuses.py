@@ -42,7 +42,7 @@ class TestDivergence:
             simulate(mixed_robot(), GROUND, load(np.nan), duration=0.1)
         kept = simulate(mixed_robot(), GROUND, load(np.nan), duration=0.1, settings=Settings(on_failure="record"))
         assert kept.attrs["status_code"] == "diverged"
-        assert "velocities left what the time step can follow at step 1 (t = 0.001 s)" in kept.attrs["status"]
+        assert "velocities became too large for the time step at step 1 (t = 0.001 s)" in kept.attrs["status"]
 
     def test_turns_by_more_than_a_radian_per_step(self) -> None:
         start = SpatialStart(position=(0.0, 0.0, 3.0), angular_velocity=(1100.0, 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Where the links are, from the centre of mass and the link angles; NumPy, any leading dimensions."""
+"""Positions of the links, from the centre of mass and the link angles; NumPy, any leading dimensions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_mass(robot: AnyRobot) -> np.ndarray:
 
 
 def rear_joints(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """Rear joint points of the links [m], shape (..., n_links, 2), from the robot's centre of mass."""
+    """Rear joints of the links [m], shape (..., n_links, 2), from the robot's centre of mass."""
     e = directions(theta)
     steps = robot.column("length")[:, None] * e
     joints = np.cumsum(steps, axis=-2) - steps
@@ -40,7 +40,7 @@ def link_positions(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) ->
 
 
 def rigid_velocities(robot: PlanarRobot, theta: np.ndarray, omega: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """Velocities of the links' centres of mass [m/s] that keep the joints closed, the robot's own given."""
+    """Velocities of the links' centres of mass [m/s] that keep the joints closed, given the robot's velocity."""
     e = directions(theta)
     left = np.stack((-e[..., 1], e[..., 0]), axis=-1)
     steps = (robot.column("length") * omega)[..., None] * left

@@ -1,4 +1,4 @@
-"""From words to arrays for the planar engine; with its fellows the only module that knows both vocabularies."""
+"""From words to arrays for the planar engine. Only such packing modules know both vocabularies."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
 
 
 def _supports(link: PlanarLink, gravity: float) -> list[tuple[float, float, float, float]]:
-    """Support points: from the rear joint [m], share of the weight [-], weight [N], augmentation [kg]."""
+    """Support points: distance from the rear joint [m], share of the weight [-], weight [N], augmentation [kg]."""
     return [
         (
             link.length / 2 + support.offset,
@@ -77,7 +77,7 @@ def _supports(link: PlanarLink, gravity: float) -> list[tuple[float, float, floa
 
 
 def load_rows(obstacle: Obstacle) -> int:
-    """One for each of its hulls."""
+    """One row for each of its hulls."""
     return len(obstacle.hulls)
 
 
@@ -108,7 +108,7 @@ def _obstacles(records: Records, environments: Sequence[Environment]) -> Any:
 
 
 def _inner_radius(outline: np.ndarray) -> float:
-    """How deep the middle of a polygon lies in it [m]; 0 for a point or a segment."""
+    """Largest depth inside a polygon [m]; 0 for a point or a segment."""
     if len(outline) < 3:
         return 0.0
     edges = np.roll(outline, -1, axis=0) - outline
@@ -117,7 +117,7 @@ def _inner_radius(outline: np.ndarray) -> float:
 
 
 def _vertices(records: Records, outlines: Sequence[np.ndarray]) -> Any:
-    """Vertices of all hulls with the edges that leave them; the one of a circle has none."""
+    """Vertices of all hulls with the edges that leave them; that of a circle has none."""
     points = np.concatenate([*outlines, np.zeros((0, 2))])
     edges = np.concatenate([*(np.roll(outline, -1, axis=0) - outline for outline in outlines), np.zeros((0, 2))])
     length = np.linalg.norm(edges, axis=1)
@@ -126,18 +126,18 @@ def _vertices(records: Records, outlines: Sequence[np.ndarray]) -> Any:
 
 
 def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
-    """One for each of its hulls, and one for each of their points."""
+    """One row for each of its hulls, and one for each of their points."""
     return len(obstacle.hulls), sum(len(hull.points) for hull in obstacle.hulls)
 
 
 def several(robots: Sequence[PlanarRobot]) -> dict[str, int]:
-    """Support points, contacts and neighbours of a link."""
+    """Numbers of support points, contacts and neighbours per link."""
     most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR)}
     return most | {"points": max(len(link.supports or ()) for robot in robots for link in robot.links)}
 
 
 def most(obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
-    """Contacts of a link, and the features of all obstacles."""
+    """Largest numbers: contacts of a link, and features of all obstacles."""
     return {
         "n_contacts": several["contacts"],
         "contact_key": max(0, len(obstacles.obstacles) * int(structs.FEATURES) - 1),

@@ -1,6 +1,6 @@
-"""How far links are from obstacles: capsules against circles, thick segments and convex polygons.
+"""Distances between links and obstacles: capsules against circles, thick segments and convex polygons.
 
-NumPy, any leading dimensions. Written out in x and y, so that a result has the same bits in every batch.
+NumPy, any leading dimensions. Written out in x and y, so that results are bitwise equal in every batch.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Outlines:
         self._solid = np.array([len(hulls[k].points) > 2 for k in self._others], dtype=bool)
 
     def distances(self, robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        """See link_obstacle_distance."""
+        """Like link_obstacle_distance."""
         theta = np.asarray(theta, dtype=float)
         e = directions(theta)
         masses = link_positions(robot, np.asarray(center, dtype=float), theta)
@@ -51,12 +51,12 @@ class Outlines:
         return gaps - robot.column("radius")[:, None]
 
     def _to_outlines(self, rear: Point, front: Point) -> np.ndarray:
-        """Distances between link axes and outlines [m]; inside a polygon the overlap is its rounding."""
+        """Distances between link axes and outlines [m]; inside a polygon, the overlap is its rounding."""
         ax, ay, bx, by, thickness = self.segments.T
         a, b = (ax, ay), (bx, by)
         gaps = _segment_to_segment(rear, front, a, b) - thickness
         nearest = np.minimum.reduceat(gaps, self._first, axis=-1)
-        # An axis that does not cross the outline lies inside as a whole or not at all: one end tells.
+        # An axis that does not cross the outline is entirely inside or entirely outside, so one end decides.
         within = np.logical_and.reduceat(_side(a, b, rear) >= 0.0, self._first, axis=-1)
         return np.where(within & self._solid, -thickness[self._first], nearest)
 
@@ -70,7 +70,7 @@ def link_obstacle_distance(
 ) -> np.ndarray:
     """Distances between the surfaces of links and obstacles [m], shape (..., n_links, n_obstacles).
 
-    They are negative where surfaces overlap; once a link's axis reaches into a polygon or the middle line of a wall,
+    They are negative where surfaces overlap. Once a link's axis enters a polygon or reaches the centre line of a wall,
     the overlap is the link's radius (and half the wall's thickness), however deep.
     """
     return Outlines(obstacles).distances(robot, center, theta)
@@ -90,12 +90,12 @@ def _axes(points: np.ndarray) -> Point:
 
 
 def _side(a: Point, b: Point, p: Point) -> np.ndarray:
-    """Twice the area of the triangle a, b, p [m^2]: positive if p lies left of the way from a to b."""
+    """Twice the area of the triangle a, b, p [m^2]; positive if p lies to the left of the line from a to b."""
     return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
 
 def _point_to_segment(p: Point, a: Point, b: Point) -> np.ndarray:
-    """Distances from points to segments [m]; a segment may have no length."""
+    """Distances from points to segments [m]; a segment may have zero length."""
     ux, uy = b[0] - a[0], b[1] - a[1]
     px, py = p[0] - a[0], p[1] - a[1]
     length2 = ux * ux + uy * uy

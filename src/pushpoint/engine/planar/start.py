@@ -1,4 +1,4 @@
-"""Where and how a robot starts."""
+"""Where and how a planar robot starts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates,
 
 
 def plain_number(link: Any) -> Any:
-    """A link's number as an int, if it is a whole one of any kind; anything else as it is, to be refused later."""
+    """A link's index as an int, if it is a whole number of any type; anything else unchanged, to fail later."""
     try:
         return link if isinstance(link, bool) else operator.index(link)
     except TypeError:
@@ -28,13 +28,13 @@ def plain_number(link: Any) -> Any:
 
 
 def whole_link(link: Any, n_links: int) -> int | None:
-    """The number of a link, or None for none; refuses what is not one of these links."""
+    """Returns the index of a link, or None; raises InvalidModel if there is no such link."""
     allowed = Whole(0, n_links - 1, f"0 to {n_links - 1} for {n_links} links")
     return None if link is None else whole("start.link", link, allowed)
 
 
 def counted(field: str, values: Sequence[float], count: int, words: str) -> np.ndarray:
-    """Numbers as an array, shape (count,); refuses those for a robot with more or fewer parts."""
+    """Returns numbers as an array, shape (count,); raises InvalidModel if there are more or fewer."""
     if len(values) != count:
         raise InvalidModel(f"start.{field}", len(values), f"{count} {words}")
     return np.array(values, dtype=float)
@@ -42,33 +42,38 @@ def counted(field: str, values: Sequence[float], count: int, words: str) -> np.n
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Posture, place and velocity at time zero."""
+    """Posture, position and velocity of a planar robot at time zero.
+
+    For example:
+
+        pp.Start(heading=0.3, link=0, position=(-1.0, 0.0))  # the tail's centre of mass at x = -1 m
+    """
 
     __repr__ = brief
 
     link_angles: Phases | None = None
-    """Angles of all links [rad], tail to head; with these, joint_angles and heading are not used."""
+    """Angles of all links [rad], from tail to head. They replace joint_angles and heading."""
     joint_angles: Angles | None = None
-    """Joint angles [rad], tail to head; default: what the controller asks for at time zero."""
+    """Joint angles [rad], from tail to head; default: the controller's angles at time zero."""
     heading: Angle = 0.0
-    """Where the body points [rad]: the angle a gait swings about; with joint_angles the mean link angle."""
+    """Direction of the body [rad]: the angle about which a gait swings; with joint_angles, the mean link angle."""
     link: int | None = None
-    """The link whose centre of mass `position` places; default: the robot's centre of mass."""
+    """Index of the link whose centre of mass is at `position`; default: the whole robot's centre of mass is."""
     position: Annotated[Sequence[float], real("m"), Many(2, "2 numbers")] = (0.0, 0.0)
-    """Where that point is [m]."""
+    """Position of that centre of mass [m]."""
     velocity: Annotated[Sequence[float], real("m/s"), Many(2, "2 numbers")] = (0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
     spin: AngularRate = 0.0
-    """Angular velocity of the tail [rad/s], and without joint rates of all links; these add to it toward the head."""
+    """Angular velocity of the tail [rad/s]. Joint rates add to it toward the head; without them all links have it."""
     joint_rates: AngularRates | None = None
-    """Joint rates [rad/s], tail to head; default: at rest."""
+    """Joint rates [rad/s], from tail to head; default: zero."""
 
     def __post_init__(self) -> None:
         store(self, link=plain_number(self.link))
         check_fields(self, "start")
 
     def pose(self, robot: PlanarRobot, posture: np.ndarray | None = None) -> dict[str, Any]:
-        """Centre, link angles and velocities; posture holds the controller's link angles about heading zero [rad]."""
+        """Centre, link angles and velocities; `posture` holds the controller's link angles about heading zero [rad]."""
         theta = self._theta(robot, posture)
         number = whole_link(self.link, robot.n_links)
         center = np.array(self.position)
@@ -93,13 +98,13 @@ class Start:
 
 
 TOUCHING = 1e-9
-"""Overlap that is still called touching, not overlapping [m]: round-off of a start placed in contact."""
+"""Overlap that still counts as touching [m]: round-off of a start in contact."""
 
 
 def check_clear(
     world: int, robot: PlanarRobot, environment: Environment, center: np.ndarray, theta: np.ndarray
 ) -> None:
-    """Refuses a start at which a link overlaps an obstacle; names the deepest."""
+    """Raises StartOverlap if a link overlaps an obstacle; names the deepest overlap."""
     if not environment.obstacles:
         return
     gap = link_obstacle_distance(robot, environment.obstacles, center, theta)

@@ -1,6 +1,6 @@
-"""Where the links of a spatial robot are, from its centre of mass, the tail's orientation and the joint angles.
+"""Positions of the links of a spatial robot, from its centre of mass, the tail's orientation and the joint angles.
 
-NumPy, any leading dimensions. Quaternions are (w, x, y, z); rotations turn link frames into world axes.
+NumPy, any leading dimensions. Quaternions are (w, x, y, z); rotations map link frames to world axes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def about(direction: Direction, angle: np.ndarray) -> np.ndarray:
-    """Quaternions of turns about a unit vector of a link's frame, shape (..., 4)."""
+    """Quaternions of rotations about a unit vector of a link's frame, shape (..., 4)."""
     half = np.asarray(angle, dtype=float) / 2
     turn = np.zeros((*half.shape, 4))
     turn[..., 0] = np.cos(half)
@@ -65,7 +65,7 @@ def link_poses(
 
 
 def _from_tail(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rear joints of the links from the tail's, and orientations."""
+    """Rear joints of the links relative to the tail's, and orientations."""
     joint, quaternion = np.zeros((*tail.shape[:-1], 3)), tail
     joints, quaternions = [joint], [quaternion]
     j = 0
@@ -91,8 +91,8 @@ def link_velocities(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Velocities of one robot's links that keep its joints closed, shape (n_links, 3).
 
-    Centres of mass in world axes [m/s], turning in link frames [rad/s]; given the velocity of the robot's centre of
-    mass and the angular velocity of the tail, both in world axes.
+    Linear velocities are in world axes [m/s], angular velocities in link frames [rad/s]. The velocity of the robot's
+    centre of mass and the angular velocity of the tail are given in world axes.
     """
     _joints, quaternions = _from_tail(robot, tail, angle)
     forward = turned(quaternions, np.array([1.0, 0.0, 0.0]))

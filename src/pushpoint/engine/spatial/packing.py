@@ -1,4 +1,4 @@
-"""From words to arrays for the spatial engine; with its fellows the only module that knows both vocabularies."""
+"""From words to arrays for the spatial engine. Only such packing modules know both vocabularies."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ CONTACT_STIFFNESS = 1000.0
 FEATURES = int(structs.FEATURES)
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
-"""What the kernels call the directions that joints turn about."""
+"""The kernels' codes of the directions that joints turn about."""
 
 
 def pack_world(
     records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment]
 ) -> tuple[Any, Any]:
-    """Robots on their grounds, and obstacles; both draw on the same friction laws."""
+    """Robots on their grounds, and obstacles. Both use the same friction laws."""
     laws = Laws()
     model = _model(records, robots, environments, laws)
     obstacles = _obstacles(records, environments, laws)
@@ -58,10 +58,10 @@ def pack_world(
 
 
 def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
-    """Straight edges of a link's surface that edges of the world can meet: start, end (from its middle), radius [m].
+    """Straight edges of a link's surface that can meet edges of the world: start, end (from its middle), radius [m].
 
-    A round link has one, its axis. A square one has its twelve edges, and as a second catch, for what passes one of
-    them within a step, the thickest round bar that lies inside it.
+    A round link has one, its axis. A square one has its twelve edges, and the thickest round bar that fits inside, to
+    catch whatever passes an edge within one step.
     """
     half = float(link.side_length or 0.0) / 2
     if link.shape == "round":
@@ -147,17 +147,17 @@ def ground_normal(ground: Ground) -> np.ndarray:
 
 
 def reach_of(link: SpatialLink) -> float:
-    """Radius of the ball around the middle of a link that holds all of it [m]."""
+    """Radius of the sphere around the middle of a link that contains it [m]."""
     return max(float(np.linalg.norm(sphere.position)) + sphere.radius for sphere in link.spheres)
 
 
 def core_of(link: SpatialLink) -> np.ndarray:
-    """Half the edges of the box inside a link's rounding [m]; a round link's has no width."""
+    """Half the edges of the box inside a link's rounding [m]; that of a round link has no width."""
     return np.asarray(np.abs([sphere.position for sphere in link.spheres]).max(axis=0))
 
 
 def _heights(records: Records, environments: Sequence[Environment]) -> tuple[dict[str, Any], list[int]]:
-    """Height fields of a batch, each once, as fields of the model, and which of them each world has."""
+    """The different height fields of a batch as fields of the model, and which of them each world has."""
     given = [environment.ground.heights for environment in environments]
     fields = list({id(field): field for field in given if field is not None}.values())
     rows = {id(field): row for row, field in enumerate(fields)}
@@ -172,7 +172,7 @@ def _heights(records: Records, environments: Sequence[Environment]) -> tuple[dic
 
 
 def field_rows(field: HeightField) -> tuple[dict[str, Any], np.ndarray]:
-    """A height field as the kernels take it: its numbers, and its heights in a ring that repeats the rim's."""
+    """A height field for the kernels: its numbers, and its heights with a ring that repeats those at the rim."""
     columns, rows = field.heights.shape
     stride = rows + 2
     numbers = {"first": stride + 1, "stride": stride, "columns": columns, "rows": rows, "origin": field.origin}
@@ -181,17 +181,17 @@ def field_rows(field: HeightField) -> tuple[dict[str, Any], np.ndarray]:
 
 
 def load_rows(obstacle: Obstacle) -> int:
-    """One: the kernels add up the loads on its solids."""
+    """One row: the kernels add up the loads on its solids."""
     return 1
 
 
 def solids_of(obstacles: Iterable[Obstacle]) -> list[tuple[Solid, int]]:
-    """What obstacles are made of, each with the number of the obstacle that it belongs to."""
+    """The solids of obstacles, each with the index of its obstacle."""
     return [(solid, number) for number, obstacle in enumerate(obstacles) for solid in obstacle.solids]
 
 
 def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws) -> Any:
-    """Solids of the obstacles of all worlds as rows, each with the user's obstacle that it belongs to."""
+    """Solids of the obstacles of all worlds as rows, each with the index of its obstacle."""
     owners = [obstacle for environment in environments for obstacle in environment.obstacles]
     rows = solids_of(owners)
     solids = [solid for solid, _ in rows]
@@ -220,12 +220,12 @@ def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws
 
 
 def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
-    """One for each of its solids, which have no vertices."""
+    """One row for each of its solids, which have no vertices."""
     return len(obstacle.solids), 0
 
 
 def several(robots: Sequence[SpatialRobot]) -> dict[str, int]:
-    """Spheres, bars, contacts and neighbours of a link, contacts of a robot with itself."""
+    """Numbers of spheres, bars, contacts and neighbours per link, and of contacts of a robot with itself."""
     links = {id(link): link for robot in robots for link in robot.links}.values()
     spheres, bars = (max(len(of(link)) for link in links) for of in (_sphere_rows, bars_of))
     most = {"spheres": spheres, "bars": bars, "axes": structs.MOST_AXES}
@@ -237,7 +237,7 @@ def several(robots: Sequence[SpatialRobot]) -> dict[str, int]:
 
 
 def most(obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
-    """Contacts of a link and of the robot with itself, the features of ground and obstacles, pairs of links."""
+    """Largest numbers: contacts of a link and within the robot, features of ground and obstacles, pairs of links."""
     return {
         "n_contacts": several["contacts"],
         "contact_key": (1 + len(obstacles.obstacles)) * int(structs.FEATURES) - 1,

@@ -1,4 +1,4 @@
-"""How far the links of a spatial robot are from the ground and from obstacles; one pose at a time."""
+"""Distances of a spatial robot's links from the ground and from obstacles, one pose at a time."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
 NARROWINGS = 45
-"""Rounds of the search for the point of a bar nearest to a box; each keeps two thirds."""
+"""Rounds of the search for the point of a bar nearest to a box; each keeps two thirds of the interval."""
 ALONG = np.linspace(0.0, 1.0, 21)[:, None]
-"""Places along a bar at which uneven ground is looked at."""
+"""Points along a bar at which uneven ground is checked."""
 
 
 def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
@@ -53,7 +53,7 @@ def _model_of(field: HeightField) -> Any:
 
 
 def distances_to_ground(field: HeightField, points: np.ndarray) -> np.ndarray:
-    """How far points, shape (n, 3), are from the ground [m], by the kernels' own geometry; negative below it."""
+    """Distances of points, shape (n, 3), from the ground [m], by the kernels' own geometry; negative below it."""
     model = _model_of(field)
     found = wp.zeros(len(points), dtype=wp.float64, device="cpu")
     places = wp.array(np.ascontiguousarray(points), dtype=wp.types.vector(3, wp.float64), device="cpu")
@@ -77,7 +77,7 @@ def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray
 
 
 def _grid_around(field: HeightField, middle: np.ndarray, reach: float) -> np.ndarray:
-    """Points of a height field's grid, which goes on beyond its rim, within reach of a place, shape (n, 3)."""
+    """Points of a height field's grid, continued beyond its rim, within reach of a point, shape (n, 3)."""
     here = [(middle[a] - field.origin[a]) / field.spacing for a in (0, 1)]
     wide = reach / field.spacing
     numbers = [np.arange(np.ceil(place - wide), np.floor(place + wide) + 1) for place in here]
@@ -99,8 +99,8 @@ def nearest_solid(
 ) -> tuple[float, int, int]:
     """The smallest distance between a link and a solid [m], that link and that solid; (inf, 0, 0) without any.
 
-    It is negative where surfaces overlap; once the middle line of a link's edge or axis reaches into a box, the overlap
-    is its radius, however deep.
+    It is negative where surfaces overlap. Once the centre line of a link's edge or axis enters a box, the overlap is
+    its radius, however deep.
     """
     if not solids:
         return np.inf, 0, 0
@@ -123,7 +123,7 @@ def nearest_solid(
 
 
 def _middles(robot: SpatialRobot, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    """The middles of links, from their centres of mass [m], shape (n_links, 3)."""
+    """The middle points of links, from their centres of mass [m], shape (n_links, 3)."""
     return places - robot.column("mass_offset")[:, None] * turned(frames, np.array([1.0, 0.0, 0.0]))
 
 
@@ -157,7 +157,7 @@ def _corners(box: Solid) -> np.ndarray:
 
 
 def _to_box(starts: np.ndarray, ends: np.ndarray, box: Solid) -> np.ndarray:
-    """The distance is convex along a segment: the search narrows down on its smallest value."""
+    """The distance is convex along a segment, so the search narrows down on its minimum."""
     half = np.array(box.half)
     a = (starts - np.array(box.center)) @ box.rotation
     along = (ends - starts) @ box.rotation

@@ -22,37 +22,42 @@ from pushpoint.model.quantities import Angle, Angles, AngularRates
 from pushpoint.model.spatial_robot import SpatialRobot
 
 NEAR_ENOUGH = 1e-9
-"""Gap at which a robot that is put down lies [m]."""
+"""Remaining gap of a robot that is placed on the ground [m]."""
 ROUND_OFF = 1e-15
-"""The same over the largest number of its place [-]: nothing finer can be told there."""
+"""The same, relative to the largest coordinate [-]: rounding allows nothing finer."""
 MOST_ROUNDS = 10000
 PLACES = "two numbers x, y or three numbers x, y, z"
 UNIT = 1e-12
-"""How far from 1 the length of a quaternion may be to be kept as it is [-]."""
+"""How far the length of a quaternion may differ from 1 and still be kept unchanged [-]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpatialStart:
-    """Posture, place and velocity at time zero."""
+    """Posture, position and velocity of a spatial robot at time zero.
+
+    For example:
+
+        pp.SpatialStart(heading=0.3, position=(0.0, 0.5))  # placed on the ground at x, y
+    """
 
     __repr__ = brief
 
     joint_angles: Angles | None = None
-    """Angles of all axes [rad], tail to head; default: what the controller asks for at time zero."""
+    """Angles of all axes [rad], from tail to head; default: the controller's angles at time zero."""
     heading: Angle = 0.0
-    """Where the body points, seen from above [rad]: the angle a gait swings about, or the mean of the links'."""
+    """Direction of the body seen from above [rad]: the angle about which a gait swings, or the links' mean."""
     orientation: Annotated[Sequence[float], real("-"), Many(4, "4 numbers")] | None = None
-    """How the posture is turned as a whole, a quaternion (w, x, y, z); default: by the heading alone."""
+    """Rotation of the whole posture, a quaternion (w, x, y, z); default: by the heading alone."""
     link: int | None = None
-    """The link whose centre of mass `position` places; default: the robot's centre of mass."""
+    """Index of the link whose centre of mass is at `position`; default: the whole robot's centre of mass is."""
     position: Annotated[Sequence[float], real("m"), Many(None, PLACES)] = (0.0, 0.0)
-    """Where that point is, x, y, z [m]; x, y alone: the robot is put down on what lies below it."""
+    """Position of that centre of mass x, y, z [m]. With x, y alone, the robot is placed on what lies below."""
     velocity: Annotated[Sequence[float], real("m/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
     """Velocity of the robot's centre of mass [m/s]."""
     angular_velocity: Annotated[Sequence[float], real("rad/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
-    """Angular velocity of the tail, world axes [rad/s], and without joint rates of all links; these add to it."""
+    """Angular velocity of the tail, in world axes [rad/s]. Joint rates add to it toward the head."""
     joint_rates: AngularRates | None = None
-    """Rates of all axes [rad/s], tail to head; default: at rest."""
+    """Rates of all axes [rad/s], from tail to head; default: zero."""
 
     def __post_init__(self) -> None:
         store(self, link=plain_number(self.link))
@@ -66,7 +71,7 @@ class SpatialStart:
             if abs(size - 1.0) >= UNIT:
                 store(self, orientation=tuple(part / size for part in self.orientation))
             if self.heading:
-                raise InvalidModel("start.heading", self.heading, "0 where an orientation is given")
+                raise InvalidModel("start.heading", self.heading, "0 if an orientation is given")
 
     def pose(
         self,
@@ -77,8 +82,8 @@ class SpatialStart:
     ) -> dict[str, Any]:
         """Centre, orientation of the tail, joint angles and velocities.
 
-        `posture` holds the controller's joint angles, `tail_yaw` the heading it gives the tail [rad]; default: the mean
-        of the links' headings is zero.
+        `posture` holds the controller's joint angles, `tail_yaw` the heading that it gives the tail [rad]; by default
+        the links' mean heading is zero.
         """
         angle = self._per_axis("joint_angles", robot, posture)
         rate = self._per_axis("joint_rates", robot, None)
@@ -103,7 +108,7 @@ class SpatialStart:
 
 
 def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -> np.ndarray:
-    """Orientation of the tail, a quaternion, for which the body lies level and points along x on the mean."""
+    """Orientation of the tail, a quaternion, such that the body lies level and points along x on average."""
 
     def mean_turn(direction: Direction) -> float:
         """Mean over the links of what the axes of one direction have turned them by since the tail [rad]."""
@@ -119,7 +124,7 @@ def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -
 def put_down(
     robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> np.ndarray:
-    """The centre of mass at the height at which the robot just touches the ground or what stands on it."""
+    """The centre of mass at the height at which the robot just touches the ground or an obstacle on it."""
     boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.radius]
     lying = np.array(center)
 
@@ -130,7 +135,7 @@ def put_down(
     while gap() <= 0.0:
         lying[2] += step
         step *= 2
-    # Nothing nearer than the gap can be met on a way as long as the gap.
+    # Moving down by the gap cannot hit anything, since nothing is nearer than the gap.
     for _ in range(MOST_ROUNDS):
         way = gap()
         if way < max(NEAR_ENOUGH, ROUND_OFF * float(np.abs(lying).max())):
@@ -149,7 +154,7 @@ def nearest_obstacle(
 ) -> tuple[float, int, int | None]:
     """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground).
 
-    `solids`, each with the number of its obstacle, are those that are looked at; default: all.
+    `solids`, each with the index of its obstacle, are the ones to check; default: all.
     """
     poses = link_poses(robot, center, tail, angle)
     found = solids_of(environment.obstacles) if solids is None else solids
@@ -161,7 +166,7 @@ def nearest_obstacle(
 
 
 def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose: dict[str, Any]) -> None:
-    """Refuses a start at which a link overlaps the ground or an obstacle; names the deepest."""
+    """Raises StartOverlap if a link overlaps the ground or an obstacle; names the deepest overlap."""
     gap, link, obstacle = nearest_obstacle(robot, environment, pose["center"], pose["tail"], pose["angle"])
     if gap < -TOUCHING:
         raise StartOverlap(world, link, obstacle, -gap)

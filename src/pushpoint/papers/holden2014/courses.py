@@ -1,19 +1,19 @@
-"""The course of the closed loop: a sine through pegs that stand behind its flanks, and robots to drive along it.
+"""The course of the closed loop: a sine through pegs behind its flanks, and robots to drive along it.
 
-Holden2014 shows one frozen instant, a robot in the shape of a sine held by five pegs. This is the same sine, laid out
+Holden2014 shows one frozen instant, a robot in the shape of a sine held by five pegs. This is the same sine, continued
 over several body lengths.
 
-Shape propagation is the usual way through pegs: servos follow the joint angles of the body on its path. Both were tuned
-by one rule on this course with the robot of fifteen links: of the gains tried, those with the least squared torque that
-keep the speed within 5 % and the links within 0.05 rad of the path, at 100 Hz. Tried were 5 to 200 N m/rad for the
-servos, with a damping of 5 to 50 ms of each, of which (80, 4) is what the motors of fifteen_links have; and (400, 40),
-(200, 40), (200, 30), (150, 40), (100, 40), (100, 20) and (30, 20) for the mapping. Where pegs are not where they are
-thought to be, softer servos push less hard than stiff ones, and stray more.
+Shape propagation is the usual way through pegs: servos follow the joint angles of the body on its path. Both
+controllers were tuned by one rule on this course with the robot of fifteen links: of the gains tried, those with the
+least squared torque that keep the speed within 5 % and the links within 0.05 rad of the path, at 100 Hz. For the servos
+we tried 5 to 200 N m/rad with a damping of 5 to 50 ms of each; the motors of fifteen_links have (80, 4). For the
+mapping we tried (400, 40), (200, 40), (200, 30), (150, 40), (100, 40), (100, 20) and (30, 20). If pegs are not where
+they are expected, softer servos push less hard than stiff ones, but stray more.
 
-A touch of rigid bodies is an impulse and no force (docs/proof/deviations.md, D65), so that the two are told apart. A
-contact lasts in a step if it carried load in the step before, too; it closes if it did not. A touch anywhere shakes
-the whole chain, so that contacts that last get a part of the impulse; steps in which none closes are looked at by
-themselves.
+A touch of rigid bodies is an impulse, not a force (docs/proof/deviations.md, D65), so the two are kept apart. A contact
+is lasting in a step if it also carried load in the step before; otherwise it is closing. A touch anywhere shakes the
+whole chain, so lasting contacts get a part of the impulse. Steps in which none closes are therefore examined
+separately.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
 STEEPEST_DEG = 43.0
-"""Angle between the sine and its axis where it crosses it."""
+"""Angle between the sine and its axis where they cross [deg]."""
 WAVE = 0.7
 """Length of one wave along the axis, for the robot of fifteen links [m]."""
 WAVES = 7
-"""Waves of the course."""
+"""Number of waves of the course."""
 PEG_RADIUS = 0.02
 CLEARANCE = 0.5e-3
-"""Gap between the pegs and a body on the sine [m]; links are chords of it and may come nearer by a part of this."""
+"""Gap between the pegs and a body on the sine [m]. Links are chords of it and may come slightly nearer."""
 POINTS_PER_WAVE = 60
 
 
@@ -74,10 +74,9 @@ def flank_pegs(
     clearance: float = CLEARANCE,
     friction: float = 0.0,
 ) -> tuple[Peg, ...]:
-    """Pegs beside the steepest places of the sine, where they push a body of a given radius [m] forward.
+    """Pegs beside the steepest points of the sine, where they push a body of a given radius [m] forward.
 
-    A body that climbs to the left is pushed forward by a peg to its left, one that climbs to the right by one to its
-    right.
+    Where the body climbs to the left, the peg is on its left; where it climbs to the right, on its right.
     """
     away = radius + PEG_RADIUS + clearance
     ahead, aside = -away * sin(steepest), away * cos(steepest)
@@ -88,9 +87,9 @@ def flank_pegs(
 
 
 GROUND_FRICTION = 0.2
-"""Of the course for the robot of fifteen links [-]."""
+"""Ground friction of the course for the robot of fifteen links [-]."""
 TUNED_MAPPING = RailGains(stiffness=100.0, damping=20.0)
-"""The gains of the mapping by the same rule."""
+"""Gains of the mapping, tuned by the same rule."""
 
 
 def rail_course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: float) -> Environment:
@@ -100,9 +99,9 @@ def rail_course(robot: PlanarRobot, *, ground: float = GROUND_FRICTION, **pegs: 
 
 
 def disturbed(environment: Environment, path: Path, amplitude: float, seed: int, clear: float) -> Environment:
-    """The pegs shifted away from the path or toward it by up to an amplitude [m], up to an x of `clear` [m] only away.
+    """The pegs shifted away from the path or toward it by up to an amplitude [m]; up to x = `clear` [m] only away.
 
-    So the robot at its start, which lies before `clear`, is not hit.
+    The robot starts before `clear`, so it is not hit at its start.
     """
     rng = np.random.default_rng(seed)
     points = path.at(np.linspace(0.0, path.length, 2000))[0]
@@ -122,14 +121,14 @@ def drive_side_by_side(
     environment: Environment | Sequence[Environment],
     duration: float = 20.0,
 ) -> list[Tracking]:
-    """Runs side by side, in one environment or each in its own.
+    """Runs several robots in one batch, in one environment or each in its own.
 
-    The controllers are of one kind and rate and know where their robots start: those of paths do.
+    The controllers have the same kind and rate, and know where their robots start, as path controllers do.
     """
     places = [environment] * len(robots) if isinstance(environment, Environment) else environment
     drivers = list(zip(robots, controllers, strict=True))
     worlds = [World(robot, place, way, way.start(robot)) for (robot, way), place in zip(drivers, places, strict=True)]
-    # Forces of rigid contacts have peaks as high as the time step is short: what is compared are means over 10 ms.
+    # Peaks of rigid contact forces grow as the time step shrinks, so means over 10 ms are compared.
     record = Record(rate=100.0, variables=("link_angle", "center_of_mass", "joint_torque", "obstacle_load"))
     run = simulate(worlds, duration=duration, settings=Settings(on_failure="record"), record=record)
     return [tracking(run.isel(world=w), *driver) for w, driver in enumerate(drivers)]
@@ -140,9 +139,9 @@ class Pushes:
     """Normal forces and impulses between pegs and links of one run."""
 
     force: np.ndarray
-    """Normal impulse of each link's contact over the time step [N], shape (n_steps, n_links)."""
+    """Normal impulse of each link's contact, divided by the time step [N], shape (n_steps, n_links)."""
     peg_force: np.ndarray
-    """The same of each peg, which may touch two links at a joint [N], shape (n_steps, n_pegs)."""
+    """The same for each peg, which may touch two links at a joint [N], shape (n_steps, n_pegs)."""
     dt: float
     """Time step [s]."""
 
@@ -155,7 +154,7 @@ class Pushes:
 
     @property
     def lasting_force(self) -> float:
-        """Largest force of a contact that lasts [N]."""
+        """Largest force of a lasting contact [N]."""
         return float(np.where(self.closing, 0.0, self.force).max())
 
     @property
@@ -170,7 +169,7 @@ class Pushes:
 
 
 def pushes(world: World, duration: float, dt: float = 1e-3) -> Pushes:
-    """Runs a world and looks at its pushes; no link may touch two pegs at once, as one force per link is recorded."""
+    """Runs a world and records its pushes. No link may touch two pegs at once, as one force per link is recorded."""
     settings = Settings(dt=dt, on_failure="record")
     record = Record(rate=1.0 / dt, variables=("contact_normal_force", "obstacle_load"))
     run = simulate([world], duration=duration, settings=settings, record=record).isel(world=0, time=slice(1, None))

@@ -1,8 +1,8 @@
-"""Holden2014, VI-B: the force mapping solved again and again, and errors that decay as (50)-(52) say.
+"""Holden2014, VI-B: the force mapping solved again and again, with errors that decay as (50)-(52) say.
 
-The robot of the paper, in the pose of Table II and held by five fixed pegs, follows a goal that moves along the path on
-which that pose lies. It is integrated in the reduced model itself; beside it stands the closed solution of
-e_ddot + k_d e_dot + k_p e = 0. A goal that stands still would not do: to brake, pegs would have to pull.
+The robot of the paper, in the pose of Table II and held by five fixed pegs, follows a goal that moves along the path of
+that pose. It is integrated in the reduced model and compared with the closed solution of e_ddot + k_d e_dot + k_p e =
+0. The goal has to move: to brake at a fixed goal, pegs would have to pull.
 """
 
 from __future__ import annotations
@@ -34,45 +34,45 @@ from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 GAINS = Gains(center_stiffness=4.0, center_damping=3.0, link_stiffness=25.0, link_damping=10.0)
 LINKS = np.append(TOUCHED, 19)
-"""Links that are controlled: those at the pegs, and the head."""
+"""The controlled links: those at the pegs, and the head."""
 SPEED, DURATION = 0.04, 1.25
-"""Of the goal along the path [m/s], and how long it is followed [s]: the links slide past their pegs by 5 cm."""
+"""Speed of the goal along the path [m/s], and duration [s]: the links slide past their pegs by 5 cm."""
 SHIFT, TURN = np.array((0.005, 0.002)), 0.02
-"""How far the goal is from the path: the centre of mass [m], the links [rad]."""
+"""Offset of the goal from the path: the centre of mass [m], the links [rad]."""
 STEP = 2.5e-3
-"""Of the integration, by Runge and Kutta [s]."""
+"""Time step of the Runge-Kutta integration [s]."""
 PEG_FRICTION = 0.1
-"""Of the pegs [-]."""
+"""Friction coefficient of the pegs [-]."""
 LIMIT = 40.0
-"""Torque limit [N m]: large, as the law is to be tested and not the motors."""
+"""Torque limit [N m]: large, because the law is tested and not the motors."""
 SMOOTHING = 0.02
-"""Speed below which Coulomb friction fades [m/s]; the integrator wants smooth forces."""
+"""Speed below which Coulomb friction fades [m/s]; the integrator needs smooth forces."""
 WAVE_LINKS = 9
-"""Links of a wave of Table II."""
+"""Links per wave of Table II."""
 POSTURE = 0.4
-"""Weight of the posture where there is one [kg m^2]."""
+"""Weight of the posture term, if there is one [kg m^2]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decay:
-    """What became of the errors while every mapping was feasible."""
+    """How the errors evolved while every mapping was feasible."""
 
     feasible_for: float
-    """Time until the first mapping that was not feasible, or the whole time [s]."""
+    """Time until the first infeasible mapping, or the whole duration [s]."""
     off: float
     """Largest difference between an error and the closed solution until then [rad, m]."""
     moved: float
-    """Way of the centre of mass until then [m]."""
+    """Displacement of the centre of mass until then [m]."""
     decayed: float
     """Largest change of an error until then [rad, m]."""
     largest_rate: float
     """Largest angular velocity of a link until then [rad/s]."""
     strayed: float
-    """Largest angle between a link that is left free and the path, until then [rad]."""
+    """Largest angle between a free link and the path until then [rad]."""
 
 
 def path_of_the_pose() -> tuple[Rails, float]:
-    """The wave of Table II, laid out ahead of the robot, and the arc length of its head's front end there [m]."""
+    """The wave of Table II, continued ahead of the robot, and the arc length of its head's front end [m]."""
     whole, robot = holden2014(), reduce_robot(holden2014())
     ahead = [LINK_ANGLE[-WAVE_LINKS + k] for k in range(WAVE_LINKS)]
     angle, length = (
@@ -89,7 +89,7 @@ def path_of_the_pose() -> tuple[Rails, float]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MovingGoal:
-    """The robot, its pegs, and the law by which it follows a goal that moves."""
+    """The robot, its pegs, and the law by which it follows a moving goal."""
 
     robot: ReducedRobot
     pegs: tuple[Peg, ...]
@@ -101,7 +101,7 @@ class MovingGoal:
 
     @staticmethod
     def of(posture: float, friction: float) -> MovingGoal:
-        """Pegs of a friction [-], and the law with a posture term [kg m^2]."""
+        """With a friction of the pegs [-] and a posture term of the law [kg m^2]."""
         rails, head = path_of_the_pose()
         return MovingGoal(
             robot=rails.robot,
@@ -118,7 +118,7 @@ class MovingGoal:
         return np.stack((q, SPEED * slope, SPEED**2 * bend))
 
     def contacts(self, q: np.ndarray) -> Contacts:
-        """The pegs where they are along their links."""
+        """The pegs at their current positions along the links."""
         along = beside_links(self.robot, q[20:], q[:20], self.pegs)[0][TOUCHED, range(5)]
         surface = self.robot.radius[TOUCHED]
         return Contacts(
@@ -126,7 +126,7 @@ class MovingGoal:
         )
 
     def problem(self, time: float, x: np.ndarray) -> ForceMapping:
-        """The quadratic program of a state x = (q, its rate)."""
+        """The quadratic program for a state x = (q, its rate)."""
         now, contacts, (q, rate, change) = state_of(x[:22], x[22:]), self.contacts(x[:22]), self.goal(time)
         target = MotionReference(
             center=q[20:] + SHIFT,
@@ -147,7 +147,7 @@ class MovingGoal:
         return np.concatenate((x[22:], found.problem.closed.acceleration(found.joint_torque))), found.feasible
 
     def start(self) -> np.ndarray:
-        """The robot on the path, with the speed of the goal as far as the pegs let it."""
+        """The robot on the path, with the speed of the goal as far as the pegs allow."""
         q = np.concatenate((LINK_ANGLE, np.zeros(2)))
         rate = self.goal(0.0)[1]
         terms = smooth_terms(self.robot, self.ground, state_of(q, rate))
@@ -156,7 +156,7 @@ class MovingGoal:
 
 
 def decay(posture: float = 0.0, friction: float = PEG_FRICTION, duration: float = DURATION) -> Decay:
-    """Integrates the robot and compares, until a mapping is not feasible or the time is over.
+    """Integrates the robot and compares, until a mapping is infeasible or the time is over.
 
     posture: `MappingWeights.posture` [kg m^2], 0 for the paper's law. friction: That of the pegs [-].
     """
@@ -198,7 +198,7 @@ def _judged(loop: MovingGoal, kept: list[tuple[float, np.ndarray]]) -> Decay:
 
 
 def closed_decay(e: np.ndarray, rate: np.ndarray, p: np.ndarray, d: np.ndarray, t: float) -> np.ndarray:
-    """e(t) of e_ddot + d e_dot + p e = 0, by its two roots; equal roots are nudged apart."""
+    """e(t) of e_ddot + d e_dot + p e = 0, from its two roots; equal roots are moved slightly apart."""
     root = np.sqrt((d**2 / 4 - p).astype(complex))
     root = np.where(np.abs(root) < 1e-6, 1e-4, root)
     fast, slow = -d / 2 - root, -d / 2 + root

@@ -1,10 +1,9 @@
-"""Holden2014: the instant of its tables, let go, and the loop closed.
+"""Holden2014: the instant of its tables, released, and the closed loop.
 
-It shows one frozen instant: which torques push on which pegs. Here the instant is let go in the engine, and the force
-mapping then drives the same robot along a path, again and again solved. What drives is a mapping on rails; beside it
-stand the paper's own program, which does not drive, and that with a posture term, which does. Links count from the tail
-in both; the paper's u_i is our -joint_torque[i - 1], its K_l is right for equal masses only, and its pegs are points
-(docs/proof/deviations.md).
+The paper shows one frozen instant: which torques push on which pegs. Here the instant is released in the engine, and
+then the force mapping drives the same robot along a path, solved again at every command. The mapping on rails drives
+it. The paper's own program does not; with a posture term it does. Links count from the tail in both. The paper's u_i is
+our -joint_torque[i - 1], its K_l is right for equal masses only, and its pegs are points (docs/proof/deviations.md).
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from pushpoint.papers.writing import experiment, listed
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 
-# Listing scenarios must stay light: what runs simulations is imported where a scenario is built.
+# Listing scenarios must stay fast: what runs simulations is imported where a scenario is built.
 
 WAVE = 0.55
-"""Length of the waves of the course [m]: the torques of the paper's robot suffice up to 0.6 m."""
+"""Wavelength of the course [m]. The torques of the paper's robot are enough up to 0.6 m."""
 SPEED = 0.1
-"""Along the path [m/s]."""
+"""Speed along the path [m/s]."""
 
 
 @experiment(
@@ -40,7 +39,10 @@ SPEED = 0.1
     record=Record(rate=10_000.0),
 )
 def table_5() -> World:
-    """Twenty links held by five pegs push toward a goal with the least torques: the instant of Table V, let go."""
+    """The instant of Table V, released: twenty links, five pegs.
+
+    The robot pushes toward a goal with the least torques.
+    """
     pegs, state, optimum = simulated_instant()
     start = Start(
         link_angles=state.link_angle.tolist(),
@@ -57,19 +59,28 @@ CLOSED = "Holden2014, VI and VII, with the loop closed; course and gains are our
 
 @experiment(CLOSED, "HA8 HA9", duration=20.0)
 def closed_loop() -> World:
-    """The robot of the paper pushes itself along a sine through pegs: force mapping on rails, 100 times per second."""
+    """Force mapping on rails along a sine through pegs.
+
+    The robot of the paper, commanded 100 times per second.
+    """
     return _loop()
 
 
 @experiment(CLOSED, "HA11", duration=6.0)
 def program_as_printed() -> World:
-    """The same course with the paper's own program, (53)-(56): links that it leaves free buckle and whirl."""
+    """The same course with the paper's program: the body buckles.
+
+    Links that (53)-(56) leave free buckle and whirl.
+    """
     return _loop(MappingWeights())
 
 
 @experiment(CLOSED, "HA12", duration=10.0)
 def with_posture() -> World:
-    """The paper's program with a posture term for the links that it leaves free: it drives."""
+    """The paper's program with a posture term: it drives.
+
+    The term holds the links that the program leaves free.
+    """
     return _loop(MappingWeights(posture=POSTURE))
 
 

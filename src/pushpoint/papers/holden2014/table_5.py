@@ -1,8 +1,8 @@
-"""Holden2014, Table V held against the paper's own equations: what the printed torques and forces leave open.
+"""Holden2014, Table V checked against the paper's own equations: what the printed torques and forces leave open.
 
-No optimisation is run here. Printed are the state, the torques u and the forces f_C; the wishes of Table IV fix the
-acceleration of the centre of mass and of eleven links. What then remains in (14)-(15) and in (13) is what the tables do
-not explain. The equations are the paper's, with K_l.
+No optimisation is run here. The state, the torques u and the forces f_C are printed; the wishes of Table IV fix the
+accelerations of the centre of mass and of eleven links. What then remains in (14)-(15) and in (13) is not explained by
+the tables. The equations are the paper's, with K_l.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from pushpoint.reduced.robot import reduce_robot
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
 STEEPNESS = 30.0
-"""With sign(v) read as tanh(30 v), on the ground and at the pegs, the balance of forces closes [s/m]."""
+"""With tanh(30 v) in place of sign(v), on the ground and at the pegs, the balance of forces closes [s/m]."""
 GRAVITY = 9.81
 
 SpinLaw = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Friction against turning: the moment [N m] of links with masses [kg] and rates of turn [rad/s]."""
+"""Friction against turning: the moment [N m] of links with masses [kg] and turning rates [rad/s]."""
 LENGTH = holden2014().column("length")
 SPIN_LAWS: Mapping[str, SpinLaw] = {
     "none": lambda m, w: 0.0 * w,
@@ -50,11 +50,11 @@ SPIN_LAWS: Mapping[str, SpinLaw] = {
     "viscous: mu m g w": lambda m, w: -SPIN_FRICTION * m * GRAVITY * w,
     "viscous, the same for all: mu g w": lambda m, w: -SPIN_FRICTION * GRAVITY * w,
 }
-"""Readings of mu_g,r, for which Table I gives neither unit nor lever."""
+"""Possible meanings of mu_g,r, for which Table I gives neither unit nor lever arm."""
 
 
 def force_rest(steepness: float | None) -> np.ndarray:
-    """What the printed forces leave of the balance (14)-(15), x and y [N]; None: with sign(v)."""
+    """Remainder of the balance (14)-(15) with the printed forces, x and y [N]; None: with sign(v)."""
     robot = reduce_robot(holden2014(), paper_table=True)
     terms = smooth_terms(robot, GroundFriction(), STATE)
     ground, pegs = _friction(terms.motion[0], terms.axes, robot.mass, steepness)
@@ -63,9 +63,10 @@ def force_rest(steepness: float | None) -> np.ndarray:
 
 
 def moment_rest(steepness: float | None, law: SpinLaw) -> np.ndarray:
-    """What the printed torques and forces leave of (13), a moment per link [N m].
+    """Remainder of (13) with the printed torques and forces, a moment per link [N m].
 
-    Nine links have no wish: their accelerations are those that leave least. Eleven rows are thus independent.
+    Nine links have no wish: their accelerations are those that leave the least remainder. So eleven rows are
+    independent.
     """
     robot = reduce_robot(holden2014(), paper_table=True)
     terms = smooth_terms(robot, GroundFriction(), STATE)
@@ -84,7 +85,7 @@ def moment_rest(steepness: float | None, law: SpinLaw) -> np.ndarray:
 def _friction(
     velocity: np.ndarray, axes: np.ndarray, mass: np.ndarray, steepness: float | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Forces of the ground on all links, and of the pegs on those that touch, with sign(v) or tanh(steepness v) [N]."""
+    """Forces of the ground on all links, and of the pegs on touching links, with sign(v) or tanh(steepness v) [N]."""
 
     def sign(v: np.ndarray) -> np.ndarray:
         return np.sign(v) if steepness is None else np.tanh(steepness * v)

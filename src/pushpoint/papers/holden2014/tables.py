@@ -1,7 +1,7 @@
 """Holden2014, Tables I to V: the frozen instant, its optimum as printed, and ours.
 
 Links count from the tail as here, but from 1; u_i = -joint_torque[i - 1]. Table V lists 20 torques for 19 joints: one
-of its two neighbouring 3.776 is a repetition. The robot of Table I is catalogue.holden2014().
+of its two neighbouring values 3.776 is a repetition. The robot of Table I is catalogue.holden2014().
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ LINK_RATE = np.array(
     [[0.4655, 0.0616, -0.4594, -1.0177, -1.0615, -0.3505, 1.0203, 0.9696, 0.7274, 0.2561],
      [-0.6099, -1.0676, -1.2700, -0.4941, 1.2480, 1.4646, 1.2580, 0.7426, 0.2983, -0.1065]]
 ).ravel()  # fmt: skip
-"""Its rate, of Table II [rad/s]."""
+"""Link rates of Table II [rad/s]."""
 VELOCITY = np.array((0.1625, 0.0244))
-"""Of the centre of mass, Table II [m/s]."""
+"""Velocity of the centre of mass, Table II [m/s]."""
 TOUCHED, SIDE = np.array((3, 6, 10, 14, 18)) - 1, np.array((-1.0, 1.0, -1.0, 1.0, -1.0))
 """Links at the pegs, and gamma, of Table III."""
 CONTROLLED = np.array((1, 3, 4, 6, 7, 10, 11, 14, 15, 18, 19)) - 1
-"""Links whose angles are kept, of Table IV; all gains are 1, and the goal is 1 m to the right."""
+"""Links whose angles are controlled, Table IV; all gains are 1, and the goal is 1 m to the right."""
 JOINT_TORQUE = -reported("holden2014")["joint-torque"].column("u")
 """-u of Table V [N m]."""
 CONTACT_FORCE = reported("holden2014")["contact-force"].column("force")
 """f_C of Table V [N]."""
 PEG_RADIUS = 0.01
-"""Of the pegs in the simulated instant; the paper's are points on the links' axes [m]."""
+"""Radius of the pegs in the simulated instant [m]; the paper's are points on the links' axes."""
 OVERLAP = 5e-10
-"""By how much pegs and links overlap in it, so that they touch for certain [m]."""
+"""Overlap of pegs and links in it, so that they are sure to touch [m]."""
 
 STATE = ReducedState(center=np.zeros(2), velocity=VELOCITY, link_angle=LINK_ANGLE, link_rate=LINK_RATE)
 REFERENCE = MotionReference(center=np.array((1.0, 0.0)), links=CONTROLLED, link_angle=LINK_ANGLE[CONTROLLED])
 POINTS = Contacts(link=TOUCHED, side=SIDE, friction=PEG_FRICTION)
-"""The contacts as the paper has them."""
+"""The contacts as in the paper."""
 
 
 def optimum(*, paper_table: bool) -> ForceMappingResult:
@@ -65,10 +65,10 @@ def optimum(*, paper_table: bool) -> ForceMappingResult:
 
 
 def simulated_instant() -> tuple[tuple[Peg, ...], ReducedState, ForceMappingResult]:
-    """Pegs, state and optimum of the instant with links and pegs of some width, as an engine can have it.
+    """Pegs, state and optimum of the instant with links and pegs of finite width, as an engine needs them.
 
-    The links' rates of turn are those of Table II with the least change by which all contacts hold. There is no
-    friction against turning: the engine knows it as a Coulomb law only, the paper as a viscous one.
+    The links' turning rates are those of Table II, with the least change that keeps all contacts closed. There is no
+    friction against turning: the engine has it as a Coulomb law only, the paper as a viscous one.
     """
     robot, whole = reduce_robot(holden2014()), holden2014()
     radius = whole.column("radius")[TOUCHED]

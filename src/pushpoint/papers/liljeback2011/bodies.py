@@ -1,6 +1,6 @@
 """Liljeback2011, IV-D: its three environments with three bodies of the robot, the third also with another head rule.
 
-The shape of the body decides as much as the controller: docs/proof/bodies.md has what was found and the other readings.
+The shape of the body matters as much as the controller: see docs/proof/bodies.md, also for the other interpretations.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     import xarray
 
 COURSES: dict[str, tuple[int, Reading]] = {"1": (1, OURS), "2": (2, OURS), "3": (3, OURS), "3, ±7": (3, NARROW)}
-"""Environment and reading of each row; in the last the head turns back at ±7 cm, counted to its front."""
+"""Environment and interpretation of each row; in the last one the head turns back at ±7 cm, measured to its front."""
 TRIALS = 5
-"""Starts in each; the paper has three trials [-]."""
+"""Number of starts in each [-]; the paper has three trials."""
 
 
 def body_ways(runs: xarray.Dataset) -> np.ndarray:
-    """How far heads have come along x in the end [m], shape (n_courses, n_bodies, n_trials)."""
+    """Distance of the heads along x in the end [m], shape (n_courses, n_bodies, n_trials)."""
     return Outcome(runs).head[:, -1].reshape(len(COURSES), len(BODIES), TRIALS)
 
 
@@ -51,7 +51,10 @@ def _effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     record=replace(SAMPLES, variables=("link_position",)),
 )
 def bodies() -> list[World]:
-    """Three environments with the robot as a tube, as balls, and with contact forces at the links' centres."""
+    """Three environments with the robot as a tube and as balls.
+
+    And with contact forces at the links' centres.
+    """
     rows = product(COURSES.values(), BODIES.values())
     return [world for (place, reading), body in rows for world in reading.worlds(place, body, range(TRIALS))]
 
@@ -60,7 +63,7 @@ SWEEPS = listed(bodies)
 
 
 def _measured(found: Outcome, course: str, where: str = "") -> dict[str, float]:
-    """Median way in the end and share of starts that passed on the way, of each body in one of the courses."""
+    """Median final distance, and share of starts that passed, of each body in one of the courses."""
     at = list(COURSES).index(course)
     ways, passed = body_ways(found.run)[at], found.passed.reshape(len(COURSES), len(BODIES), TRIALS)[at]
     medians = {f"median_way_{body}{where}_m": np.median(way) for body, way in zip(BODIES, ways, strict=True)}
@@ -68,7 +71,7 @@ def _measured(found: Outcome, course: str, where: str = "") -> dict[str, float]:
 
 
 def _passes(environment: int, where: str, recorded: str, reason: str) -> Claim:
-    """That the robot passes an environment whatever its body: the head's way at the end, its median over the starts."""
+    """The claim that the robot passes an environment whatever its body: median final distance of the head."""
 
     def check(run_of: RunOf) -> Verdict:
         found = Outcome(run_of("liljeback2011/bodies"))
@@ -80,10 +83,11 @@ def _passes(environment: int, where: str, recorded: str, reason: str) -> Claim:
 
     return Claim(
         id=f"LB{environment}",
-        statement=f"The robot passes environment {environment} with the parameters that serve all three",
+        statement=f"The robot passes environment {environment} with the parameters used for all three",
         where=where,
-        tolerance=f"median way of the head over {TRIALS} starts above 0.7 m, half of the robot, after 100 s, with each "
-        "of three bodies: smooth tube, chain of balls, contact force at the links' centres; approximate if with some",
+        tolerance=f"median distance of the head over {TRIALS} starts above 0.7 m, half of the robot, after 100 s, with "
+        "each of three bodies: smooth tube, chain of balls, contact force at the links' centres; approximate if with "
+        "some",
         recorded=recorded,
         reason=reason,
         check=check,
@@ -98,7 +102,7 @@ LB3 = _passes(
     "IV-D, Figs 10, 11",
     "not reproduced",
     "the head rule (3) is missing from the text; with the reconstructed one the head comes to rest at its reference "
-    "within the band of Delta y, the body copies one angle and nothing moves any more, with every body. Read otherwise "
-    "(half the band, counted to the front of the head) it lets tube and central forces pass, but not balls, and LB4, "
-    "LB6 and LB8 no longer hold, D78",
+    "within the band of Delta y, the body copies one angle and nothing moves any more, with every body. Another "
+    "reading (half the band, counted to the front of the head) lets tube and central forces pass, but not balls, and "
+    "LB4, LB6 and LB8 no longer hold, D78",
 )

@@ -1,11 +1,11 @@
 """The environments of Liljeback2011 as printed, random courses like them, and free starts among obstacles.
 
-The listed poses overlap obstacles, so that the robot is moved to the nearest free one.
+The listed poses overlap obstacles, so the robot is moved to the nearest free one.
 
-A random course is unknown to the robot, which has to feel its way. The field of pegs is made first, as dense as the
-paper's environments; then the robot is laid into it, as the paper's: in the shape of a wave, clear of the pegs but with
-some of them near by on both sides, so that it has something to push from. Every figure below is one of the paper's
-three environments; none was chosen by what a controller makes of it.
+A random course is unknown to the robot, which has to feel its way. First the field of pegs is made, as dense as the
+paper's environments. Then the robot is placed in it as in the paper: in the shape of a wave, clear of the pegs but with
+some of them close by on both sides, so that it has something to push against. All numbers below come from the paper's
+three environments; none was chosen by how a controller performs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CM = {
     # environment: x, y, diameter of every obstacle [cm]
     1: ((-123.9, 20.2, 30), (-89.6, -15.7, 20), (-48.4, 13.2, 30), (-8.2, -23.5, 30), (-0.6, 24.8, 20)),
     2: ((-90.9, -20.3, 30), (-35.5, 4.2, 30), (5.1, -28.9, 30), (31.7, 15.9, 30)),
-    # Four positions are printed, but five diameters; as all five are 30 cm, the one without a position is left out.
+    # Four positions are printed, but five diameters. All five are 30 cm, so the one without a position is left out.
     3: ((-93.1, -61.7, 30), (-79.4, -6.3, 30), (-17.4, -18.9, 30), (14.6, 24.3, 30)),
 }
 _DEG = {
@@ -40,10 +40,10 @@ _DEG = {
 
 
 def obstacles(environment: int, *, friction: float = 0.0, restitution: float = 0.0) -> tuple[Peg, ...]:
-    """The obstacles of environment 1, 2 or 3 of Liljeback2011 (IV-C); the head starts at the origin and heads for +x.
+    """The obstacles of environment 1, 2 or 3 of Liljeback2011 (IV-C). The head starts at the origin, facing +x.
 
-    The coefficient of friction is not printed. Of environment 3, four positions and five diameters are: it has four
-    obstacles here.
+    The coefficient of friction is not printed. Environment 3 has four printed positions and five diameters: here it has
+    four obstacles.
     """
     return tuple(
         Peg(x=x / 100, y=y / 100, radius=diameter / 200, friction=friction, restitution=restitution)
@@ -52,9 +52,9 @@ def obstacles(environment: int, *, friction: float = 0.0, restitution: float = 0
 
 
 def printed_link_angles(environment: int) -> tuple[float, ...]:
-    """Angles of the ten links at the start [rad], tail to head: Liljeback2011 (IV-C), "approximately".
+    """Angles of the ten links at the start [rad], from tail to head: Liljeback2011 (IV-C), "approximately".
 
-    With the head link at the origin, this pose overlaps obstacles by centimetres: no robot stood exactly so.
+    With the head link at the origin, this pose overlaps obstacles by centimetres, so no robot stood exactly like this.
     """
     return tuple(radians(angle) for angle in _DEG[_known(environment)])
 
@@ -68,36 +68,36 @@ def _known(environment: int) -> int:
 RADIUS = (0.10, 0.15)
 """Smallest and largest radius [m]; the paper's diameters are 20 and 30 cm."""
 CLEARANCE = 0.22
-"""Least distance between two pegs [m]: that of the paper's. The robot, 0.14 m thick, passes between any two."""
+"""Least distance between two pegs [m], as in the paper. The robot, 0.14 m thick, fits between any two."""
 DENSITY = 4.0
-"""Pegs per area wanted [1/m^2]. The median gap between neighbours is then 24 cm, as in the paper."""
+"""Wanted pegs per area [1/m^2]. The median gap between neighbours is then 24 cm, as in the paper."""
 AREA = Rectangle(x=(-1.8, 1.6), y=(-0.8, 0.8))
-"""Where the pegs' centres lie [m]: around the robot, its length of 1.4 m and more ahead, half of it to the sides."""
+"""Where the pegs' centres lie [m]: around the robot, at least its length of 1.4 m ahead, half of it to the sides."""
 HEAD_WITHIN = 0.25
-"""How far the head link may be laid from the middle, along x and along y [m]."""
+"""How far the head link may be from the middle, along x and along y [m]."""
 START_AMPLITUDE, START_SHIFT = 0.5, 0.71
-"""Wave of the joints at the start, and its phase from joint to joint [rad]."""
+"""Amplitude of the joints' wave at the start, and its phase difference between joints [rad]."""
 START_GAP = 3e-3
 """Distance left between the robot and the pegs at the start [m]."""
 NEAR, LEAST_NEAR = 0.06, 3
-"""So many pegs are so near the robot at the start [m], as in each of the paper's environments, not all on one side."""
+"""At least this many pegs are this close to the robot at the start [m], as in the paper, not all on one side."""
 PLACES, FIELDS = 1000, 100
-"""Places tried for the robot in a field, and fields tried [-]."""
+"""Positions tried for the robot in a field, and fields tried [-]."""
 STREAM = 2011
-"""Keeps these draws apart from other uses of a seed."""
+"""Keeps these random numbers apart from other uses of a seed."""
 
 
 class RandomCourse(NamedTuple):
-    """Pegs, and how the robot lies among them."""
+    """Pegs, and the robot's start among them."""
 
     pegs: tuple[Peg, ...]
     """The obstacles, from left to right."""
     start: Start
-    """The head link's centre is at the origin."""
+    """The start, with the head link's centre at the origin."""
 
 
 def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCourse:
-    """The course of a seed for this robot; friction is that of the pegs [-]."""
+    """The course of a seed for this robot; `friction` is that of the pegs [-]."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InvalidModel("random_course: seed", seed, "a whole number >= 0")
     random = np.random.default_rng((STREAM, int(seed)))
@@ -106,14 +106,14 @@ def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCo
         for _ in range(PLACES):
             stance = _stance(robot, random)
             if _lies_well(stance, pegs):
-                x, y = stance.position  # the pegs as seen from the head link's centre
+                x, y = stance.position  # the pegs relative to the head link's centre
                 moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
                 return RandomCourse(moved, Start(link_angles=stance.link_angles, link=stance.link))
     raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {CLEARANCE} m apart")
 
 
 def _field(seed: int, friction: float) -> tuple[Peg, ...]:
-    """Pegs of the density wanted, or fewer where they find no room."""
+    """Pegs of the wanted density, or fewer if they do not fit."""
     wanted: dict[str, Any] = {"radius": RADIUS, "area": AREA, "clearance": CLEARANCE, "friction": friction}
     density = DENSITY
     while True:
@@ -124,7 +124,7 @@ def _field(seed: int, friction: float) -> tuple[Peg, ...]:
 
 
 def _stance(robot: PlanarRobot, random: np.random.Generator) -> Posture:
-    """The robot in the shape of a wave of random phase, heading for +x on the whole, its head near the middle."""
+    """The robot in the shape of a wave of random phase, facing +x on average, with its head near the middle."""
     phase = random.uniform(0.0, 2.0 * pi)
     joints = START_AMPLITUDE * np.sin(phase - START_SHIFT * np.arange(robot.n_joints))
     theta = np.concatenate(([0.0], np.cumsum(joints)))
@@ -134,7 +134,7 @@ def _stance(robot: PlanarRobot, random: np.random.Generator) -> Posture:
 
 
 def _lies_well(stance: Posture, pegs: tuple[Peg, ...]) -> bool:
-    """Whether the robot is clear of the pegs and has enough of them near by, on both sides."""
+    """Whether the robot is clear of the pegs and has enough of them close by, on both sides."""
     centers = np.array([(peg.x, peg.y) for peg in pegs])
     gaps = stance.distance(centers) - np.array([peg.radius for peg in pegs])
     near = centers[gaps < NEAR]
@@ -159,20 +159,20 @@ MOST_ITERATIONS = 300
 
 @dataclass(frozen=True, kw_only=True)
 class FreeStart:
-    """A start clear of all obstacles, and how far it is from the one asked for."""
+    """A start clear of all obstacles, and how far it is from the given one."""
 
     start: Start
-    """Where the robot stands now."""
+    """The start that is used."""
     overlap: float
-    """How deep the robot would have stood in an obstacle [m]; 0 if it was clear and stands as asked."""
+    """How deep the given start overlaps an obstacle [m]; 0 if it is clear and used unchanged."""
     moved: float
-    """Farthest that any joint or end of the body was moved [m]."""
+    """Largest displacement of a joint or an end of the body [m]."""
     turned: float
     """Largest turn of a link [rad]."""
 
     @property
     def note(self) -> str:
-        """What was done, in a sentence."""
+        """One sentence about what was done."""
         if self.moved == 0.0:
             return "the start is as asked"
         return (
@@ -185,11 +185,11 @@ class FreeStart:
 def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: float = GAP) -> FreeStart:
     """The start itself if it is clear of obstacles, else the nearest pose that is, at rest.
 
-    Nearest: the sum of squares of the way of all joints and both ends is smallest, among poses that keep a gap [m] and
-    the joints' limits. It is found by descent from the start, so that a body woven between pegs stays so.
+    Nearest means the smallest sum of squared displacements of all joints and both ends, among poses that keep a gap [m]
+    and the joints' limits. It is found by descent from the start, so a body woven between pegs stays woven.
 
     Raises:
-        InvalidModel: There is no free pose near by.
+        InvalidModel: There is no free pose nearby.
     """
     non_negative("gap", gap, "m")
     pose = start.pose(robot)
@@ -209,7 +209,7 @@ def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: 
         return FreeStart(start=start, overlap=0.0, moved=0.0, turned=0.0)
     from scipy.optimize import minimize  # here, because it takes time to load
 
-    # In decimetres, so that goal and constraints are of the order of the angles.
+    # In decimetres, so that objective and constraints are of the same order as the angles.
     found = minimize(
         lambda pose: 100.0 * ((_points(robot, pose) - before) ** 2).sum(),
         asked,
@@ -231,7 +231,7 @@ def free_start(robot: PlanarRobot, environment: Environment, start: Start, gap: 
 
 
 def perturbed(start: Start, spread: float, seed: int, robot: PlanarRobot) -> Start:
-    """The start with every link turned by a normally distributed angle of the given spread [rad]; head in place."""
+    """The start with every link turned by a normally distributed angle of the given spread [rad]; the head stays."""
     pose = start.pose(robot)
     theta = pose["theta"] + spread * np.random.default_rng(seed).standard_normal(robot.n_links)
     head = link_positions(robot, pose["center"], pose["theta"])[-1]

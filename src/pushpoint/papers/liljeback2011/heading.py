@@ -1,9 +1,9 @@
-"""Liljeback2011, IV-B: the pose of the head comes from cameras. What their errors, and a heading that has drifted, do.
+"""Liljeback2011, IV-B: the pose of the head comes from cameras. The effect of their errors, and of a drifted heading.
 
-The controller needs the head's angle alone: the paper's Delta y is how far the head is beside the centre of mass, so
-that an error of the position cancels. The paper gives the mean error of a marker, 0.6 cm; two markers one link apart
-then give the angle with an error of 3.5 deg. How far apart they were is not printed. Cameras took 15 pictures a second;
-ours take 10, as commands are given 20 times a second.
+The controller needs only the head's angle: the paper's Delta y is how far the head is beside the centre of mass, so an
+error of the position cancels. The paper gives the mean error of a marker, 0.6 cm; two markers one link apart then give
+the angle with an error of 3.5 deg. How far apart they were is not printed. The cameras took 15 pictures a second; ours
+take 10, as there are 20 commands a second.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ HEADINGS: Mapping[str, Channel] = {
     "+10°": Channel(bias=radians(10)),
     "−10°": Channel(bias=radians(-10)),
 }
-"""How the head's angle is known; those with a number are off by so much all the time, as after a drift."""
+"""How the head's angle is measured. Those with a number have a constant error of that size, as after a drift."""
 PLACES, TRIALS = (1, 2), 3
-"""Environments that the controller passes, and trials in each: as many as the paper's."""
+"""Environments that the controller passes, and number of trials in each, as in the paper."""
 
 
 def head_ways(runs: xarray.Dataset) -> np.ndarray:
-    """How far heads have come along x [m], shape (n_environments, n_headings, n_trials)."""
+    """Distance of the heads along x [m], shape (n_environments, n_headings, n_trials)."""
     return Outcome(runs).head[:, -1].reshape(len(PLACES), len(HEADINGS), TRIALS)
 
 
@@ -68,7 +68,10 @@ def _effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     record=replace(SAMPLES, variables=("link_position",)),
 )
 def heading_errors() -> list[World]:
-    """Environments 1 and 2 with the heading as a camera sees it, and with one that is off: 10° may be too much."""
+    """Environments 1 and 2 with errors of the measured heading.
+
+    As a camera measures it, and with constant errors: 10° may be too much.
+    """
     return [
         replace(world, sensors=Sensors(imu_heading=heading, seed=k))
         for place, heading in product(PLACES, HEADINGS.values())
@@ -81,7 +84,7 @@ SWEEPS = listed(heading_errors)
 
 @claim(
     "IV-B",
-    tolerance="environments 1 and 2: median way of the head over three starts above 0.7 m after 100 s with the "
+    tolerance="environments 1 and 2: median distance of the head over three starts above 0.7 m after 100 s with the "
     "camera's error; a heading that is off is measured, not judged",
 )
 def LB12(heading_errors: xarray.Dataset) -> Verdict:

@@ -1,11 +1,11 @@
-"""Liljeback2011: what its words leave open about the hybrid controller, as readings that can be run.
+"""Liljeback2011: what its words leave open about the hybrid controller, as interpretations that can be run.
 
-The head rule (3) is missing from the text. Around it stands: "Delta y is the distance between the head position and the
-CM position of the snake robot along the global y axis, and Delta y_max is the predefined amplitude of the head motion
-perpendicular to the direction of locomotion" (III-B); "the initial position of the head link was (x_N = 0, y_N = 0) and
-the initial reference angle for the head link was theta_right in all three environments" (IV-C). That the reference has
-an initial value means that the rule has a memory: it is a hysteresis. Open are what of the head link its position is,
-what amplitude is, and what becomes of the time of (5) while a jam is resolved.
+The head rule (3) is missing from the text. The text around it says: "Delta y is the distance between the head position
+and the CM position of the snake robot along the global y axis, and Delta y_max is the predefined amplitude of the head
+motion perpendicular to the direction of locomotion" (III-B); "the initial position of the head link was (x_N = 0, y_N =
+0) and the initial reference angle for the head link was theta_right in all three environments" (IV-C). Since the
+reference has an initial value, the rule has a memory: it is a hysteresis. Three things are open: which point of the
+head link counts as its position, what amplitude means, and what happens to the time of (5) while a jam is resolved.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ BODIES: dict[str, PlanarRobot] = {
     "balls": liljeback2011_balls(),
     "centre": liljeback2011_centre(),
 }
-"""The robot's bodies: a smooth tube, the shells of IV-A as balls, and the contact force of II at the links' centres."""
+"""The robot's bodies: a smooth tube, the shells of IV-A as balls, and contact forces at the links' centres as in II."""
 AMPLITUDE = 0.14
 """Delta y_max as printed [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """One way to read the paper."""
+    """One interpretation of the paper."""
 
     start: HeadPoint = "centre"
-    """What of the head link is at the origin at the start (IV-C)."""
+    """Which point of the head link is at the origin at the start (IV-C)."""
     head: HeadPoint = "centre"
-    """What of the head link Delta y counts to (III-B)."""
+    """Which point of the head link Delta y is measured to (III-B)."""
     band: float = AMPLITUDE
-    """How far to either side the head may be [m]: Delta y_max, or half of it if that is from side to side."""
+    """How far to either side the head may go [m]: Delta y_max, or half of it if that means from side to side."""
     clock: Clock = "pauses"
-    """Time of (5) during a resolution (III-C): "stopped", or as the clock has it."""
+    """Time of (5) during a resolution (III-C): it "pauses", or it "runs" on."""
 
     @property
     def controller(self) -> HybridController:
-        """The hybrid controller so read."""
+        """The hybrid controller with this interpretation."""
         return HybridController(follower=LeaderFollower(head_point=self.head, swing=self.band), clock=self.clock)
 
     def worlds(self, environment: int, robot: PlanarRobot, seeds: Sequence[int | None]) -> list[World]:
-        """Trials in one of the paper's environments, one per seed of the start; None is the listed start."""
+        """Trials in one of the paper's environments, one per seed of the start; None gives the listed start."""
         return self.worlds_in(published_course(environment), environment, robot, seeds)
 
     def worlds_in(
@@ -66,9 +66,9 @@ class Reading:
 
 
 OURS = Reading()
-"""The plainest one, which all scenarios have."""
+"""The simplest one, used by all scenarios."""
 NARROW = Reading(head="front", band=AMPLITUDE / 2)
-"""With this one tube and central forces pass environment 3; LB4, LB6 and LB8 then fail (docs/proof/bodies.md)."""
+"""With this one, tube and central forces pass environment 3; LB4, LB6 and LB8 then fail (docs/proof/bodies.md)."""
 POINTS: tuple[HeadPoint, ...] = ("centre", "front")
 CLOCKS: tuple[Clock, ...] = ("pauses", "runs")
 READINGS = tuple(
@@ -77,13 +77,13 @@ READINGS = tuple(
 )
 """All of them; the first is ours."""
 FIFTH_RADIUS = 0.15
-"""Of the obstacle whose diameter is printed without a position [m]."""
+"""Radius of the obstacle whose diameter is printed without a position [m]."""
 AREA = Rectangle(x=(-1.5, 0.9), y=(-0.8, 0.8))
-"""Where it may stand [m]: somewhat more than the course, "about 100 cm in width and 200 cm in length" (IV-C)."""
+"""Where it may be [m]: slightly more than the course, "about 100 cm in width and 200 cm in length" (IV-C)."""
 
 
 def fifth_places(spacing: float, robot: PlanarRobot, start: HeadPoint = "centre") -> np.ndarray:
-    """Places of the fifth obstacle on a grid where it overlaps neither pegs nor the robot at its start [m], (n, 2)."""
+    """Positions on a grid where the fifth obstacle overlaps neither pegs nor the robot at its start [m], (n, 2)."""
     x, y = (np.arange(low, high + spacing / 2, spacing) for low, high in (AREA.x, AREA.y))
     grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
     pegs = np.array([(peg.x, peg.y) for peg in published_course(3).obstacles])  # type: ignore[attr-defined]
@@ -98,7 +98,7 @@ def _fifth(place: Sequence[float] | np.ndarray) -> Peg:
 
 
 def with_fifth(place: Sequence[float] | np.ndarray) -> Environment:
-    """Environment 3 with its fifth obstacle somewhere [m]."""
+    """Environment 3 with its fifth obstacle at a position [m]."""
     return peg_course((*published_course(3).obstacles, _fifth(place)))  # type: ignore[arg-type]
 
 

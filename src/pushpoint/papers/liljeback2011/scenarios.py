@@ -1,12 +1,12 @@
-"""Liljeback2011: where its robot moves and how it starts, and what many trials at once come to.
+"""Liljeback2011: its environments, the robot's starts, and the results of many trials.
 
-The motion is chaotic after the first jam, so that only counts and medians mean anything.
+The motion is chaotic after the first jam, so only counts and medians are meaningful.
 
 Translation. Links are numbered as ours; phi_i = -joint_angle[i - 1], u_i = -joint_torque[i - 1]. The head rule (3) is
-missing from the text and is a hysteresis here; the delays of (5) begin with what the start shape would have come from;
-references end at the joints' limits. Friction and the gains of (11) are not printed: 0.3 on the ground, 0.2 at the
-obstacles, 20 N m/rad and 1 N m s/rad are ours and not tuned. The listed starts overlap the obstacles by 41, 84 and
-10 mm: the robot stands in the nearest free pose. Of environment 3, four positions and five diameters are printed.
+missing from the text and is a hysteresis here. The delays of (5) begin with a past that leads to the start shape.
+References are limited to the joints' range. Friction and the gains of (11) are not printed: 0.3 on the ground, 0.2 at
+the obstacles, 20 N m/rad and 1 N m s/rad are ours and not tuned. The listed starts overlap the obstacles by 41, 84 and
+10 mm, so the robot starts in the nearest free pose. For environment 3, four positions and five diameters are printed.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ if TYPE_CHECKING:
     import xarray as xr
 
 GROUND_FRICTION = 0.3
-"""Not printed; ours and not tuned, as is that of the obstacles [-]."""
+"""Friction of the ground [-]. It is not printed; it is ours and not tuned, like that of the obstacles."""
 PEG_FRICTION = 0.2
 ENVIRONMENTS = (1, 2, 3)
 
 
 def p_servo(robot: PlanarRobot, speed_limit: float = inf) -> PlanarRobot:
-    """The robot with its own servos, which are proportional (IV-B), instead of (11).
+    """The robot with its own proportional servos (IV-B) instead of (11).
 
-    A real motor is damped by its own line of torque over speed; `speed_limit` [rad/s] gives that line.
+    A real motor is damped by its torque-speed line; `speed_limit` [rad/s] gives that line.
     """
     motors = tuple(replace(motor, damping=0.0, speed_limit=speed_limit) for motor in robot.motors)  # type: ignore[union-attr]
     return replace(robot, motors=motors, name=f"{robot.name}-p-servo")
 
 
 def peg_course(pegs: Sequence[Peg], friction: float = GROUND_FRICTION) -> Environment:
-    """Pegs on level ground of isotropic friction."""
+    """Pegs on level ground with isotropic friction."""
     return Environment(ground=Ground(friction=Isotropic(friction)), obstacles=list(pegs))
 
 
@@ -70,16 +70,16 @@ def published_course(environment: int, friction: float = GROUND_FRICTION) -> Env
 
 
 SPREAD = radians(1)
-"""By how much links are turned at the start of a trial, standard deviation [rad]."""
+"""Standard deviation by which links are turned at the start of a trial [rad]."""
 
 
 @cache
 def published_start(
     environment: int, seed: int | None = None, robot: PlanarRobot | None = None, head_point: HeadPoint = "centre"
 ) -> FreeStart:
-    """The listed start (IV-C), moved to the nearest free pose; with a seed, every link is turned a little before.
+    """The listed start (IV-C), moved to the nearest free pose; with a seed, every link is turned a little first.
 
-    `head_point` is what of the head link stands at the origin.
+    `head_point` is the point of the head link that is at the origin.
     """
     robot, angles = robot or paper_robot(), printed_link_angles(environment)
     behind = robot.links[-1].length / 2 if head_point == "front" else 0.0
@@ -91,9 +91,9 @@ def published_start(
 
 
 STEP = Settings(dt=2e-3)
-"""Whole steps in a period of the paper's 20 Hz."""
+"""A time step that divides the period of the paper's 20 Hz."""
 SAMPLES = Record(rate=20.0)
-"""As often as commands are given."""
+"""One sample per command."""
 PAPER = "liljeback2011"
 DURATION = 100.0
 """As long as the paper's figures [s]."""
@@ -103,16 +103,16 @@ CONTROLLERS: dict[str, Callable[[], Any]] = {
     "continuous": ContinuousResolution,
 }
 TITLES = {
-    "hybrid": "Environment {0} with the hybrid controller: leader-following, and jams resolved by touch.",
-    "leader-follower": "Environment {0} with leader-following alone: without jam resolution the robot is soon stuck.",
-    "continuous": "Environment {0} with jam resolution all the time, beside a wave that never stops.",
+    "hybrid": "Environment {0}, hybrid controller: jams are resolved by touch.",
+    "leader-follower": "Environment {0}, leader-following alone: soon stuck.",
+    "continuous": "Environment {0}, jam resolution all the time.",
 }
 CLAIMS = {1: "LB4 LB5 LB6 LB7 LB8 LB9 LB10"}
-"""Those about all environments stand with the first, with the hybrid controller; LB1 to LB3 are in `bodies`."""
+"""Claims about all environments are listed with the first one and the hybrid controller; LB1 to LB3 are in `bodies`."""
 
 
 def paper_controller(name: str) -> Any:
-    """One of the three controllers, with the paper's parameters where it has some."""
+    """One of the three controllers, with the paper's parameters where it gives them."""
     if name not in CONTROLLERS:
         raise UnknownName("controller of Liljeback2011", name, CONTROLLERS)
     return CONTROLLERS[name]()
@@ -137,7 +137,7 @@ def _builder(environment: int, control: str) -> Build:
 
 
 def _name(environment: int, control: str) -> str:
-    """The hybrid controller is the paper's and has the plain name."""
+    """The hybrid controller is the paper's, so its scenario has the plain name."""
     return f"{PAPER}/environment-{environment}" + ("" if control == "hybrid" else f"-{control}")
 
 
@@ -151,7 +151,7 @@ def trials(
     friction: float = GROUND_FRICTION,
     robot: PlanarRobot | None = None,
 ) -> list[World]:
-    """Worlds of one environment, or of the first without its obstacles; they share the controller.
+    """Worlds of one environment, or of the first without its obstacles. They share the controller.
 
     They differ by about a degree per link at the start.
     """
@@ -161,30 +161,30 @@ def trials(
 
 
 def random_trials(seeds: Sequence[int], control: Any) -> list[World]:
-    """Worlds of random courses, one per seed; they share the controller."""
+    """Worlds of random courses, one per seed. They share the controller."""
     courses = [random_course(paper_robot(), seed, friction=PEG_FRICTION) for seed in seeds]
     return [World(paper_robot(), peg_course(made.pegs), control, made.start) for made in courses]
 
 
 PASSED = 0.7
-"""How far the head must come to have passed a course [m]: half of the robot's length."""
+"""How far the head must get to have passed a course [m]: half of the robot's length."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a batch of trials came to."""
+    """The result of a batch of trials."""
 
     run: xr.Dataset
     """The run, one world per trial."""
 
     @property
     def head(self) -> np.ndarray:
-        """How far the head link has come along x [m], shape (n_trials, n_times)."""
+        """How far the head link has moved along x [m], shape (n_trials, n_times)."""
         return _way(self.run.link_position.sel(axis="x").isel(link=-1).values)
 
     @property
     def center(self) -> np.ndarray:
-        """How far the centre of mass has come along x [m], same shape."""
+        """How far the centre of mass has moved along x [m], same shape."""
         return _way(self.run.center_of_mass.sel(axis="x").values)
 
     @property
@@ -213,10 +213,10 @@ class Outcome:
         return np.asarray((self.head[:, ends[1]] - self.head[:, ends[0]]) / (end - begin))
 
     def turns(self) -> tuple[np.ndarray, np.ndarray]:
-        """For every touched link of every resolution: force when it began [N], link angles before and after [rad].
+        """Force [N] at the start of a resolution, and link angles before and after [rad], of every touched link.
 
-        Shapes (n,) and (n, 2). The mode of a sample is the one that acted until then: forces and angles of the sample
-        before are those that the controller switched on.
+        Shapes (n,) and (n, 2). The mode of a sample is the one that acted up to then: the controller switched on the
+        forces and angles of the sample before.
         """
         force, angle = self.run.contact_normal_force.values, self.run.link_angle.values
         felt, turned = [], []
@@ -230,13 +230,13 @@ class Outcome:
 
 
 def _way(x: np.ndarray) -> np.ndarray:
-    """Way from the start [m], shape (n_trials, n_times); a trial that ended early stays where it was."""
+    """Distance from the start [m], shape (n_trials, n_times); a trial that ended early stays where it was."""
     last = np.maximum.accumulate(np.where(np.isnan(x), 0, np.arange(x.shape[1])), axis=1)
     return np.asarray(np.take_along_axis(x, last, axis=1) - x[:, :1])
 
 
 def outcome_of(worlds: Sequence[World], duration: float, settings: Settings = STEP) -> Outcome:
-    """Runs trials together; a world that ends early stays in the batch and counts as it stood."""
+    """Runs trials together. A world that ends early stays in the batch with its last position."""
     from pushpoint.simulation.simulate import simulate
 
     kept = replace(settings, on_failure="record")
@@ -245,5 +245,5 @@ def outcome_of(worlds: Sequence[World], duration: float, settings: Settings = ST
 
 @cache
 def outcome(environment: int | None, control: Any, count: int, duration: float, **others: Any) -> Outcome:
-    """What `trials` come to, with its friction and robot too; the same question is simulated once."""
+    """The result of `trials`, also with its friction and robot; cached."""
     return outcome_of(trials(environment, control, count, **others), duration)

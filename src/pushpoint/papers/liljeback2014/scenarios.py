@@ -1,7 +1,7 @@
 """Liljeback2014: P. Liljeback, K. Y. Pettersen, O. Stavdahl, J. T. Gravdahl, "A 3D Motion Planning Framework for Snake
 Robots", IEEE/RSJ International Conference on Intelligent Robots and Systems, 2014.
 
-Its ODE model is not in the text but for link length, width and number of joints: masses, servos and friction are ours
+The text gives only link length, width and number of joints of its ODE model: masses, servos and friction are ours
 (docs/proof/deviations.md). Its joint 1 is behind the head, ours is behind the second link; its link 9 is our link 8.
 """
 
@@ -43,19 +43,19 @@ if TYPE_CHECKING:
 
 PAPER = "liljeback2014"
 FRICTION = 0.5
-"""Our choice: the gaits on level ground hardly tell 0.3 from 1."""
+"""Our choice: on level ground the gaits are nearly the same with 0.3 and with 1."""
 STEP = Settings(dt=1.0 / 1200.0)
-"""Whole steps in a period of the paper's 30 Hz."""
+"""A time step that divides the period of the paper's 30 Hz."""
 SPEED = 0.5
 """|S'(s_h)| of sidewinding, IV-B [m/s]."""
 FAST = 2.0
-"""Of the vertical wave, IV-C [m/s]."""
+"""Speed of the vertical wave, IV-C [m/s]."""
 TURNING = TurnSchedule(until=(5.0, 10.0), rates=(0.0, radians(22.5)))
-"""Of the shape frame, IV-B: at rest for 5 s, then 22.5 deg/s for 5 s."""
+"""Turning of the shape frame, IV-B: at rest for 5 s, then 22.5 deg/s for 5 s."""
 TOWARD_DEG = 150.0
-"""Direction of travel that the closed loop is told, our choice."""
+"""Wanted direction of travel of the closed loop [deg]; our choice."""
 FOUR_POINTS = ((0.0, 0.0, 0.0), (0.25, 0.2, 0.0), (0.5, 0.0, 0.15), (0.85, 0.1, 0.0))
-"""A curve like that of Fig. 4(a), whose points are in the part of the paper that is missing [m]."""
+"""A curve like that of Fig. 4(a) [m], whose points are in the missing part of the paper."""
 
 
 def floor(friction: float = FRICTION, *obstacles: Obstacle) -> Environment:
@@ -74,7 +74,7 @@ def following(
     duration: float = 15.0,
     claims: tuple[Claim, ...] = (),
 ) -> Scenario:
-    """A scenario of a follower, by default with the paper's robot on level ground, as the virtual robot lies."""
+    """A scenario of a follower; by default the paper's robot on level ground, starting like the virtual robot."""
     robot = robot or liljeback2014()
     return Scenario(
         **described(build),
@@ -87,7 +87,7 @@ def following(
 
 
 def six_joints() -> SpatialRobot:
-    """The robot of Example 4: N = 6 joints, links of 0.1 m; in the rest like the other one."""
+    """The robot of Example 4: N = 6 joints, links of 0.1 m; otherwise like the other one."""
     link = liljeback2014().links[0]
     mass = link.mass * 0.1 / link.length
     across = mass * (0.1**2 + 0.07**2) / 12
@@ -104,7 +104,10 @@ def six_joints() -> SpatialRobot:
 
 
 def alignment_6() -> Scenario:
-    """Seven links held along a curve through four points, weightless: the alignment of Example 4."""
+    """Seven weightless links along a curve: Example 4.
+
+    The curve goes through four points.
+    """
     robot = six_joints()
     curve = ShapeCurve(np.array(FOUR_POINTS))
     follower = ShapeCurveFollower(motion=OnCurve(points=curve.points.tolist()))
@@ -123,7 +126,10 @@ def alignment_6() -> Scenario:
 
 
 def segments() -> Scenario:
-    """A segment of nine points taken four times, the last two turned by 45 degrees, and a robot that follows it."""
+    """A segment repeated four times, the last two turned by 45°.
+
+    It has nine points, and a robot follows it.
+    """
     motion = AlongCurve(segment=sidewinding(liljeback2014()), speed=SPEED)
     cycles = 2.0 * motion.cycle_length / SPEED
     turn = TurnSchedule(until=(cycles, cycles + 0.1), rates=(0.0, radians(45.0) / 0.1))
@@ -140,19 +146,25 @@ def sidewinder(
 
 
 def sidewinding_scenario() -> Scenario:
-    """Sidewinding along a shape curve, whose frame turns counter-clockwise from 5 s to 10 s."""
+    """Sidewinding along a shape curve that turns left.
+
+    The shape frame turns counter-clockwise from 5 s to 10 s.
+    """
     return following(sidewinding_scenario, sidewinder(steering=TURNING), "IV-B, Figs 6, 7", claims=(checked.LA4,))
 
 
 def sidewinding_closed_loop() -> Scenario:
-    """Sidewinding that steers toward 150 degrees by where it really goes, averaged over its cycles."""
+    """Sidewinding that steers itself toward 150 degrees.
+
+    By where it really goes, averaged over its cycles.
+    """
     steering = HeadingController(direction=radians(TOWARD_DEG))
     follower = sidewinder(steering=steering)
     return following(sidewinding_closed_loop, follower, "IV-B, with the loop closed", duration=45.0)
 
 
 def vertical_wave_scenario() -> Scenario:
-    """A wave of the body in the vertical plane, sent from head to tail: the robot goes tail first."""
+    """A vertical wave from head to tail: the robot goes tail first."""
     motion = AlongCurve(segment=vertical_wave(liljeback2014()), speed=FAST)
     return following(
         vertical_wave_scenario, ShapeCurveFollower(motion=motion), "IV-C, Fig. 8", duration=6.0, claims=(checked.LA5,)
@@ -160,7 +172,10 @@ def vertical_wave_scenario() -> Scenario:
 
 
 def lateral_rolling() -> Scenario:
-    """A bent body that turns about its own curve once a second and rolls sideways."""
+    """Lateral rolling: a bent body rolls about its own curve.
+
+    Once a second.
+    """
     arc = rolling_arc(liljeback2014()).curve()
     motion = OnCurve(points=arc.points.tolist(), roll_rate=-2.0 * pi)
     return following(
@@ -169,7 +184,7 @@ def lateral_rolling() -> Scenario:
 
 
 def travelling_points(speed: float) -> MovingPoints:
-    """Sidewinding by moving control points, way 2 of III-E: the wave of (19) runs back through points that stay in x.
+    """Sidewinding by moving control points, way 2 of III-E: the wave of (19) runs back through points fixed in x.
 
     Two cycles behind the head, as far apart as the paper's; the wave passes them as fast as the head would.
     """
@@ -180,7 +195,10 @@ def travelling_points(speed: float) -> MovingPoints:
 
 
 def moving_points() -> Scenario:
-    """Sidewinding with the head of the virtual robot at rest on a curve whose control points move."""
+    """Sidewinding with a fixed head and moving control points.
+
+    The head of the virtual robot stays at its place on the curve.
+    """
     cycle = AlongCurve(segment=sidewinding(liljeback2014()), speed=SPEED).period
     motion = OnMovingPoints(moving=travelling_points(SPEED), period=cycle)
     return following(moving_points, ShapeCurveFollower(motion=motion), "III-E, way 2", claims=(checked.LA8,))
@@ -198,11 +216,11 @@ SCENARIOS = listed(
 
 
 LINKS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
-"""Look-ahead distances in links [-]; shorter ones make joints jump and are refused."""
+"""Look-ahead distances in links [-]; shorter ones make joints jump and are not allowed."""
 
 
 def quality(runs: xr.Dataset) -> dict[str, np.ndarray]:
-    """How fast the robots travel, and how the virtual ones lie on the curve."""
+    """How fast the robots travel, and how well the virtual ones fit the curve."""
     period = sidewinder().period or 0.0
     speeds = [np.hypot(*cycle_velocity(runs.isel(world=w), period)[:2]) for w in range(len(LINKS))]
     lying = [look_ahead_quality(links) for links in LINKS]
@@ -214,7 +232,10 @@ def quality(runs: xr.Dataset) -> dict[str, np.ndarray]:
 
 
 def look_ahead() -> Scenario:
-    """Sidewinding over the look-ahead distance: the robot travels while its links find the curve, and less beyond."""
+    """Sidewinding over the look-ahead distance.
+
+    The robot travels while its links can follow the curve, and less beyond.
+    """
     robot = liljeback2014()
     followers = [replace(sidewinder(), look_ahead=links * LINK) for links in LINKS]
     return Scenario(

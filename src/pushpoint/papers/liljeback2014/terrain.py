@@ -1,4 +1,4 @@
-"""Liljeback2014 on what is not level: down a staircase (IV-E), and beyond the paper up one and up a pole."""
+"""Liljeback2014 on uneven ground: down stairs (IV-E), and beyond the paper up stairs and up a pole."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STEP_SIZE = 0.2
 STEPS = 14
 STAIR_FRICTION = 0.7
 STAIR_SPEED = 0.2
-"""Of the virtual robot along its curve [m/s]; the paper's is not in the text."""
+"""Speed of the virtual robot along its curve [m/s]; not given in the text."""
 POLE_RADIUS, POLE_FRICTION = 0.1, 0.8
 GRIP = 0.03
 """How far inside the touching body the virtual one is wound [m]."""
@@ -32,14 +32,14 @@ CLEAR = 0.04
 CLOSING = 1.0
 """Time in which the body closes around the pole [s]."""
 TURN_RISE = 0.06
-"""Of the helix per turn [m]."""
+"""Rise of the helix per turn [m]."""
 TURNS, PER_TURN = 2.6, 12
 POLE_LOOK_AHEAD = 0.108
 """Just above the robot's longest link [m]: a longer one would wind it tighter than the curve."""
 
 
 def down_stairs(friction: float = STAIR_FRICTION, speed: float = STAIR_SPEED) -> Scenario:
-    """The robot of IV-E on a staircase; it begins on the steps, bent like them, and keeps that pattern in place."""
+    """The robot of IV-E on stairs. It starts on the steps, bent like them, and keeps that pattern in place."""
     segment = stairs_down(STEP_SIZE, STEP_SIZE, half_height=liljeback2014().links[0].radius)
     first = 6
     origin = segment.points[0] + STEP_SIZE * np.array([first, 0.0, STEPS - first])
@@ -58,12 +58,18 @@ def down_stairs(friction: float = STAIR_FRICTION, speed: float = STAIR_SPEED) ->
 
 
 def stairs() -> Scenario:
-    """A robot bent like a staircase crawls down it, steps of 0.2 m, as the bends run back along its body."""
+    """A robot bent like a staircase crawls down it.
+
+    Steps of 0.2 m; the bends run back along the body.
+    """
     return down_stairs()
 
 
 def stairs_up_scenario() -> Scenario:
-    """The same up the stairs, beyond the paper: it slides back by a step and stays behind its virtual robot."""
+    """The same robot up the stairs: it slides back.
+
+    Beyond the paper: it slides back by a step and stays behind its virtual robot.
+    """
     segment = stairs_up(STEP_SIZE, STEP_SIZE, half_height=liljeback2014().links[0].radius)
     first = 5
     origin = segment.points[0] + STEP_SIZE * np.array([first, 0.0, first + 1])
@@ -96,7 +102,10 @@ def winding(clear: float, grip: float, body_radius: float, link: float) -> Movin
 
 
 def pipe() -> Scenario:
-    """A robot winds itself around an upright pipe, rolls about its own helix and climbs."""
+    """A robot winds itself around an upright pipe and climbs.
+
+    It rolls about its own helix.
+    """
     robot = yaw_pitch_16()
     moving = winding(CLEAR, GRIP, robot.links[1].radius, robot.length / robot.n_links)
     motion = OnMovingPoints(moving=moving, roll_rate=-pi, period=2.0)

@@ -1,10 +1,8 @@
-"""The course of Transeth2008a, as printed; the path that a serpenoid body follows when nothing slips sideways, and pegs
-along it.
+"""The course of Transeth2008a as printed; the track of a serpenoid body that does not slip sideways, and pegs along it.
 
 A body whose joints follow (71) of Transeth2008a and that glides along itself stays on one curve: a serpenoid, whose
-direction swings as a cosine of arc length. Its inflections lie on the centre line; there the body is steepest, and a
-peg beside it pushes forward best (VII-B). Half a wave separates one inflection from the next, and pegs change sides
-there.
+direction is a cosine of arc length. Its inflections lie on the centre line. There the body is steepest, and a peg
+beside it pushes forward best (VII-B). Half a wave separates one inflection from the next, and pegs change sides there.
 """
 
 from __future__ import annotations
@@ -29,15 +27,15 @@ CENTERS = (
     (1.8877, 0.0020),
     (2.2588, 0.1745),
 )
-"""Transeth2008a, VIII-D.2 [m]."""
+"""Centres of the obstacles, Transeth2008a, VIII-D.2 [m]."""
 RADIUS = 0.125
-"""The printed 0.0125 m is a misprint: the obstacles are cut from pipe of 0.25 m outer diameter (VIII-C) [m]."""
+"""Radius of the obstacles [m]. The printed 0.0125 m is a misprint: they are cut from 0.25 m pipe, VIII-C."""
 
 
 def obstacles(*, friction: float = 0.0, restitution: float = 0.0) -> tuple[Peg, ...]:
     """The seven obstacles of Transeth2008a (VIII-D.2), numbered from left to right as in the paper.
 
-    Its model has no friction at the obstacles; its robot heads for +x.
+    The paper's model has no friction at the obstacles; its robot moves toward +x.
     """
     return tuple(Peg(x=x, y=y, radius=RADIUS, friction=friction, restitution=restitution) for x, y in CENTERS)
 
@@ -67,13 +65,13 @@ class SerpenoidTrack:
         return point, float(np.interp(s, self.s, self.angle))
 
     def foot(self, center: tuple[float, float], near: float) -> float:
-        """Arc length of the point nearest to `center`, sought within half a wave around `near`."""
+        """Arc length of the point nearest to `center`, searched within half a wave around `near`."""
         chosen = np.abs(self.s - near) <= self.half_wave / 2
         distance = np.hypot(*(self.points[chosen] - np.array(center)).T)
         return float(self.s[chosen][np.argmin(distance)])
 
     def inflection(self, number: int) -> float:
-        """Arc length of the inflection half-waves away from the steepest one; odd ones run to the right."""
+        """Arc length of the inflection `number` half-waves from the steepest one; odd ones run to the right."""
         return self.steepest + number * self.half_wave
 
     def peg(self, number: int, radius: float, shift: float, distance: float) -> Peg:
@@ -85,10 +83,10 @@ class SerpenoidTrack:
 
 
 def track_of(robot: PlanarRobot, gait: LateralUndulation, link: int, position: tuple[float, float]) -> SerpenoidTrack:
-    """The track of a uniform robot posed by gait.link_angles, the centre of `link` at `position`."""
+    """The track of a uniform robot posed by gait.link_angles, with the centre of `link` at `position`."""
     length = robot.links[link].length
     delta = abs(gait.phase_shift)
-    # A straight link is the chord of the curve: its angle is the curve's mean over its length.
+    # A straight link is a chord of the curve: its angle is the curve's mean direction over its length.
     chord = gait.amplitude / (2 * np.sin(delta / 2))
     swing = chord * (delta / 2) / np.sin(delta / 2)
     behind_head = robot.n_links - 1 - link

@@ -1,8 +1,8 @@
 """Transeth2008a, VIII-B: the wave must fit the obstacles. Sweeps over amplitude, spacing and frequency.
 
-A wave among obstacles that were not placed for it has no start that is printed: the body lies in the nearest pose that
-is clear of them. Its motors then have 10 N m, several times what a fitting wave needs: without a limit a body that does
-not fit shoots out of its start.
+No start is printed for a wave among obstacles that were not placed for it: the body starts in the nearest pose that is
+clear of them. Its motors then have 10 N m, several times what a fitting wave needs; without a limit, a body that does
+not fit would shoot out of its start.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 TORQUE_LIMIT = 10.0
 TWO_PERIODS = 9.0
 AMPLITUDES = (20.0, 25.0, 30.0, 35.0, 45.0, 50.0, 55.0)
-"""Besides that of the paper [deg]."""
+"""Amplitudes besides the paper's [deg]."""
 STRETCHES = (0.8, 0.9, 1.0, 1.1, 1.2)
-"""Distances between obstacles along the way, over those of the course for -50 deg [-]."""
+"""Distances between obstacles along the course, relative to those of the course for -50 deg [-]."""
 SPACING = 0.356
-"""The distance between obstacles of that course [m]."""
+"""Distance between obstacles of that course [m]."""
 SHIFTS = (-35.0, -40.0, -45.0, -50.0, -55.0, -60.0, -65.0)
 TOUCH_FREQUENCIES = (40.0, 80.0, 160.0, 320.0)
 MOVES = 0.05
-"""Speed from which a robot moves forward [m/s]; TA7 has the same."""
+"""Speed from which a robot counts as moving forward [m/s]; the same as in TA7."""
 
 
 Measures = Callable[["xarray.Dataset"], "Mapping[str, np.ndarray]"]
@@ -74,7 +74,7 @@ sweep = partial(experiment, f"{SOURCE}, VIII-B", duration=TWO_PERIODS, record=Re
 
 
 def labelled(parameter: str, labels: Sequence[str], measures: Measures = wave_effects) -> Variation:
-    """What differs between worlds that have names."""
+    """What differs between labelled worlds."""
     numbers = tuple(float(k) for k in range(len(labels)))
     return Variation(parameter=parameter, unit="1", values=numbers, labels=labels, measures=measures)
 
@@ -91,7 +91,10 @@ def labelled(parameter: str, labels: Sequence[str], measures: Measures = wave_ef
     ),
 )
 def force_over_amplitude() -> list[World]:
-    """Amplitudes of the wave among obstacles placed for each, and among those for 40°: what a push costs."""
+    """Amplitudes of the wave: what a push costs.
+
+    Among obstacles placed for each amplitude, and among those for 40°.
+    """
     course = pegs_for(PHASE_SHIFT)
     own = [pegs_for(PHASE_SHIFT, amplitude_deg=amplitude) for amplitude in AMPLITUDES]
     placed = [fitted_wave(pegs, amplitude_deg=amplitude) for pegs, amplitude in zip(own, AMPLITUDES, strict=True)]
@@ -106,14 +109,17 @@ def force_over_amplitude() -> list[World]:
     ),
 )
 def speed_over_spacing() -> list[World]:
-    """Phase shifts among obstacles nearer together and farther apart: far ones need a larger shift to be reached."""
+    """Obstacles farther apart need a larger phase shift.
+
+    Phase shifts among obstacles at several distances.
+    """
     course = pegs_for(PHASE_SHIFT)
     stretched = [[replace(peg, x=MIDDLE_AT[0] + f * (peg.x - MIDDLE_AT[0])) for peg in course] for f in STRETCHES]
     return [fitted_wave(pegs, shift) for pegs, shift in product(stretched, SHIFTS)]
 
 
 def touch_impulses(runs: xarray.Dataset) -> list[np.ndarray]:
-    """Impulses of all touches in the first two periods of each world [N s]: contacts that were open a sample before."""
+    """Impulses of all touches in the first two periods of each world [N s]: contacts open one sample before."""
     interval = float(runs.time[1] - runs.time[0])
     found = []
     for w, frequency in enumerate(TOUCH_FREQUENCIES):
@@ -124,7 +130,7 @@ def touch_impulses(runs: xarray.Dataset) -> list[np.ndarray]:
 
 
 def touch_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
-    """How hard the robot of every world touches obstacles; shape (n_worlds,)."""
+    """How hard the robot of each world touches obstacles; shape (n_worlds,)."""
     hits = touch_impulses(runs)
     return {
         "ten hardest touches, mean [mN s]": np.array([1e3 * np.sort(each)[-10:].mean() for each in hits]),
@@ -142,7 +148,10 @@ def touch_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     record=Record(rate=1000.0, variables=("contact_normal_force",)),
 )
 def touches_over_frequency() -> list[World]:
-    """Touches over the angular frequency of the wave: twice as fast, twice as hard."""
+    """Touches over frequency: twice as fast, twice as hard.
+
+    Over the angular frequency of the wave.
+    """
     course = among(large_pegs())
     waves = [replace(course.controller, angular_frequency=radians(frequency)) for frequency in TOUCH_FREQUENCIES]
     return [replace(course, controller=wave) for wave in waves]
@@ -199,7 +208,7 @@ def TA19(touches_over_frequency: xarray.Dataset) -> Verdict:
     "can be passed than with the smallest; approximate: the first of the two",
 )
 def TA20(speed_over_spacing: xarray.Dataset) -> Verdict:
-    """obstacles that are far from each other need a larger phase shift, so that the robot reaches three of them"""
+    """obstacles that are far from each other need a larger phase shift for the robot to reach three of them"""
     speed, share = (each.reshape(len(STRETCHES), -1) for each in wave_effects(speed_over_spacing).values())
     shifts, moves = np.abs(SHIFTS), speed > 100.0 * MOVES
     passed = moves.any(axis=1)

@@ -1,15 +1,15 @@
 """Transeth2008a: obstacle-aided locomotion in the plane, and what its speed depends on.
 
-Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}, so (71) is
-our LateralUndulation with phase pi; its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
+Translation. The paper's link 1 is the head: link_angle[k] = theta_{n-k} - pi, joint_angle[j] = -phi_{n-1-j}. So (71) is
+our LateralUndulation with phase pi, and its links 6, 2, 7, 10 are ours 5, 9, 4, 1. The obstacle radius 0.0125 m is a
 misprint for 0.125 m; the initial pose is not printed (docs/proof/deviations.md).
 
-Gray's three links (VII-B, Fig. 7). Which end leads is not in the text: Gray's own account (curvature grows toward the
-head, muscles pull on the inner side) and the paper's remark that obstacle 1 has the useful reaction make link 1 the
-head. Ours: joint_angle = (beta, alpha), both bends to the left, both torques deepen the bends. The obstacles touch the
-middles of the links, inside both outer links and outside the middle one. Balance of moments about the joints and of
-forces along the middle link gives a push of (front / a) sin(alpha) - (rear / b) sin(beta): forward if alpha > beta, for
-equal torques and arms.
+Gray's three links (VII-B, Fig. 7). The text does not say which end leads. Gray's own account (curvature grows toward
+the head, muscles pull on the inner side) and the paper's remark that obstacle 1 has the useful reaction make link 1 the
+head. In our numbering joint_angle = (beta, alpha), both bends are to the left, and both torques deepen the bends. The
+obstacles touch the middles of the links, inside both outer links and outside the middle one. Balance of moments about
+the joints and of forces along the middle link gives a push of (front / a) sin(alpha) - (rear / b) sin(beta): forward if
+alpha > beta, for equal torques and arms.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MIDDLE_LINK = 5
 MIDDLE_AT = (0.52, 0.16)
 LINK_DIAMETER = 2 * 0.0525
 SMALL_RADII = (0.02, 0.03, 0.01, 0.02, 0.03, 0.01, 0.02)
-"""The paper lists an eighth, 0.03, for its seven obstacles."""
+"""Radii of the small obstacles [m]. The paper lists an eighth, 0.03, for its seven obstacles."""
 OFF_CENTRE = 0.25
 CHANNEL = (-0.85, 3.6)
 """Where the channel begins and ends along the track, from the middle link's start [m]."""
@@ -75,7 +75,7 @@ def gait(phase_shift_deg: float = PHASE_SHIFT, amplitude_deg: float = AMPLITUDE)
 def among(
     obstacles: Sequence[Obstacle], phase_shift_deg: float = PHASE_SHIFT, amplitude_deg: float = AMPLITUDE
 ) -> World:
-    """The robot and its motion among obstacles, its middle link where Fig. 14 has it."""
+    """The robot and its motion among obstacles, with its middle link where Fig. 14 has it."""
     pattern, robot = gait(phase_shift_deg, amplitude_deg), aiko_planar()
     course = Environment(ground=Ground(friction=Isotropic(FRICTION)), obstacles=obstacles)
     start = Start(link_angles=tuple(pattern.link_angles(robot)), link=MIDDLE_LINK, position=MIDDLE_AT)
@@ -89,7 +89,7 @@ def large_pegs() -> list[Peg]:
 
 @cache
 def _feet() -> tuple[tuple[float, float], ...]:
-    """Where the published obstacles stand beside the published track: (shift in half-waves, gap to the body [m])."""
+    """Positions of the published obstacles along the published track: (shift in half-waves, gap to the body [m])."""
     robot = aiko_planar()
     track = track_of(robot, gait(), MIDDLE_LINK, MIDDLE_AT)
     feet = []
@@ -118,7 +118,7 @@ START_CLEARANCE = 0.0059
 def pegs_for(phase_shift_deg: float, shift: float | None = None, amplitude_deg: float = AMPLITUDE) -> list[Peg]:
     """Small obstacles for another wave: same shift from the inflections, same clearance at the start.
 
-    `shift` [half-waves] puts them elsewhere along the wave; 0: on the centre line.
+    `shift` [half-waves] places them elsewhere along the wave; 0 is on the centre line.
     """
     robot, pattern = aiko_planar(), gait(phase_shift_deg, amplitude_deg)
     track = track_of(robot, pattern, MIDDLE_LINK, MIDDLE_AT)
@@ -135,44 +135,65 @@ def pegs_for(phase_shift_deg: float, shift: float | None = None, amplitude_deg: 
 
 @experiment(SOURCE, "TA1 TA15", duration=18.0)
 def flat() -> World:
-    """Lateral undulation on flat ground, isotropic friction: slowly backward (VIII-D.1, Fig. 13)."""
+    """Lateral undulation on flat ground: slowly backward.
+
+    Isotropic friction; VIII-D.1, Fig. 13.
+    """
     return among([])
 
 
 @experiment(SOURCE, "TA2 TA3", duration=10.0)
 def obstacle_aided() -> World:
-    """The same motion among seven obstacles: forward, fifteen times faster (VIII-D.2, Fig. 14)."""
+    """The same wave among seven obstacles: fast, and forward.
+
+    Fifteen times faster than on flat ground; VIII-D.2, Fig. 14.
+    """
     return among(large_pegs())
 
 
 @experiment(SOURCE, "TA4 TA5", duration=10.0)
 def small_obstacles() -> World:
-    """Seven small obstacles that touch the same points: almost the same path (VIII-B, Figs 9-11)."""
+    """Seven small obstacles at the same points: the same path.
+
+    VIII-B, Figs 9-11.
+    """
     return among(small_pegs())
 
 
 @experiment(SOURCE, "TA6", duration=10.0)
 def phase_shift_30() -> World:
-    """Phase shift -30 deg: too few waves to keep three push-points, no way forward (VIII-B, Fig. 12a)."""
+    """Phase shift -30 deg: too few push-points to move forward.
+
+    The wave is too long to keep three push-points; VIII-B, Fig. 12a.
+    """
     return among(pegs_for(-30.0), -30.0)
 
 
 @experiment(SOURCE, "TA7", duration=10.0)
 def phase_shift_70() -> World:
-    """Phase shift -70 deg: forward, but with more contact force for the same push (VIII-B, Fig. 12b)."""
+    """Phase shift -70 deg: forward, but with more contact force.
+
+    For the same push; VIII-B, Fig. 12b.
+    """
     return among(pegs_for(-70.0), -70.0)
 
 
 @experiment(SOURCE, "TA8", duration=10.0)
 def obstacle_3_removed() -> World:
-    """Obstacle 3 taken away: the robot slides left, turns anticlockwise and does not finish (VIII-B.1)."""
+    """Obstacle 3 removed: the robot does not finish the course.
+
+    It slides to the left and turns anticlockwise; VIII-B.1.
+    """
     pegs = large_pegs()
     return among(pegs[:2] + pegs[3:])
 
 
 @experiment(SOURCE, "TA9", duration=10.0)
 def obstacle_3_moved() -> World:
-    """Obstacle 3 moved one link diameter to the left: the robot finishes all the same (VIII-B.1)."""
+    """Obstacle 3 moved by one link diameter: the robot finishes.
+
+    It is moved to the left; VIII-B.1.
+    """
     pegs = large_pegs()
     pegs[2] = replace(pegs[2], y=pegs[2].y + LINK_DIAMETER)
     return among(pegs)
@@ -180,19 +201,28 @@ def obstacle_3_moved() -> World:
 
 @experiment(SOURCE, "TA11", duration=10.0)
 def centre_line() -> World:
-    """Small obstacles on the centre line of the wave, where the body is steepest (VII-B)."""
+    """Small obstacles on the centre line, where the body is steepest.
+
+    VII-B.
+    """
     return among(pegs_for(PHASE_SHIFT, 0.0))
 
 
 @experiment(SOURCE, duration=10.0)
 def off_centre() -> World:
-    """Small obstacles a quarter of a half-wave off the centre line: the same push costs more torque (VII-B)."""
+    """Obstacles off the centre line: the same push, more torque.
+
+    They are a quarter of a half-wave off; VII-B.
+    """
     return among(pegs_for(PHASE_SHIFT, OFF_CENTRE))
 
 
 @experiment(SOURCE, "TA16", duration=10.0)
 def obstacle_aided_realistic() -> World:
-    """The course with 2.5 deg of free play, torques limited to 4 N m and a start 100 ms late (VIII-E)."""
+    """The course with backlash, weak motors and a late start.
+
+    2.5 deg of backlash, torques limited to 4 N m, and a start 100 ms late; VIII-E.
+    """
     motor = replace(aiko_planar().motors[0], backlash=radians(2.5), torque_limit=4.0)  # type: ignore[index]
     robot = PlanarRobot(
         links=aiko_planar().links, motors=motor, name="aiko-planar-realistic", source="Transeth2008a, VIII-E"
@@ -202,7 +232,10 @@ def obstacle_aided_realistic() -> World:
 
 @experiment(SOURCE, "TA17", duration=10.0)
 def winding_channel() -> World:
-    """A channel along the track, 14 cm wide: the robot goes through by pushing on its walls (I, VII-B)."""
+    """Through a winding channel by pushing on its walls.
+
+    The channel follows the track and is 14 cm wide; I, VII-B.
+    """
     track = track_of(aiko_planar(), gait(), MIDDLE_LINK, MIDDLE_AT)
     inside = (track.s > CHANNEL[0]) & (track.s < CHANNEL[1])
     line = track.points[inside][::50]
@@ -217,9 +250,10 @@ GRAY_RADIUS = 0.02
 
 @experiment(SOURCE, "TA10", duration=0.04, settings=Settings(dt=1e-4), record=Record(rate=1000.0))
 def gray_three_links(alpha_deg: float = ALPHA_DEG, beta_deg: float = BETA_DEG) -> World:
-    """Three links pressed against three smooth obstacles: they glide forward if alpha > beta (VII-B, Fig. 7).
+    """Gray's three links glide between three smooth obstacles.
 
-    The front joint is bent by alpha, the rear joint by beta; the mechanism is released from rest.
+    They glide forward if alpha > beta (VII-B, Fig. 7). The front joint is bent by alpha, the rear joint by beta; the
+    mechanism is released from rest.
     """
     link = PlanarLink(length=0.122, mass=7.5 / 11, inertia=1.32e-3, radius=0.0525, side_length=2 * 0.0393)
     robot = PlanarRobot.uniform(3, link, name="gray-three-links", source="Transeth2008a, VII-B")
@@ -246,7 +280,7 @@ FREQUENCIES = (40.0, 60.0, 80.0, 120.0, 160.0, 240.0, 320.0)
 FRICTIONS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 PHASE_SHIFTS = (-45.0, -50.0, -55.0, -60.0, -65.0, -70.0, -75.0)
 PERIODS = 2.0
-"""The course is that many periods long; farther on the robots have left it."""
+"""Length of the course in gait periods. After that the robots have left it."""
 
 
 def speeds(runs: xarray.Dataset, frequency_deg: Sequence[float]) -> np.ndarray:
@@ -270,7 +304,10 @@ def sweep_speeds(sweep: Scenario, runs: xarray.Dataset) -> np.ndarray:
     duration=PERIODS * 360.0 / min(FREQUENCIES),
 )
 def speed_over_frequency() -> list[World]:
-    """Speed over the angular frequency of the wave: proportional, as long as the motors follow."""
+    """Speed over the wave's angular frequency: proportional.
+
+    As long as the motors can follow.
+    """
     course = among(large_pegs())
     waves = [replace(course.controller, angular_frequency=radians(frequency)) for frequency in FREQUENCIES]
     return [replace(course, controller=wave) for wave in waves]
@@ -278,7 +315,10 @@ def speed_over_frequency() -> list[World]:
 
 @sweep("TA13", varies=Variation(parameter="friction of the ground", unit="1", values=FRICTIONS), duration=10.0)
 def speed_over_friction() -> list[World]:
-    """Speed over the friction of the ground: hardly any effect, the obstacles do the work."""
+    """Speed over ground friction: almost no effect.
+
+    The obstacles do the work.
+    """
     course = among(large_pegs())
     grounds = [Ground(friction=Isotropic(friction)) for friction in FRICTIONS]
     return [replace(course, environment=replace(course.environment, ground=ground)) for ground in grounds]
@@ -286,7 +326,10 @@ def speed_over_friction() -> list[World]:
 
 @sweep("TA14", varies=Variation(parameter="phase shift between joints", unit="deg", values=PHASE_SHIFTS), duration=10.0)
 def speed_over_phase_shift() -> list[World]:
-    """Speed over the phase shift between joints, obstacles placed for each: shorter waves are slower."""
+    """Speed over the phase shift: shorter waves are slower.
+
+    The obstacles are placed for each wave.
+    """
     return [among(pegs_for(shift), shift) for shift in PHASE_SHIFTS]
 
 

@@ -1,4 +1,4 @@
-"""Transeth2008a, V-B.2: set-valued friction beside a smoothed law and beside two sign functions."""
+"""Transeth2008a, V-B.2: set-valued friction compared with a smoothed law and with two sign functions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 GRAVITY = 9.81
 SHARE = 0.5
-"""Of the limit of friction, with which the robot is pushed: as on a slope of half the friction angle [-]."""
+"""Share of the friction limit with which the robot is pushed [-]: as on a slope of half the friction angle."""
 SMOOTHINGS = (0.01, 0.003)
 """Speeds at which the smoothed law has reached half of its limit [m/s]."""
 SECONDS = 2.0
@@ -42,14 +42,14 @@ SECONDS = 2.0
 @register("pushed-aside")
 @dataclass(frozen=True, kw_only=True)
 class PushedAside(Bindable[np.ndarray]):
-    """Pushes a straight robot sideways for ever; with a smoothing it also brakes it by a smoothed law.
+    """Pushes a straight robot sideways all the time; with a smoothing it also brakes it with a smoothed law.
 
-    The law is mu m g (2/pi) atan(v / smoothing). It stands in for the ground, which is then without friction, and sees
-    the mean velocity since the last command.
+    The law is mu m g (2/pi) atan(v / smoothing). It replaces the ground, which then has no friction, and uses the mean
+    velocity since the last command.
     """
 
     smoothing: Annotated[float, at_least(0, "m/s")] = 0.0
-    """Speed at which the law has reached half of its limit [m/s]; 0: the ground brakes."""
+    """Speed at which the law reaches half of its limit [m/s]; 0: the ground brakes."""
     rate: Frequency = 500.0
     """Commands per second [Hz]."""
 
@@ -59,7 +59,7 @@ class PushedAside(Bindable[np.ndarray]):
         check_fields(self, "controller")
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundPush:
-        """The push on one robot."""
+        """Returns the push bound to one robot."""
         if not isinstance(robot, PlanarRobot):
             raise InvalidModel("controller: robot", type(robot).__name__, "a PlanarRobot")
         return BoundPush(**vars(self) | {"mass": robot.column("mass")})
@@ -70,18 +70,18 @@ class BoundPush(PushedAside):
     """The push on one robot."""
 
     mass: np.ndarray
-    """Of the links [kg]."""
+    """Masses of the links [kg]."""
 
     def __post_init__(self) -> None:
-        """The fields are those of a controller that has been checked."""
+        """Does nothing: the fields come from a controller that has been checked."""
 
     def memory(self) -> np.ndarray:
-        """Where the robot was [m], and whether that is known."""
+        """The last position of the robot [m], and whether it is known."""
         return np.zeros(3)
 
     def command(self, measurement: Measurement, memory: np.ndarray) -> tuple[Command, np.ndarray]:
-        """Forces on all links alike, per weight."""
-        assert measurement.center_of_mass is not None  # it is among the needs
+        """Equal forces per weight on all links."""
+        assert measurement.center_of_mass is not None  # `needs` includes the pose
         here = measurement.center_of_mass
         velocity = np.where(memory[:, 2:] > 0.0, (here - memory[:, :2]) * self.rate, 0.0)
         pull = np.zeros_like(here) + np.array([0.0, SHARE * FRICTION])
@@ -94,7 +94,7 @@ class BoundPush(PushedAside):
 
 
 def creep_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
-    """How far the robots were pushed, and how fast they still go; shape (n_worlds,)."""
+    """How far the robots were pushed, and their speed at the end; shape (n_worlds,)."""
     y = runs.center_of_mass.sel(axis="y")
     last = y.sel(time=slice(SECONDS / 2, None))
     speed = (last.isel(time=-1) - last.isel(time=0)) / float(last.time[-1] - last.time[0])
@@ -116,7 +116,10 @@ def creep_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     record=Record(rate=50.0),
 )
 def creep() -> list[World]:
-    """A straight robot pushed by half the limit of friction: it stays, or creeps for ever if the law is smooth."""
+    """Half the friction limit: the robot sticks, or creeps.
+
+    A straight robot is pushed sideways. It stays in place with the set-valued law and creeps forever with a smooth one.
+    """
     robot = aiko_planar()
     still = Environment(ground=Ground(friction=Isotropic(FRICTION)))
     smooth = Environment(ground=Ground(friction=Frictionless()))
@@ -132,7 +135,8 @@ SWEEPS = listed(creep)
     "within 1 % of smoothing x tan(pi/4), for each of two smoothings",
 )
 def TA21(creep: xarray.Dataset) -> Verdict:
-    """a smoothed friction law cannot describe stiction: what sticks with the set-valued law always slides with it"""
+    """a smoothed friction law cannot describe stiction: what sticks with the set-valued law always slides with the
+    smoothed one"""
     way, speed = creep_effects(creep).values()
     expected = 1e3 * np.array(SMOOTHINGS) * tan(pi / 2 * SHARE)
     good = abs(way[0]) < 1e-9 and bool((np.abs(speed[1:] / expected - 1.0) < 0.01).all())

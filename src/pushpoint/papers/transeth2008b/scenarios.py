@@ -2,13 +2,13 @@
 
 Translation. The paper's link 1 is the head, and its body axis e_z points to the tail: x = -e_z, y = -e_x, z = e_y of a
 link. yaw[j] = -alpha_h,n-1-j and pitch[j] = +alpha_v,n-1-j, so (70) is our LateralUndulation with phase pi, and (70)
-with (71) our Sidewinding; its link 6 is our link 5. The robot heads for +x. The coefficient of rolling friction mu_V is
-not printed (docs/proof/deviations.md).
+with (71) our Sidewinding; its link 6 is our link 5. The robot moves toward +x. The coefficient of rolling friction mu_V
+is not printed (docs/proof/deviations.md).
 
 What the model leaves out (VIII-F) are options of the sidewinding robot. The paper names eight and gives numbers for
-three of them: 3-5 deg of free play, 22 mm between the axes, 50-150 ms of delay; we take the middle. The other numbers
-are ours and stand below. The third, the exoskeleton, is a matter of its own: its shape is not in the paper, so that
-plausible shells are tried side by side.
+three of them: 3-5 deg of backlash, 22 mm between the axes, 50-150 ms of delay. We use the middle of each range. The
+other numbers are ours and are listed below. The third, the exoskeleton, is treated separately: the paper does not give
+its shape, so several plausible shells are tried.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ SOURCE = "Transeth2008b"
 FRICTION = 0.2
 ORTHOTROPIC = Elliptic(along=0.1, across=0.5)
 ROLLING = 0.02
-"""mu_V, our choice: the gaits cannot tell 0.01 from 0.1."""
+"""mu_V, our choice: the gaits are the same with 0.01 and with 0.1."""
 ANGULAR_FREQUENCY_DEG, PHASE_SHIFT_DEG = 80.0, -50.0
 RELEASE_DEG = 3.0
 DURATION = 15.0
 PERIOD = 4.5
-"""Of all its gaits [s]: 360 deg at 80 deg/s."""
+"""Period of all its gaits [s]: 360 deg at 80 deg/s."""
 FOUR_PERIODS = 4 * PERIOD
 STRAIGHT = SpatialStart(joint_angles=(0.0,) * 20)
 """A straight body along x, at rest."""
 MIDDLE_LINK = 5
 LOADED = 0.5
-"""Force from which a link counts as carried by the ground [N]; a link weighs 6.7 N."""
+"""Force above which a link counts as carried by the ground [N]; a link weighs 6.7 N."""
 
 
 def undulation(amplitude_deg: float) -> LateralUndulation:
@@ -63,7 +63,7 @@ def undulation(amplitude_deg: float) -> LateralUndulation:
 
 
 def sidewinder() -> Sidewinding:
-    """The motion patterns (70) and (71) of VIII-E: A_h = 30 deg, A_v = 10 deg, delta_0 = 90 deg, and its soft start."""
+    """The motion patterns (70) and (71) of VIII-E: A_h = 30 deg, A_v = 10 deg, delta_0 = 90 deg; with soft start."""
     return Sidewinding(
         yaw_amplitude=radians(30),
         pitch_amplitude=radians(10),
@@ -81,31 +81,42 @@ def floor(friction: FrictionLaw) -> Environment:
 
 @experiment(SOURCE, "TB1", duration=DURATION)
 def lateral_undulation_orthotropic() -> World:
-    """Lateral undulation, friction 0.1 along and 0.5 across the links: steadily forward (VIII-B, Fig. 6)."""
+    """Lateral undulation with less friction along the links: forward.
+
+    Friction 0.1 along and 0.5 across the links; VIII-B, Fig. 6.
+    """
     return World(aiko(), floor(ORTHOTROPIC), undulation(30.0))
 
 
 @experiment(SOURCE, "TB2 TB9", duration=FOUR_PERIODS)
 def lateral_undulation_isotropic(friction: float = FRICTION) -> World:
-    """Lateral undulation, the same friction in every direction: slowly backward (VIII-D, Fig. 7)."""
+    """Lateral undulation with isotropic friction: slowly backward.
+
+    VIII-D, Fig. 7.
+    """
     return World(aiko(), floor(Isotropic(friction)), undulation(40.0))
 
 
 @experiment(SOURCE, "TB4 TB5 TB6 TB7", duration=DURATION)
 def sidewinding_scenario() -> World:
-    """Sidewinding from a straight posture with a soft start: to the left, along y (VIII-E, Figs 8-11)."""
+    """Sidewinding from a straight posture: to the left, along y.
+
+    With a soft start; VIII-E, Figs 8-11.
+    """
     return World(aiko(), floor(Isotropic(FRICTION)), sidewinder(), STRAIGHT)
 
 
 FREE_PLAY_DEG = 4.0
 TORQUE_LIMIT, NO_LOAD_SPEED = 4.0, 6.0
-"""A motor of 6 W (VIII-C): a line from 4 N m at standstill to 6 rad/s without load has 6 W at half the speed. The
-gearing is not printed; 4 N m is what we take for the planar robot too."""
+"""A motor of 6 W (VIII-C): a line from 4 N m at standstill to 6 rad/s without load has 6 W at half the speed.
+
+The gearing is not printed. The planar robot also has 4 N m.
+"""
 AXIS_DISTANCE = 0.022
 STICK_RATIO, STRIBECK_SPEED = 1.5, 0.01
-"""Friction at standstill over that in motion, and the speed at which most of the surplus is gone [m/s]: our choice."""
+"""Ratio of friction at standstill to that in motion, and speed at which the extra friction fades [m/s]: our choice."""
 VARNISH = (1.0, *(0.5,) * 11)
-"""Half the friction from 30 deg of roll on, where the varnish is still there: our choice."""
+"""Half the friction beyond 30 deg of roll, where the varnish is not worn: our choice."""
 DELAY = 0.1
 MASS_SPREAD, INERTIA_SPREAD, OFFSET_SPREAD = 0.05, 0.2, 0.005
 """Masses off by up to 5 %, inertias by 20 %, centres of mass by 5 mm along the link: our choice."""
@@ -118,7 +129,7 @@ class Errors:
     """Which sources of error are switched on; the numbers are those of VIII-F."""
 
     free_play: bool = False
-    """1) Free play of the joints."""
+    """1) Backlash of the joints."""
     weak_motors: bool = False
     """2) Motors that saturate."""
     axes_apart: bool = False
@@ -134,7 +145,7 @@ class Errors:
 
     @property
     def robot(self) -> SpatialRobot:
-        """Aiko with the errors that are the robot's."""
+        """Aiko with the errors of the robot."""
         robot = aiko(axis_distance=AXIS_DISTANCE if self.axes_apart else 0.0)
         limits: dict[str, Any] = {"backlash": radians(FREE_PLAY_DEG)} if self.free_play else {}
         if self.weak_motors:
@@ -151,7 +162,7 @@ class Errors:
 
     @property
     def friction(self) -> FrictionLaw:
-        """The ground's law with the errors that are the ground's."""
+        """The friction law with the errors of the ground."""
         if not (self.stribeck or self.worn_varnish):
             return Isotropic(FRICTION)
         return Varying(
@@ -163,7 +174,7 @@ class Errors:
 
     @property
     def controller(self) -> Any:
-        """The gait, late if it is."""
+        """The gait, possibly late."""
         return Sampled(gait=sidewinder(), rate=COMMANDED_AT, delay=DELAY) if self.late else sidewinder()
 
     @property
@@ -194,25 +205,25 @@ SOURCES: Mapping[str, Errors] = {
     "8 uncertain parameters": Errors(seed=SEED),
     "all of these": ALL,
 }
-"""By the numbers of VIII-F."""
+"""Sources of error, by the numbers of VIII-F."""
 
 
 def way(run: xarray.Dataset, link: int = MIDDLE_LINK) -> np.ndarray:
-    """How far the centre of one link came from start to end, x, y, z [m]; one row per world."""
+    """Displacement of the centre of one link from start to end, x, y, z [m]; one row per world."""
     path = run.link_position.sel(link=link)
     return np.asarray(path.isel(time=-1).values - path.isel(time=0).values)
 
 
 def loaded_links(run: xarray.Dataset) -> xarray.DataArray:
-    """How many links the ground carries, once the gait is under way, over time."""
+    """How many links the ground carries over time, once the gait is under way."""
     return (run.ground_force.sel(axis="z", time=slice(PERIOD, None)) > LOADED).sum("link")
 
 
 def error_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
-    """What became of every world: arrays of shape (n_worlds,), each name with its unit.
+    """The effects in each world: arrays of shape (n_worlds,), each name with its unit.
 
-    The way is that of link 6 from start to end; `right of y` is its direction. The body's turn is the mean heading of
-    the links over the last period, clockwise.
+    The displacement is that of link 6 from start to end; `right of y` is its direction. The body's turn is the mean
+    heading of the links over the last period, clockwise.
     """
     x, y, _ = way(runs).T
     w, i, j, k = (runs.link_orientation.sel(quaternion=part) for part in ("w", "x", "y", "z"))
@@ -228,7 +239,10 @@ def error_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 
 @experiment(SOURCE, duration=DURATION)
 def sidewinding_realistic() -> World:
-    """Sidewinding with free play, weak motors and more that the model leaves out: less far, to the right (VIII-F)."""
+    """Sidewinding with backlash, weak motors and more.
+
+    The effects that the model leaves out: it gets less far, and to the right (VIII-F).
+    """
     return ALL.world
 
 
@@ -247,7 +261,7 @@ FRICTIONS = (0.05, 0.1, 0.2, 0.4, 0.8)
     record=Record(rate=50.0),
 )
 def speed_over_friction() -> list[World]:
-    """Speed of lateral undulation over the friction of the ground, the same in every direction: backward throughout."""
+    """Lateral undulation over isotropic friction: always backward."""
     return [lateral_undulation_isotropic(friction).world for friction in FRICTIONS]
 
 
@@ -265,7 +279,10 @@ def speed_over_friction() -> list[World]:
     record=Record(rate=50.0),
 )
 def sidewinding_errors() -> list[World]:
-    """Sidewinding with what the model leaves out, one by one and together: distance and heading after 15 s."""
+    """Sidewinding with what the model leaves out, one by one.
+
+    And all together: distance and heading after 15 s.
+    """
     return [errors.world for errors in SOURCES.values()]
 
 
@@ -277,14 +294,14 @@ SHELLS: Mapping[str, Mapping[str, Any]] = {
     "square, round edges": {"shape": "square", "corner_radius": 0.0525 / 2},
     "square, sharp edges": {"shape": "square", "corner_radius": 0.0525 / 10},
 }
-"""What may be around a link, as changes of the printed one: round, 52.5 mm in radius, its side 78.6 mm long."""
+"""Possible shells around a link, as changes of the printed one: round, 52.5 mm in radius, with a side of 78.6 mm."""
 
 MINOR = {name: errors for name, errors in SOURCES.items() if name[0] in "678"}
-"""Errors that the paper does not count among the most important in sidewinding."""
+"""Errors that the paper does not count among the most important ones in sidewinding."""
 
 
 def shell_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
-    """What became of every shell, and how far it moved the end of the way of link 6; see error_effects."""
+    """The effects of each shell, and how far it moved the end point of link 6; see error_effects."""
     ends, found = way(runs)[:, :2], error_effects(runs)
     shown = ("distance [m]", "body turned right [deg]", "links on the ground")
     return {"end moved by [cm]": 100.0 * np.linalg.norm(ends - ends[0], axis=1)} | {name: found[name] for name in shown}
@@ -304,7 +321,10 @@ def shell_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     record=Record(rate=50.0),
 )
 def sidewinding_shells() -> list[World]:
-    """Sidewinding with other shells around the links, whose shape the paper does not give, beside minor errors."""
+    """Sidewinding with other shells around the links.
+
+    The paper does not give their shape. Minor errors are shown for comparison.
+    """
     robot, plain = aiko(), Errors().world
     shells = [tuple(replace(link, **shell) for link in robot.links) for shell in SHELLS.values()]
     inside = [replace(plain, robot=replace(robot, links=links)) for links in shells]

@@ -1,9 +1,9 @@
-"""The virtual robot on a shape curve: which joint angles lay a robot along it (Liljeback2014, section III-D).
+"""The virtual robot on a shape curve: the joint angles that lay a robot along it (Liljeback2014, section III-D).
 
-The head's tip lies on the curve. From there backwards each link is turned, as far as its joint's axes let it, toward a
-reference point of the curve that is the look-ahead distance away from the joint. A cardan turns both of its axes toward
-one point, seen from its yaw axis. Where its axes lie apart this follows curves 1 to 16 % closer (rms) than to take the
-piece between them for a link of its own, and needs half the searches.
+The head's tip lies on the curve. From there backwards, each link is turned, as far as its joint's axes allow, toward a
+reference point on the curve at the look-ahead distance from the joint. A cardan joint turns both axes toward one point,
+seen from its yaw axis. If its axes are apart, this follows curves 1 to 16 % more closely (rms) than treating the piece
+between them as a link, and needs half the searches.
 """
 
 from __future__ import annotations
@@ -34,40 +34,40 @@ from pushpoint.reduced.robot import finite_array
 LOOK_AHEAD_LINKS = 2.0
 """Default look-ahead distance in mean link lengths: the paper's 2 a [-]."""
 JOINT_CODES = {(UP,): int(code.YAW), (LEFT,): int(code.PITCH), (LEFT, UP): int(code.CARDAN)}
-"""What the kernel calls joints that turn about these directions, from tail to head."""
+"""The kernel's codes of joints that turn about these directions, from tail to head."""
 MOST_AT_ONCE = 10_000_000
-"""Numbers in one array of an aligner [-]."""
+"""Most numbers in one array of an aligner [-]."""
 ROUNDING = 1e-9
-"""By how much of itself a look-ahead distance may miss the longest link [-]."""
+"""Relative round-off allowed when a look-ahead distance is compared with the longest link [-]."""
 POSE = {"joint_angles": "q", "joint_points": "O", "link_orientations": "p", "references": "s_ref", "center": "center"}
-"""What an alignment gives, in the kernel's letters."""
+"""The results of an alignment, with the kernel's letters."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Alignment:
-    """Where an aligned robot is; arrays have the leading dimensions of the head positions asked for."""
+    """The pose of an aligned robot. Arrays have the leading dimensions of the given head positions."""
 
     robot: SpatialRobot
     """The robot."""
     joint_angles: np.ndarray
-    """Angles of all axes, tail to head [rad], shape (..., n_joints)."""
+    """Angles of all axes, from tail to head [rad], shape (..., n_joints)."""
     joint_points: np.ndarray
     """Rear ends of the links, then the head's tip [m], shape (..., n_links + 1, 3).
 
-    The rear end of a link behind which the cardan's axes lie apart is its yaw axis.
+    If the axes of the cardan joint behind a link are apart, the link's rear end is the yaw axis.
     """
     link_orientations: np.ndarray
-    """Quaternions (w, x, y, z) of the links, tail to head, shape (..., n_links, 4)."""
+    """Quaternions (w, x, y, z) of the links, from tail to head, shape (..., n_links, 4)."""
     center: np.ndarray
     """Centre of mass [m], shape (..., 3)."""
     references: np.ndarray
-    """The curve's parameter s_ref toward which each link is aimed, tail to head [-], shape (..., n_links).
+    """The curve's parameter s_ref that each link is aimed at, from tail to head [-], shape (..., n_links).
 
-    Below zero it lies on the straight line before the curve's first point.
+    Negative values lie on the straight line before the curve's first point.
     """
 
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Alignment:
-        """The same with every array changed in one way."""
+        """The same alignment with a change applied to every array."""
         return Alignment(robot=self.robot, **{name: change(getattr(self, name)) for name in POSE})
 
     @property
@@ -98,13 +98,13 @@ def default_look_ahead(robot: SpatialRobot) -> float:
 
 
 def longest_link(robot: SpatialRobot) -> float:
-    """The longest way from a joint to the next one behind it, between the axes of a cardan included [m]."""
+    """The longest distance from a joint to the next one behind it, or between the axes of a cardan joint [m]."""
     gaps = [*(joint.axis_distance for joint in robot.chain), 0.0]
     return float(np.max(robot.column("length") + gaps))
 
 
 def checked_look_ahead(robot: SpatialRobot, look_ahead: Any, allow_overshoot: bool) -> np.ndarray:
-    """Look-ahead distances [m]; refuses those that would make a link reach beyond its reference point."""
+    """Returns look-ahead distances [m]; raises InvalidModel if a link would reach beyond its reference point."""
     if look_ahead is None:
         return np.array(default_look_ahead(robot))
     wanted = array("look_ahead", look_ahead, above(0, "m"))
@@ -127,15 +127,23 @@ def align(
     allow_overshoot: bool = False,
     allow_short: bool = False,
 ) -> Alignment:
-    """Lays a robot along a curve.
+    """Lays a robot along a curve and returns its pose.
 
-    - head: the curve's parameter at the head's tip [-], one or many.
-    - roll: turns the robot about the curve [rad]; without it the head's y axis is level. One, or one per head.
-    - look_ahead: how far away a link's reference point is [m]; default: two mean link lengths.
-    - side: the y axis of the shape frame, for a head that is vertical.
-    - allow_overshoot: takes a look-ahead shorter than the longest link, which makes joints jump.
-    - allow_short: takes a curve that is shorter, up to the head, than the robot: the tail lies on the straight line
-      before its first point. The last link may aim at that line in any case.
+        snake = pp.catalogue.liljeback2014()
+        curve = pp.planning.ShapeCurve(points=[(0, 0, 0), (0.5, 0.1, 0), (1.0, -0.1, 0), (1.5, 0, 0)])
+        pose = pp.planning.align(snake, curve, head=3.0)
+        print(pose.joint_angles)  # [rad]
+
+    Args:
+        robot: A spatial robot with yaw, pitch or cardan joints.
+        curve: The shape curve.
+        head: The curve's parameter at the head's tip [-], one or many.
+        roll: Rotation of the robot about the curve [rad], one or one per head; at 0 the head's y axis is level.
+        look_ahead: Distance from a joint to its link's reference point [m]; default: two mean link lengths.
+        side: The y axis of the shape frame, for a vertical head.
+        allow_overshoot: Whether to allow a look-ahead shorter than the longest link, which makes joints jump.
+        allow_short: Whether to allow a curve that is shorter, up to the head, than the robot. The tail then lies on the
+            straight line before the first point. The last link may aim at that line in any case.
     """
     heads, rolls = finite_array("head", head, "-"), finite_array("roll", roll, "rad")
     distances = checked_look_ahead(robot, look_ahead, allow_overshoot)
@@ -161,22 +169,31 @@ def align(
 
 
 def check_room(robot: SpatialRobot, curve: ShapeCurve, head: float) -> None:
-    """Refuses a head behind which the robot does not find room on the curve."""
+    """Raises InvalidModel if the curve behind the head is shorter than the robot."""
     room = float(curve.arc_length(head))
     if room < robot.length:
-        allowed = f"at least the robot's length, {robot.length:.4g} [m]; a straight line before it is rarely meant"
+        allowed = f"at least the robot's length, {robot.length:.4g} [m], or the tail would lie before the curve"
         raise InvalidModel("the curve's length up to the head", round(room, 4), allowed)
 
 
 class Aligner:
-    """Lays one robot along many shape curves at once, `per_curve` head positions on each.
+    """Lays one robot along many shape curves at once, with `per_curve` head positions on each.
 
-    Arrays are made here, once; `load` takes the curves, `solve` the head positions. On the CPU nothing is copied: what
-    `solve` returns is overwritten by the next call. Values are not checked: not-a-number in gives not-a-number out.
+    Arrays are allocated once; `load` takes the curves, `solve` the head positions. On the CPU nothing is copied: the
+    next call overwrites what `solve` returned. Values are not checked: NaN in gives NaN out.
+
+    Args:
+        robot: The robot.
+        n_points: Control points per curve, at least 2.
+        n_curves: Number of curves.
+        per_curve: Head positions per curve.
+        look_ahead: Distance from a joint to its link's reference point [m]; default: two mean link lengths.
+        allow_overshoot: Whether to allow a look-ahead shorter than the longest link.
+        device: Warp device: "cpu", "cuda:0" and so on.
     """
 
     pose: Alignment
-    """Where the robots are after the last call, one leading dimension."""
+    """The poses after the last call, with one leading dimension."""
 
     @checked_arguments
     def __init__(
@@ -223,7 +240,7 @@ class Aligner:
         self._launch = launch(code.kernel(wp.float64), dim=count, inputs=inputs, device=device, record_cmd=True).launch
 
     def _room(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
-        """An array on the device with a view or a copy of it here."""
+        """An array on the device, and a view or a copy of it here."""
         there = wp.zeros(shape, dtype=dtype, device=self.device)
         here = there
         if self.device != "cpu":
@@ -233,16 +250,16 @@ class Aligner:
         return there
 
     def load(self, points: np.ndarray, slopes: np.ndarray | None = None, *, kind: str = "pchip") -> None:
-        """Takes the curves: control points [m] and dS/ds there, shape (n_curves, n_points, 3) or that of one."""
+        """Takes the curves: control points [m] and dS/ds there, shape (n_curves, n_points, 3) or that of one curve."""
         self._host["P"][:] = points
         self._host["m"][:] = slopes_of(points, kind) if slopes is None else slopes
         self._send("P", "m")
 
     def solve(self, head: Any, roll: Any = 0.0, side: Any = None) -> np.ndarray:
-        """Joint angles [rad], shape (count, n_joints), with the heads at given parameters of their curves.
+        """Returns joint angles [rad], shape (count, n_joints), with the heads at given parameters of their curves.
 
-        roll [rad] turns the robot about its curve; side is the y axis of the shape frame, used by a vertical head.
-        Each is one value for all or one per alignment, those of one curve together.
+        `roll` [rad] rotates the robot about its curve; `side` is the y axis of the shape frame, used by a vertical
+        head. Each is one value for all, or one per alignment, grouped by curve.
         """
         self._host["s_h"][:] = head
         self._host["phi"][:] = roll

@@ -1,4 +1,4 @@
-"""The shape curve: where the body shall be, a curve through shape control points (Liljeback2014, section III)."""
+"""The shape curve: where the body should be, a curve through shape control points (Liljeback2014, section III)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pushpoint.planning.curves import hermite
 from pushpoint.planning.curves.hermite import KINDS, slopes_of
 
 COINCIDENT = 1e-12
-"""Distance below which two control points are one [m]."""
+"""Distance below which two control points count as one [m]."""
 
 
 def control_points(name: str, values: Any) -> np.ndarray:
-    """Returns points in space as an array of shape (n, 3) that nobody can write to; refuses what gives no curve."""
+    """Returns points in space as a read-only array of shape (n, 3); raises InvalidModel if they give no curve."""
     points = array(name, values, real("m"), Axes("n", 3))
     if len(points) < 2:
         raise InvalidModel(name, f"{len(points)} points", "at least 2 points")
@@ -26,7 +26,7 @@ def control_points(name: str, values: Any) -> np.ndarray:
     if same.size:
         k = int(same[0])
         before = f"{name.rpartition('.')[2]}[{k}]"
-        allowed = f"another point than {{{before}}}"
+        allowed = f"a different point from {{{before}}}"
         raise InvalidModel(f"{name}[{k + 1}]", tuple(points[k + 1].tolist()), allowed, others={before: None})
     points.flags.writeable = False
     return points
@@ -34,15 +34,19 @@ def control_points(name: str, values: Any) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class ShapeCurve:
-    """A curve S(s) that passes control point k at s = k; before its first point it goes on in a straight line.
+    """A curve S(s) in space that passes control point k at s = k; before its first point it is a straight line.
 
     Motion along it is measured in arc length, since S' can vanish.
     """
 
     points: np.ndarray
-    """Shape control points [m], shape (n, 3), from the tail's side to the head's; at least 2."""
+    """Shape control points [m], shape (n, 3), from tail to head; at least 2."""
     kind: str = "pchip"
-    """"pchip": as the paper, per coordinate without overshoot; "smooth": turns with the points (see `slopes_of`)."""
+    """How the points are joined: "pchip" or "smooth".
+
+    "pchip" is the paper's: it interpolates each coordinate without overshoot. "smooth" does not depend on the direction
+    of the axes (see `slopes_of`).
+    """
     slopes: np.ndarray = field(init=False, repr=False)
     """dS/ds at the control points [m], shape (n, 3)."""
     _starts: np.ndarray = field(init=False, repr=False)
@@ -65,7 +69,7 @@ class ShapeCurve:
 
     @property
     def end(self) -> float:
-        """The parameter of the last control point [-]."""
+        """Parameter of the last control point [-]."""
         return float(len(self.points) - 1)
 
     @property
@@ -77,7 +81,7 @@ class ShapeCurve:
         """Points of the curve [m], shape (..., 3), for parameters up to the last point's."""
         s, piece = self._locate(s)
         inside = hermite.value(self._pieces(piece), s - piece)
-        # A straight line as fast as the first chord, so that s goes on at the same pace even where S' vanishes.
+        # A straight line at the pace of the first chord, so that s keeps its pace even where S' vanishes.
         return np.where((s < 0.0)[..., None], self.points[0] + s[..., None] * self.lead, inside)
 
     def slope(self, s: Any) -> np.ndarray:
@@ -92,7 +96,7 @@ class ShapeCurve:
         return np.where(s < 0.0, s * np.linalg.norm(self.lead), inside)
 
     def at_arc_length(self, length: Any) -> np.ndarray:
-        """The parameter s at which the curve is so long [-]; at the ends it stops."""
+        """The parameter s at a given arc length [-], clipped to the ends."""
         wanted = np.clip(np.asarray(length, dtype=float), 0.0, self.length)
         piece = np.clip(np.searchsorted(self._starts, wanted, side="right") - 1, 0, len(self.points) - 2)
         whole = self._starts[piece + 1] - self._starts[piece]
@@ -107,9 +111,9 @@ class ShapeCurve:
 
     @property
     def lead(self) -> np.ndarray:
-        """dS/ds of the straight line before the first control point [m], shape (3,): as long as the first chord.
+        """dS/ds of the straight line before the first control point [m], shape (3,), as long as the first chord.
 
-        It has the direction of the first slope, or of the first chord where that slope vanishes.
+        It has the direction of the first slope, or of the first chord if that slope vanishes.
         """
         chord, first = self.points[1] - self.points[0], self.slopes[0]
         pace, size = np.linalg.norm(chord), np.linalg.norm(first)

@@ -1,7 +1,7 @@
 """Pieces of a shape curve: cubic Hermite polynomials, their slopes at the control points, their arc length.
 
-NumPy, any leading dimensions (worlds). The compiled alignment takes points and slopes from here and evaluates the same
-polynomial, so that slopes are worked out in one place.
+NumPy, with any leading dimensions (worlds). The compiled alignment takes points and slopes from here and evaluates the
+same polynomial, so that slopes are computed in one place.
 """
 
 from __future__ import annotations
@@ -17,31 +17,33 @@ from pushpoint.model.checks import one_of, real
 KINDS = ("pchip", "smooth")
 PANELS = 4
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
-# Abscissae and weights of the composite rule on [0, 1].
+# Nodes and weights of the composite quadrature rule on [0, 1].
 NODES = np.concatenate([(panel + (_NODES + 1) / 2) / PANELS for panel in range(PANELS)])
 WEIGHTS = np.tile(_WEIGHTS / (2 * PANELS), PANELS)
 POWERS = np.stack([np.ones_like(NODES), NODES, NODES**2])
 MOST_ROUNDS = 100
 ROUNDING = 1e-15
-"""A step of the parameter that is not worth taking [-]."""
+"""A step of the parameter that is too small to matter [-]."""
 
 
 def slopes_of(points: np.ndarray, kind: str = "pchip") -> np.ndarray:
-    """Slopes dS/ds at the control points, shape (..., n, 3).
+    """Slopes dS/ds at the control points of a shape curve [m], shape (..., n, 3).
 
-    Both kinds are local: a slope depends on its point and the two beside it, at an end on the last three points. A
-    point that is appended therefore moves the last piece of the curve alone.
+    Both kinds are local: a slope depends on its point and its two neighbours, and at an end on the last three points.
+    Appending a point therefore changes only the last piece of the curve.
 
-    - "pchip": per coordinate, the harmonic mean of the chords on either side, zero where they differ in sign; no
-      coordinate overshoots, but the curve depends on how the axes lie.
-    - "smooth": the same mean taken of vectors, hence turning with the points. It is Catmull-Rom's slope where the
-      chords are equally long, and its direction is that of the parabola through three points where they are not.
+    Args:
+        points: Control points [m], shape (..., n, 3), at least 2.
+        kind: "pchip": for each coordinate, the harmonic mean of the neighbouring chords, or zero if they differ in
+            sign. No coordinate overshoots, but the curve depends on the direction of the axes. "smooth": the same mean
+            of vectors, so the curve does not depend on the axes. It is Catmull-Rom's slope if the chords are equally
+            long; otherwise its direction is that of the parabola through three points.
     """
     one_of("curve.kind", kind, KINDS)
     P = array_of_numbers("points", points, Axes("...", "n", 3), unit="m")
     if P.shape[-2] < 2:
         raise InvalidModel("points", P.shape, "of shape (..., n, 3), at least 2 points")
-    with np.errstate(over="ignore", invalid="ignore"):  # points that are no numbers have slopes that are none
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN points give NaN slopes
         chord = np.diff(P, axis=-2)
         if chord.shape[-2] == 1:
             return np.concatenate([chord, chord], axis=-2)
@@ -52,7 +54,7 @@ def _pchip(chord: np.ndarray) -> np.ndarray:
     before, after = chord[..., :-1, :], chord[..., 1:, :]
     alike = before * after > 0.0
     total = np.where(alike, before + after, 1.0)
-    # The quotient first: a product of tiny chords would vanish.
+    # The quotient first: a product of tiny chords would underflow.
     inner = np.where(alike, 2.0 * before * (after / total), 0.0)
     first = _pchip_end(chord[..., 0, :], chord[..., 1, :])
     last = _pchip_end(chord[..., -1, :], chord[..., -2, :])
@@ -60,7 +62,7 @@ def _pchip(chord: np.ndarray) -> np.ndarray:
 
 
 def _pchip_end(near: np.ndarray, far: np.ndarray) -> np.ndarray:
-    """The parabola's slope, held within what keeps the end piece monotone."""
+    """The parabola's slope, limited so that the end piece stays monotone."""
     slope = (3.0 * near - far) / 2.0
     limited = (np.sign(near) != np.sign(far)) & (np.abs(slope) > 3.0 * np.abs(near))
     return np.where(np.sign(slope) != np.sign(near), 0.0, np.where(limited, 3.0 * near, slope))
@@ -77,9 +79,9 @@ def _smooth(chord: np.ndarray) -> np.ndarray:
 
 
 def coefficients(points: np.ndarray, slopes: np.ndarray, piece: np.ndarray) -> np.ndarray:
-    """Factors of 1, t, t^2, t^3 of one piece per entry of the leading dimensions, shape (..., 4, 3).
+    """Coefficients of 1, t, t^2, t^3 of one piece per entry of the leading dimensions, shape (..., 4, 3).
 
-    points and slopes have shape (..., n, 3), piece (...).
+    `points` and `slopes` have shape (..., n, 3), `piece` (...).
     """
     index = np.asarray(piece)[..., None, None]
     p0, p1 = (np.take_along_axis(points, index + k, axis=-2)[..., 0, :] for k in (0, 1))
@@ -95,7 +97,7 @@ def value(c: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def slope(c: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Its derivative by t, shape (..., 3)."""
+    """Its derivative with respect to t, shape (..., 3)."""
     t = np.asarray(t)[..., None]
     return c[..., 1, :] + t * (2.0 * c[..., 2, :] + 3.0 * t * c[..., 3, :])
 
@@ -110,7 +112,7 @@ def arc(c: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def parameter(c: np.ndarray, length: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """The t at which the piece is `length` long [-], by Newton steps kept between bounds: the slope may vanish."""
+    """The t at which the piece has a given length [-], by bracketed Newton steps: the slope may vanish."""
     low, high = np.zeros_like(whole), np.ones_like(whole)
     t = np.clip(length / np.where(whole > 0.0, whole, 1.0), 0.0, 1.0)
     for _ in range(MOST_ROUNDS):
@@ -127,9 +129,13 @@ def parameter(c: np.ndarray, length: np.ndarray, whole: np.ndarray) -> np.ndarra
 
 
 def advance_head(points: Any, slopes: Any, head: Any, distance: Any) -> np.ndarray:
-    """Parameters of heads moved on by a distance along curves that stay as they are [-]; at the end they stop.
+    """Moves heads by a distance along fixed curves and returns their parameters [-]; they stop at the end.
 
-    points and slopes have shape (n_worlds, n, 3), head and distance [m] (n_worlds,).
+    Args:
+        points: Control points of the curves [m], shape (n_worlds, n, 3).
+        slopes: dS/ds there [m], same shape; see `slopes_of`.
+        head: Parameters of the heads [-], one number or shape (n_worlds,).
+        distance: Distance along the curve [m], one number or shape (n_worlds,).
     """
     lengths: dict[str, int] = {}
     points, slopes = (
@@ -147,7 +153,7 @@ def advance_head(points: Any, slopes: Any, head: Any, distance: Any) -> np.ndarr
 
 
 def _advanced(points: np.ndarray, slopes: np.ndarray, head: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """The same for what has been checked."""
+    """The same for checked values."""
     end = points.shape[-2] - 1.0
     if (head < 0.0).any() or end < 1.0:
         raise InvalidModel("head", float(head.min(initial=0.0)), ">= 0, on a curve of at least 2 points")
@@ -159,7 +165,7 @@ def _advanced(points: np.ndarray, slopes: np.ndarray, head: np.ndarray, left: np
 def within_piece(
     points: np.ndarray, slopes: np.ndarray, head: np.ndarray, distance: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Heads moved on, at most to the end of the piece they are on; and the distance that is left [m]."""
+    """Heads moved on, at most to the end of their piece, and the remaining distance [m]."""
     head, left = head.copy(), np.zeros_like(distance)
     moves = np.flatnonzero(distance > 0.0)
     if not moves.size:

@@ -1,10 +1,10 @@
-"""What the virtual robot does over time: the three ways of section III-E of Liljeback2014 as motions of one kind.
+"""How the virtual robot moves: the three ways of section III-E of Liljeback2014.
 
-Way 1: the head advances by arc length and the curve is extended ahead of it, `ShapeProgress`. Way 2: the head stays
+Way 1: the head advances by arc length, and the curve is extended ahead of it, `ShapeProgress`. Way 2: the head stays
 and the control points move, `MovingPoints`. Way 3: both, `MovingPoints` with `advance_head`.
 
-A motion begins with a state and moves it on by a time step in the shape frame given then; from the state and the time
-follow the curve, the head's place on it and the roll angle about it. All arrays carry a leading world axis.
+A motion begins with a state and advances it by a time step, in the shape frame given then. The state and the time
+determine the curve, the head's position on it and the roll angle. All arrays have a leading world axis.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ from pushpoint.planning.curves.moving_points import CurveKind, MovingPoints
 from pushpoint.planning.curves.segments import GaitSegment
 
 AHEAD = 3
-"""Control points kept ahead of the head: the piece it is on and the next one then stay where they are [-]."""
+"""Control points kept ahead of the head, so that its piece and the next one do not change any more [-]."""
 BEHIND = 2
-"""Control points kept behind the last one needed, so that the slopes there do not feel the window's edge [-]."""
+"""Control points kept behind the last one needed, so that the window's edge does not affect the slopes [-]."""
 SPARE = 2.0
-"""Arc length kept behind the head, in lengths of the robot and its look-ahead: links cut corners of the curve [-]."""
+"""Arc length kept behind the head, in lengths of the robot and its look-ahead [-]. Links cut corners of the curve."""
 
 
 class Progress(NamedTuple):
-    """What changes, per world: a window of control points and where the head is in it."""
+    """The state of each world: a window of control points, and the head's position in it."""
 
     points: np.ndarray
     """The last control points of the curve [m], shape (n_worlds, n_points, 3)."""
     head: np.ndarray
     """Parameter of the head in the window [-], shape (n_worlds,)."""
     upcoming: np.ndarray
-    """Which of the segment's points comes next, 1 to k - 1, shape (n_worlds,)."""
+    """Index of the segment's next point, 1 to k - 1, shape (n_worlds,)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShapeProgress:
     """Extends a shape curve by a gait segment, one control point at a time, as the head advances.
 
-    The window has a fixed size: with each point that is appended, the oldest one is dropped.
+    The window has a fixed size: for each appended point, the oldest one is dropped.
     """
 
     segment: GaitSegment
-    """The building block."""
+    """The segment that is repeated."""
     reach: Length
     """Arc length of the curve that is kept behind the head [m]; see `for_robot`."""
     kind: CurveKind = "pchip"
@@ -78,16 +78,24 @@ class ShapeProgress:
         kind: CurveKind = "pchip",
         lead: GaitSegment | None = None,
     ) -> ShapeProgress:
-        """Keeps twice as much curve as the stretched robot and its look-ahead need."""
+        """Keeps twice as much curve as the straight robot and its look-ahead need.
+
+        Args:
+            robot: The robot.
+            segment: The segment that is repeated.
+            look_ahead: Look-ahead distance [m]; default: two mean link lengths.
+            kind: How the points are joined: "pchip" or "smooth".
+            lead: What lies behind the head at first, repeated backwards; default: the segment itself.
+        """
         instance("robot", robot, SpatialRobot, "a SpatialRobot")
         distance = default_look_ahead(robot) if look_ahead is None else positive("look_ahead", look_ahead, "m")
         return ShapeProgress(segment=segment, reach=SPARE * (robot.length + distance), kind=kind, lead=lead)
 
     @property
     def n_points(self) -> int:
-        """Control points of the window [-], enough wherever within a cycle the head is.
+        """Number of control points in the window [-], enough wherever within a cycle the head is.
 
-        Chords stand for the pieces of the curve, which are no shorter.
+        It is computed with chords, which are never longer than the pieces of the curve.
         """
         needed = 0
         for block in (self.segment, self.lead or self.segment):
@@ -99,10 +107,10 @@ class ShapeProgress:
         return needed + BEHIND + 1 + AHEAD
 
     def begin(self, n_worlds: int = 1, *, origin: Any = (0.0, 0.0, 0.0), frame: Any = None) -> Progress:
-        """The head at `origin` [m], where a cycle of the segment begins; the lead behind it and the segment ahead.
+        """The head at `origin` [m], where a cycle of the segment begins, with the lead behind it and the segment ahead.
 
-        frame is the orientation of the shape frame, for all worlds or each, shape ([n_worlds,] 3, 3); default: that of
-        the world. To begin within a cycle, advance by a part of it.
+        `frame` is the orientation of the shape frame, for all worlds or for each, shape ([n_worlds,] 3, 3); default:
+        the world's axes. To begin within a cycle, advance by a part of it.
         """
         turn = _orientation(frame)
         behind = self.n_points - 1 - AHEAD
@@ -111,16 +119,16 @@ class ShapeProgress:
         shape = np.concatenate([backwards, np.zeros((1, 3))])
         points = np.asarray(origin, dtype=float)[..., None, :] + shape @ np.swapaxes(turn, -1, -2)
         window = np.zeros((n_worlds, self.n_points, 3))
-        window[:, AHEAD:] = points  # what stands before them is pushed out by what comes ahead
+        window[:, AHEAD:] = points  # the entries before them are replaced by points ahead
         upcoming = np.ones(n_worlds, dtype=int)
         for _ in range(AHEAD):
             window, upcoming = self._appended(window, upcoming, turn)
         return Progress(window, np.full(n_worlds, float(behind)), upcoming)
 
     def advance(self, progress: Progress, distance: Any, frame: Any = None) -> Progress:
-        """The heads moved on by a distance along their curves [m], >= 0: speed times the time that has passed.
+        """Moves the heads by a distance along their curves [m], >= 0: speed times elapsed time.
 
-        Control points that become necessary are appended in the shape frame given now, shape ([n_worlds,] 3, 3).
+        New control points are appended in the shape frame given now, shape ([n_worlds,] 3, 3).
         """
         points, head, upcoming = progress
         turn = _orientation(frame)
@@ -142,14 +150,14 @@ class ShapeProgress:
         return slopes_of(progress.points, self.kind)
 
     def _appended(self, points: np.ndarray, upcoming: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The windows with one more point each, (18), and which point of the segment comes then: after the last, 1."""
+        """The windows with one more point each, (18), and the index of the segment's next point."""
         steps = self.segment.steps
         new = points[:, -1] + np.einsum("...ij,...j->...i", turn, steps[upcoming - 1])
         return np.concatenate([points[:, 1:], new[:, None]], axis=1), upcoming % len(steps) + 1
 
 
 def _orientation(frame: Any) -> np.ndarray:
-    """The shape frame's orientation as matrices; None is that of the world."""
+    """The shape frame's orientation as matrices; None stands for the world's axes."""
     if frame is None:
         return np.eye(3)
     turn = np.asarray(frame, dtype=float)
@@ -159,7 +167,7 @@ def _orientation(frame: Any) -> np.ndarray:
 
 
 class Laid(NamedTuple):
-    """Where the virtual robot is to be laid, per world."""
+    """Where the virtual robot lies, per world."""
 
     points: np.ndarray
     """Control points of the curve [m], shape (n_worlds, n_points, 3)."""
@@ -175,21 +183,21 @@ State = TypeVar("State")
 @family_base
 @dataclass(frozen=True, kw_only=True)
 class Motion(ABC, Generic[State]):
-    """How the virtual robot and its curve move."""
+    """Base class of motions of the virtual robot and its curve."""
 
     roll: Phase = 0.0
     """Roll angle about the curve at time zero [rad]."""
     roll_rate: AngularRate = 0.0
-    """How fast it grows [rad/s]."""
+    """Rate of the roll angle [rad/s]."""
 
     steered: ClassVar[bool] = True
-    """Whether turning the shape frame changes the curve; a curve that is given whole would only turn with its robot."""
+    """Whether turning the shape frame changes the curve. A fixed curve would only turn together with its robot."""
 
-    if TYPE_CHECKING:  # read-only for those who derive from it, so that a field and a property both fulfil it
+    if TYPE_CHECKING:  # read-only, so that derived classes may use a field or a property
 
         @property
         def period(self) -> float | None:
-            """Duration of a cycle [s]; None where there is none."""
+            """Duration of one cycle [s]; None without cycles."""
 
     else:
         period = Default(None)
@@ -200,7 +208,7 @@ class Motion(ABC, Generic[State]):
 
     @abstractmethod
     def advance(self, state: State, dt: float, frame: np.ndarray, t: np.ndarray) -> State:
-        """The state dt [s] later, at time t; frame is the orientation of the shape frame, shape (n_worlds, 3, 3)."""
+        """The state dt [s] later, at time t; `frame` is the shape frame's orientation, shape (n_worlds, 3, 3)."""
 
     @abstractmethod
     def laid(self, state: State, t: np.ndarray) -> Laid:
@@ -210,20 +218,26 @@ class Motion(ABC, Generic[State]):
 @register("along")
 @dataclass(frozen=True, kw_only=True)
 class AlongCurve(Motion[Progress]):
-    """Way 1: the head advances along a curve that a gait segment extends, cycle after cycle."""
+    """Way 1: the head advances along a curve that repeats a gait segment, cycle after cycle.
+
+    For example:
+
+        snake = pp.catalogue.liljeback2014()
+        motion = pp.planning.AlongCurve(segment=pp.planning.sidewinding(snake), speed=0.3)
+    """
 
     segment: GaitSegment
     """One cycle of the curve."""
     speed: Annotated[float, at_least(0, "m/s")]
-    """Of the head along the curve [m/s]."""
+    """Speed of the head along the curve [m/s]."""
     phase: Number = 0.0
-    """Part of a cycle by which the head is ahead at time zero [-], 0 to 1."""
+    """Part of a cycle by which the head is ahead at time zero [-], from 0 to below 1."""
     lead: GaitSegment | None = None
     """What lies behind the head at time zero, repeated backwards; default: the segment itself."""
     curve: CurveKind = "pchip"
-    """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
+    """How the points are joined: "pchip" never overshoots them, "smooth" has no corners and follows any turn."""
     origin: Place = (0.0, 0.0, 0.0)
-    """Where the cycle begins that the head is on at time zero [m]."""
+    """Where the head's cycle begins at time zero [m]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "motion")
@@ -232,7 +246,7 @@ class AlongCurve(Motion[Progress]):
 
     @property
     def period(self) -> float | None:
-        """Duration of one cycle at zero turn [s]; None for a head that stands still."""
+        """Duration of one cycle without turning [s]; None if the head stands still."""
         return self.cycle_length / self.speed if self.speed > 0.0 else None
 
     @property
@@ -241,13 +255,13 @@ class AlongCurve(Motion[Progress]):
         return _cycle_length(self)
 
     def begin(self, robot: SpatialRobot, look_ahead: float) -> Progress:
-        """A curve that reaches far enough back for the robot, its head `phase` into a cycle."""
+        """A curve that reaches far enough back for the robot, with its head `phase` into a cycle."""
         extension = _extension(self, SPARE * (robot.length + look_ahead))
         progress = extension.begin(1, origin=self.origin)
         return pick(extension.advance(progress, self.phase * self.cycle_length), 0)
 
     def advance(self, state: Progress, dt: float, frame: np.ndarray, t: np.ndarray) -> Progress:
-        """The heads moved on by speed times dt; points that become necessary are appended in the frame given."""
+        """The heads moved on by speed times dt. New points are appended in the given frame."""
         return _extension(self, 1.0).advance(state, self.speed * dt, frame)
 
     def laid(self, state: Progress, t: np.ndarray) -> Laid:
@@ -271,16 +285,16 @@ def _cycle_length(motion: AlongCurve) -> float:
 @register("on-curve")
 @dataclass(frozen=True, kw_only=True)
 class OnCurve(Motion[None]):
-    """The head stays at a place of a curve that stays; what moves is the roll angle, as in lateral rolling, IV-D."""
+    """The head stays in place on a fixed curve, and the roll angle changes, as in lateral rolling (IV-D)."""
 
     steered = False
 
     points: Sequence[Place]
-    """Points of the curve, from the tail's side to the head's [m]; two or more."""
+    """Points of the curve from tail to head [m]; two or more."""
     curve: CurveKind = "pchip"
-    """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
+    """How the points are joined: "pchip" never overshoots them, "smooth" has no corners and follows any turn."""
     head: Number | None = None
-    """Where the head's tip is: 1.5 is halfway from the second point to the third [-]; default: at the last point."""
+    """Parameter of the head's tip [-], 1.5 for halfway from the second point to the third; default: the last point."""
 
     def __post_init__(self) -> None:
         check_fields(self, "motion")
@@ -303,15 +317,15 @@ class OnCurve(Motion[None]):
 
     @property
     def period(self) -> float | None:
-        """Duration of one turn [s]; None without one."""
+        """Duration of one full roll [s]; None if it does not roll."""
         return 2.0 * np.pi / abs(self.roll_rate) if self.roll_rate else None
 
     def begin(self, robot: SpatialRobot, look_ahead: float) -> None:
-        """Nothing changes but the time; refuses a curve on which the robot does not find room."""
+        """No state; raises InvalidModel if the curve is too short for the robot."""
         check_room(robot, self.drawn, self.at)
 
     def advance(self, state: None, dt: float, frame: np.ndarray, t: np.ndarray) -> None:
-        """Nothing changes but the time."""
+        """No state."""
 
     def laid(self, state: None, t: np.ndarray) -> Laid:
         """The curve, once per world."""
@@ -329,30 +343,30 @@ def _drawn(points: tuple[tuple[float, float, float], ...], kind: str) -> ShapeCu
 @register("on-moving-points")
 @dataclass(frozen=True, kw_only=True)
 class OnMovingPoints(Motion[np.ndarray]):
-    """Ways 2 and 3: control points that are a function of time; the head stays at its parameter, or advances too."""
+    """Ways 2 and 3: the control points are a function of time; the head stays at its parameter or advances too."""
 
     steered = False
 
     moving: MovingPoints
-    """The curve over time, and where the head is on it at time zero."""
+    """The curve over time, and the head's position on it at time zero."""
     speed: Annotated[float, at_least(0, "m/s")] = 0.0
-    """Of the head along the curve [m/s]; it stops at the curve's end."""
+    """Speed of the head along the curve [m/s]. It stops at the curve's end."""
     period: Annotated[float, above(0, "s")] | None = None
-    """After which the motion repeats itself [s], if it does: for measures."""
+    """Time after which the motion repeats itself [s], if it does; used by measures."""
 
     def __post_init__(self) -> None:
         instance("motion.moving", self.moving, MovingPoints, "MovingPoints")
         check_fields(self, "motion")
 
     def begin(self, robot: SpatialRobot, look_ahead: float) -> np.ndarray:
-        """The head's parameter; refuses a curve on which the robot does not find room at first."""
+        """The head's parameter; raises InvalidModel if the curve is too short for the robot at first."""
         check_room(robot, ShapeCurve(self.moving.at(0.0)[0][0], self.moving.curve), self.moving.head)
         return np.array(float(self.moving.head))
 
     def advance(self, state: np.ndarray, dt: float, frame: np.ndarray, t: np.ndarray) -> np.ndarray:
-        """The heads moved on by speed times dt along the curve as it is then."""
+        """The heads moved on by speed times dt along the curve at that time."""
         return state if self.speed == 0.0 else advance_head(*self.moving.at(t), state, self.speed * dt)
 
     def laid(self, state: np.ndarray, t: np.ndarray) -> Laid:
-        """The curve of the time."""
+        """The curve at the current time."""
         return Laid(*self.moving.at(t), state)

@@ -18,28 +18,31 @@ from pushpoint.planning.curves.hermite import slopes_of
 
 CurveKind = Literal["pchip", "smooth"]
 LONGEST_HELIX = 10_000
-"""Control points of a helix, at most [-]."""
+"""Most control points of a helix [-]."""
 
 
 @family_base
 class PointsOverTime(ABC):
-    """Control points as a function of time; those of one's own are registered, as other kinds are."""
+    """Base class of control points that are a function of time. Register your own kinds with `pp.register`."""
 
     @abstractmethod
     def __call__(self, t: np.ndarray) -> np.ndarray:
-        """Control points [m], shape (n_worlds, n, 3), from times [s], shape (n_worlds,); always as many."""
+        """Control points [m], shape (n_worlds, n, 3), at times [s], shape (n_worlds,); n must not change."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MovingPoints:
-    """A shape curve whose control points are a function of time; the head stays at a parameter, or is advanced."""
+    """A shape curve whose control points are a function of time, with the position of the head on it."""
 
     points: PointsOverTime | Callable[[np.ndarray], np.ndarray]
-    """Control points over time: of a kind, such as a travelling wave, or a function, which no file can hold."""
+    """Control points over time: a registered kind, such as a travelling wave, or a function.
+
+    Scenario files can hold a registered kind only.
+    """
     head: Number
     """Parameter of the head [-]."""
     curve: CurveKind = "pchip"
-    """How the points are joined: pchip never overshoots them, smooth has no corners and turns with them."""
+    """How the points are joined: "pchip" never overshoots them, "smooth" has no corners and follows any turn."""
 
     def __post_init__(self) -> None:
         check_fields(self, "moving_points")
@@ -61,23 +64,23 @@ class MovingPoints:
 @register("travelling-wave")
 @dataclass(frozen=True, kw_only=True)
 class TravellingWave(PointsOverTime):
-    """A wave in y and z, a quarter cycle apart as in (19) and (20), that runs back through points that stay in x.
+    """A wave in y and z, a quarter cycle apart as in (19) and (20), that runs backward through points fixed in x.
 
-    The point at x = 0, where the head may be, is number `behind` * `per_cycle`.
+    The point at x = 0, where the head may be, has the index `behind` * `per_cycle`.
     """
 
     length: Length
-    """Of a cycle along x [m]."""
+    """Length of a cycle along x [m]."""
     width: Extent
     """Amplitude in y [m]."""
     height: Offset = 0.0
     """Amplitude in z [m]; < 0 goes to the other side."""
     period: Annotated[float, above(0, "s")]
-    """In which a cycle passes a point [s]."""
+    """Time in which a cycle passes a point [s]."""
     behind: Count = 2
     """Cycles behind x = 0 [-]."""
     per_cycle: Count = 8
-    """Points of a cycle [-]."""
+    """Points per cycle [-]."""
     ahead: Count = 3
     """Points ahead of x = 0 [-]."""
 
@@ -95,25 +98,26 @@ class TravellingWave(PointsOverTime):
 @register("closing-helix")
 @dataclass(frozen=True, kw_only=True)
 class ClosingHelix(PointsOverTime):
-    """A helix about the vertical axis that closes around what stands there, from an outer radius to an inner one.
+    """A helix about the vertical axis that closes around a pole, from an outer radius to an inner one.
 
-    On a circle of radius R joints settle at rho^2 = R^2 - L (L - a), with look-ahead L and link a: R makes up for it.
+    On a circle of radius R, joints settle at rho^2 = R^2 - L (L - a), with look-ahead L and link length a. R is chosen
+    to compensate for this.
     """
 
     outer: Length
     """Radius rho at which joints settle at first [m]."""
     inner: Length
-    """The same in the end [m]."""
+    """Radius at which they settle in the end [m]."""
     closing: Annotated[float, above(0, "s")]
     """Time in which it closes [s]."""
     rise: Offset
-    """Per turn [m]."""
+    """Rise per turn [m]."""
     turns: Factor
-    """Of the whole helix [-]."""
+    """Turns of the whole helix [-]."""
     bottom: Offset = 0.0
     """Height of its first point [m]."""
     per_turn: Count = 12
-    """Points of a turn [-]."""
+    """Points per turn [-]."""
     look_ahead: Extent = 0.0
     """Look-ahead distance L of the follower [m]."""
     link: Extent = 0.0

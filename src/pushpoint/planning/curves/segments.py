@@ -1,8 +1,8 @@
 """Gait segments: one cycle of a shape curve, by which it is extended (Liljeback2014, sections III-E and IV).
 
-Points are in the shape frame: x is where the curve goes, y to its left, z up. Only differences of successive points
-enter a curve that is extended by a segment, (18), so that a segment may lie anywhere. Defaults are the paper's, in the
-robot's length and its mean link length instead of a0 (N + 1) and a0.
+Points are in the shape frame: x is the direction of the curve, y to its left, z up. Only differences between successive
+points enter an extended curve, (18), so a segment may lie anywhere. Defaults are the paper's, with the robot's length
+and its mean link length in place of a0 (N + 1) and a0.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from pushpoint.planning.curves.curve import ShapeCurve, control_points
 
 PAPER_POINTS = 9
 MOST_POINTS = 100_000
-"""Of a segment [-]; more is taken for a slip of the pen."""
+"""Most points of a segment [-]; more is taken for a typing mistake."""
 Points = Annotated[int, Whole(2, MOST_POINTS)]
 Frames = Annotated[Any, real("-"), Axes("times", 3, 3)]
 Corner = Annotated[Any, real("m"), Axes(3)]
 STAIR_CUT = 0.4
-"""How much of a step its corners are cut by [-]."""
+"""Share of a step by which its corners are cut [-]."""
 
 
 @dataclass(frozen=True, eq=False)
 class GaitSegment:
-    """Control points of one cycle; the next cycle begins where this one ends."""
+    """Control points of one cycle of a shape curve. The next cycle begins where this one ends."""
 
     points: np.ndarray
     """Control points in the shape frame [m], shape (k, 3); at least 2."""
     name: Line = "segment"
-    """What figures call it."""
+    """Name in figures."""
 
     def __post_init__(self) -> None:
         check_fields(self, "segment")
@@ -52,12 +52,12 @@ class GaitSegment:
 
     @property
     def steps(self) -> np.ndarray:
-        """From each point to the next [m], shape (k - 1, 3)."""
+        """Vectors from each point to the next [m], shape (k - 1, 3)."""
         return np.diff(self.points, axis=0)
 
     @property
     def displacement(self) -> np.ndarray:
-        """From the first point to the last [m], shape (3,)."""
+        """Vector from the first point to the last [m], shape (3,)."""
         return self.points[-1] - self.points[0]
 
     def curve(self, kind: str = "pchip") -> ShapeCurve:
@@ -66,7 +66,12 @@ class GaitSegment:
 
 
 def segment_from_points(points: Any, name: str = "segment") -> GaitSegment:
-    """A segment through points x, y, z [m] of the shape frame."""
+    """A gait segment through given points.
+
+    Args:
+        points: Points x, y, z of the shape frame [m], shape (n, 3), at least 2.
+        name: Name in figures.
+    """
     return GaitSegment(points, name)
 
 
@@ -74,13 +79,24 @@ def segment_from_points(points: Any, name: str = "segment") -> GaitSegment:
 def segment_from_function(
     function: Callable[[float], Sequence[float]], n_points: Points = PAPER_POINTS, name: str = "segment"
 ) -> GaitSegment:
-    """A segment through n_points values of a function of the cycle, from 0 to 1, that returns x, y, z [m]."""
+    """A gait segment through points of a function.
+
+    Args:
+        function: Maps the cycle, 0 to 1, to a point x, y, z [m].
+        n_points: Number of control points.
+        name: Name in figures.
+    """
     return segment_from_points([function(part) for part in _cycle(n_points, 2).tolist()], name)
 
 
 @checked_arguments
 def joined(*segments: GaitSegment, name: str = "segment") -> GaitSegment:
-    """Segments one after the other, each beginning where the one before it ends."""
+    """Joins segments. Each begins where the one before it ends.
+
+    Args:
+        *segments: The segments, at least one.
+        name: Name in figures.
+    """
     if not segments:
         raise InvalidModel("segments", 0, "at least 1 segment")
     steps = np.concatenate([segment.steps for segment in segments])
@@ -91,7 +107,10 @@ def joined(*segments: GaitSegment, name: str = "segment") -> GaitSegment:
 def concatenated(segment: GaitSegment, frames: Frames, start: Corner | None = None) -> np.ndarray:
     """Control points of a segment repeated once per orientation of the shape frame, (18), shape (n, 3) [m].
 
-    frames has shape (times, 3, 3); the curve begins at start, by default at the segment's own first point.
+    Args:
+        segment: The segment.
+        frames: Orientation of the shape frame in each cycle, shape (times, 3, 3).
+        start: Where the curve begins [m]; default: the segment's own first point.
     """
     first = segment.points[0] if start is None else start
     steps = np.einsum("nij,kj->nki", frames, segment.steps).reshape(-1, 3)
@@ -107,9 +126,14 @@ def sidewinding(
     height: Offset | None = None,
     n_points: Points = PAPER_POINTS,
 ) -> GaitSegment:
-    """Sidewinding, (19): a wave of amplitude `width` in x-y and one of `height` in x-z, a quarter cycle ahead [m].
+    """The segment of sidewinding, (19): a wave in x-y and one in x-z, a quarter cycle ahead.
 
-    Defaults: 0.7 robot lengths long, 3 links wide, a third of a link high. A negative height reverses the travel.
+    Args:
+        robot: The robot that the defaults are for.
+        length: Length of a cycle [m]; default: 0.7 robot lengths.
+        width: Amplitude in x-y [m]; default: 3 links.
+        height: Amplitude in x-z [m]; default: a third of a link. A negative one reverses the direction of travel.
+        n_points: Control points per cycle.
     """
     k_x = 0.7 * robot.length if length is None else length
     k_y = 3.0 * _mean_link(robot) if width is None else width
@@ -123,7 +147,14 @@ def sidewinding(
 def vertical_wave(
     robot: SpatialRobot, *, length: Length | None = None, height: Offset | None = None, n_points: Points = PAPER_POINTS
 ) -> GaitSegment:
-    """A wave in x-z alone, IV-C; by default 0.7 robot lengths long with an amplitude of 0.1 robot lengths [m]."""
+    """The segment of a wave in x-z alone, IV-C.
+
+    Args:
+        robot: The robot that the defaults are for.
+        length: Length of a cycle [m]; default: 0.7 robot lengths.
+        height: Amplitude [m]; default: 0.1 robot lengths.
+        n_points: Control points per cycle.
+    """
     k_x = 0.7 * robot.length if length is None else length
     k_z = 0.1 * robot.length if height is None else height
     cycle = _cycle(n_points)
@@ -133,10 +164,14 @@ def vertical_wave(
 
 @checked_arguments
 def rolling_arc(robot: SpatialRobot, *, span: Length | None = None, depth: Offset | None = None) -> GaitSegment:
-    """The fixed curve of lateral rolling, IV-D: three points, the middle one aside by `depth` [m].
+    """The fixed curve of lateral rolling, IV-D: three points, the middle one offset to the side.
 
-    It is not repeated; the head stays at its end while the roll angle grows. Defaults: as wide as the robot is long,
-    3 links deep.
+    It is not repeated: the head stays at its end while the roll angle grows.
+
+    Args:
+        robot: The robot that the defaults are for.
+        span: Distance between the ends [m]; default: the robot's length.
+        depth: Offset of the middle point [m]; default: 3 links.
     """
     wide = robot.length if span is None else span
     deep = 3.0 * _mean_link(robot) if depth is None else depth
@@ -147,12 +182,19 @@ def rolling_arc(robot: SpatialRobot, *, span: Length | None = None, depth: Offse
 def stairs_down(
     rise: Length, run: Length, *, half_height: Extent, chamfer: Length | None = None, nose_chamfer: Length | None = None
 ) -> GaitSegment:
-    """One step down: along the upper tread, past its nose, down the riser, onto the lower tread; corners are cut.
+    """The segment of one step down: along the upper tread, around its edge, down the riser, onto the lower tread.
 
-    The nose, the edge of the upper tread, is at x = z = 0. chamfer cuts the corner above the lower tread, nose_chamfer
-    that around the nose, both measured along the sides [m]; by default 0.4 of the smaller of rise and run, which lets
-    links of up to 0.4 of a step turn without jumps. No control polygon comes nearer than half_height [m] to a tread, a
-    riser or the nose: to cut the corner around the nose the body's axis runs higher than that above the treads.
+    The edge of the upper tread (the nose) is at x = z = 0. Corners are cut. No straight line between control points
+    comes nearer than `half_height` to a tread, a riser or the nose. To cut the corner around the nose, the body's axis
+    runs higher than that above the treads.
+
+    Args:
+        rise: Height of a step [m].
+        run: Depth of a step [m].
+        half_height: Half the height of the body [m].
+        chamfer: Cut of the corner above the lower tread, along its sides [m].
+        nose_chamfer: Cut of the corner around the nose [m]. Both default to 0.4 of the smaller of rise and run, which
+            lets links of up to 0.4 of a step turn without jumps.
     """
     high, deep, half = rise, run, half_height
     inner = STAIR_CUT * min(high, deep) if chamfer is None else chamfer
@@ -162,7 +204,7 @@ def stairs_down(
         raise InvalidModel("chamfer + nose_chamfer", inner + outer, allowed)
     off = max(half, (np.sqrt(2.0) * half + outer) / 2)  # the cut x + z = 2 off - outer is `half` away from the nose
     lower = off - high
-    begin = (deep + outer - inner) / 2  # in the middle of what is straight above a tread
+    begin = (deep + outer - inner) / 2  # in the middle of the straight part above a tread
     path = [
         (off - begin, off),
         (off - outer, off),
@@ -178,7 +220,15 @@ def stairs_down(
 def stairs_up(
     rise: Length, run: Length, *, half_height: Extent, chamfer: Length | None = None, nose_chamfer: Length | None = None
 ) -> GaitSegment:
-    """One step up: the mirror image of `stairs_down`, the nose of the upper tread at x = z = 0."""
+    """The segment of one step up: the mirror image of `stairs_down`.
+
+    Args:
+        rise: Height of a step [m].
+        run: Depth of a step [m].
+        half_height: Half the height of the body [m].
+        chamfer: Cut of the corner above the lower tread, along its sides [m]; default: as for `stairs_down`.
+        nose_chamfer: Cut of the corner around the nose, at x = z = 0 [m]; default: as for `stairs_down`.
+    """
     down = stairs_down(rise, run, half_height=half_height, chamfer=chamfer, nose_chamfer=nose_chamfer)
     return GaitSegment(down.points[::-1] * (-1.0, 1.0, 1.0), "stairs up")
 
@@ -192,10 +242,17 @@ def helix(
     handed: Literal["right", "left"] = "right",
     n_points: Points = PAPER_POINTS,
 ) -> GaitSegment:
-    """One turn of a helix around a pole (axis "z") or along a pipe (axis "x"); radius is that of the body's axis [m].
+    """One turn of a helix around a pole (axis "z") or along a pipe (axis "x").
 
-    pitch is the advance per turn [m]: positive up the pole or forward through the pipe. The axis goes through the
-    origin; the turn begins on the positive x axis of a pole, on the positive y axis of a pipe.
+    The axis goes through the origin. The turn begins on the positive x axis for a pole, on the positive y axis for a
+    pipe.
+
+    Args:
+        radius: Radius of the body's axis [m].
+        pitch: Advance per turn [m]; positive up the pole or forward through the pipe.
+        axis: "z" for a pole, "x" for a pipe.
+        handed: "right" or "left".
+        n_points: Control points per turn.
     """
     around = 1.0 if handed == "right" else -1.0
     cycle = _cycle(n_points)
@@ -210,6 +267,6 @@ def _mean_link(robot: SpatialRobot) -> float:
 
 
 def _cycle(n_points: int, least: int = 4) -> np.ndarray:
-    """Equal parts of a cycle, both ends included."""
+    """Equal parts of a cycle, including both ends."""
     count = whole("n_points", n_points, Whole(least, MOST_POINTS))
     return np.linspace(0.0, 1.0, count)

@@ -1,1 +1,1 @@
-"""Paths through fields of pegs that can be travelled by pushing."""
+"""Paths through fields of pegs along which a robot can push itself."""

@@ -1,9 +1,9 @@
-"""Whether pegs can push robots on, for many positions on many paths at once: a quick form of mapping.path_quality.
+"""Whether pegs can push robots forward, for many positions on many paths at once: a fast form of mapping.path_quality.
 
-Of all peg forces that balance the ground those with the least sum of squared torques are taken. What is left to
-path_quality, which judges the finished plan: other forces where these ask too much of one joint, and limits of the
-forces. Paths are polygons with corners at equal arcs. A link that touches a peg takes the path's own direction, as on
-the rails; benchmarks/peg_angles.py shows what other angles would do.
+Of all peg forces that balance the friction of the ground, it uses those with the least sum of squared torques. Two
+things are left to path_quality, which judges the finished plan: other forces where these demand too much of one joint,
+and limits of the forces. Paths are polygons with corners at equal arc lengths. A link that touches a peg takes the
+path's direction, as on the rails; benchmarks/peg_angles.py shows the effect of other angles.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 from pushpoint.mapping.path_quality import BALANCE, REACH, STRICT
 from pushpoint.model.environment import Peg
@@ -20,24 +19,24 @@ from pushpoint.reduced.robot import ReducedRobot
 from pushpoint.reduced.smooth import GroundFriction
 
 ROUNDS = 4
-"""Steps of Newton's method for a joint's place on the path; they leave less than 0.1 mm."""
+"""Newton steps for a joint's position on the path; they leave less than 0.1 mm."""
 HEAVY = STRICT**0.5
-"""Weight of unbalanced loads over that of torques [-]."""
+"""Weight of unbalanced loads relative to that of torques [-]."""
 CREEP = 0.1
-"""Speed of the head [m/s]; it matters to viscous friction alone."""
+"""Speed of the head [m/s]. It matters for viscous friction only."""
 STEEPEST = 0.3
-"""Least cosine between a link and the path at its rear end that counts [-]; bends beyond it are refused anyway."""
+"""Least cosine between a link and the path at its rear end that counts [-]; sharper bends are rejected anyway."""
 ON_PATH = 1e-3
-"""How far behind the path's start a link may end and still be on it [m]."""
+"""How far behind the path's start a link may end and still count as on it [m]."""
 STRETCH_STEP = 0.02
-"""Arc length between the points of a path's last stretch [m]; at a bend of 0.1 m radius it cuts 0.5 mm."""
+"""Arc length between the points of a path's last stretch [m]. At a bend of 0.1 m radius it cuts 0.5 mm."""
 FAR_AWAY = 1e6
-"""Where a peg is that is not there [m]."""
+"""Position of the placeholder for no peg [m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PegArrays:
-    """The pegs as arrays; one more at the end stands for none."""
+    """The pegs as arrays. One more at the end stands for no peg."""
 
     center: np.ndarray
     """Centres [m], shape (n_pegs + 1, 2)."""
@@ -48,12 +47,12 @@ class PegArrays:
 
     @property
     def none(self) -> int:
-        """The number that stands for no peg [-]."""
+        """The index that stands for no peg [-]."""
         return len(self.radius) - 1
 
     @staticmethod
     def of(pegs: Sequence[Peg]) -> PegArrays:
-        """These pegs."""
+        """Makes the arrays of these pegs."""
         return PegArrays(
             center=np.array([*((peg.x, peg.y) for peg in pegs), (FAR_AWAY, FAR_AWAY)]),
             radius=np.array([*(peg.radius for peg in pegs), 0.0]),
@@ -70,13 +69,13 @@ class Stretches:
     step: float
     """Arc length between the points [m]."""
     pegs: np.ndarray
-    """The pegs beside each path [-], filled up with the number that stands for none, shape (n_paths, width)."""
+    """The pegs beside each path [-], padded with the index for no peg, shape (n_paths, width)."""
 
     @staticmethod
     def of(
         paths: Sequence[tuple[np.ndarray, np.ndarray]], length: float, near: Sequence[np.ndarray], none: int
     ) -> Stretches:
-        """The last `length` [m] of paths, given as arc lengths and points [m], and the pegs near each of them."""
+        """The last `length` [m] of paths, given as arc lengths and points [m], with the pegs near each of them."""
         behind = np.arange(0.0, length, STRETCH_STEP)
         points = np.empty((len(paths), len(behind), 2))
         pegs = np.full((len(paths), max(1, *map(len, near))), none)
@@ -108,9 +107,9 @@ def path_torques(
 ) -> np.ndarray:
     """Joint torques with which the pegs balance the ground [N m], infinite where they cannot, shape (n, n_joints).
 
-    row and behind say on which path and how far behind its end the head's front end is [m]; arc is the head's arc
-    length [m]. Links that are not on the path yet, with arc too short for the whole body, do not count: a guess of
-    what is to come. A joint bent by more than sharpest [rad] counts like a want of pegs.
+    `row` and `behind` give the path and how far behind its end the head's front end is [m]; `arc` is the head's arc
+    length [m]. If the path is still too short for the whole body, links that are not on it do not count: an estimate of
+    what is to come. A joint bent by more than `sharpest` [rad] counts like missing pegs.
     """
     bodies = _poses(robot, stretches, row, behind, arc)
     found = posture_torques(robot, ground, pegs, bodies, stretches.pegs[row])
@@ -121,7 +120,9 @@ def path_torques(
 def posture_torques(
     robot: ReducedRobot, ground: GroundFriction, pegs: PegArrays, bodies: Bodies, near: np.ndarray
 ) -> np.ndarray:
-    """The same for robots in given postures; near are the pegs beside each, shape (n, width)."""
+    """The same for robots in given postures; `near` are the pegs beside each, shape (n, width)."""
+    from scipy.optimize import nnls
+
     load, torque, size = _ground_loads(robot, ground, bodies)
     position, columns, torque_per_push = _push_loads(robot, pegs, near, bodies)
     E = np.concatenate((HEAVY * columns, torque_per_push / robot.mean_length), axis=1)
@@ -147,7 +148,7 @@ def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bodies:
-    """Robots on their paths, creeping forward; one leading dimension, the positions."""
+    """Robots on their paths, creeping forward. The leading dimension is that of the positions."""
 
     center: np.ndarray
     """Centres of mass of the links [m], shape (n, n_links, 2)."""
@@ -158,7 +159,7 @@ class Bodies:
     rate: np.ndarray
     """Angular velocities [rad/s], shape (n, n_links)."""
     on_path: np.ndarray
-    """Whether a link is on the path already, shape (n, n_links)."""
+    """Whether a link is already on the path, shape (n, n_links)."""
 
     @property
     def left(self) -> np.ndarray:
@@ -167,14 +168,14 @@ class Bodies:
 
     @property
     def bend(self) -> np.ndarray:
-        """Largest joint angle of those on the path [rad], shape (n,)."""
+        """Largest joint angle among the joints on the path [rad], shape (n,)."""
         sine = _cross(self.along[:, :-1], self.along[:, 1:])
         turn = np.abs(np.arctan2(sine, np.vecdot(self.along[:, :-1], self.along[:, 1:])))
         return np.where(self.on_path[:, :-1], turn, 0.0).max(axis=1)
 
 
 def _poses(robot: ReducedRobot, stretches: Stretches, row: np.ndarray, behind: np.ndarray, arc: np.ndarray) -> Bodies:
-    """The robots with their heads at these positions; as in mapping.rails, on polygons."""
+    """The robots with their heads at these positions; as in mapping.rails, but on polygons."""
     n, length = robot.n_links, robot.to_front + robot.to_rear
     center, along, velocity = np.empty((3, len(row), n, 2))
     rate, on_path = np.empty((len(row), n)), np.ones((len(row), n), dtype=bool)
@@ -205,9 +206,9 @@ def _poses(robot: ReducedRobot, stretches: Stretches, row: np.ndarray, behind: n
 def _ground_loads(
     robot: ReducedRobot, ground: GroundFriction, bodies: Bodies
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Friction of the ground: force and moment on the whole, torques that hold it [m], and its size [N].
+    """Friction of the ground: force and moment on the whole robot, torques that hold it [m], and its size [N].
 
-    All but the last are in units of the size; the moment, about the head, is over a link's length besides.
+    All but the last are in units of the size. The moment is about the head and divided by a link's length.
     """
     force, moment = ground.loads(robot, np.stack((bodies.along, bodies.left)), bodies.velocity, bodies.rate)
     force, moment = force * bodies.on_path[..., None], moment * bodies.on_path
@@ -221,7 +222,7 @@ def _ground_loads(
 
 
 def _joints(robot: ReducedRobot, bodies: Bodies) -> np.ndarray:
-    """Places of the joints, from the head's centre of mass [m], shape (n, n_joints, 2)."""
+    """Positions of the joints relative to the head's centre of mass [m], shape (n, n_joints, 2)."""
     rear = bodies.center - robot.to_rear[:, None] * bodies.along
     return rear[:, 1:] - bodies.center[:, -1:]
 
@@ -229,10 +230,11 @@ def _joints(robot: ReducedRobot, bodies: Bodies) -> np.ndarray:
 def _push_loads(
     robot: ReducedRobot, pegs: PegArrays, peg: np.ndarray, bodies: Bodies
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """One contact per peg within reach, with the nearest link, as in mapping.path_quality; in order of the positions.
+    """One contact per peg within reach, with the nearest link, as in mapping.path_quality; ordered by position.
 
-    The position that a contact belongs to [-], force and moment over a link's length of a unit push with its friction,
-    and the torques that hold it [m]; shapes (n_contacts,), (n_contacts, 3) and (n_contacts, n_joints).
+    Returns the position that a contact belongs to [-], force and moment (divided by a link's length) of a unit push
+    with its friction, and the torques that hold it [m]; shapes (n_contacts,), (n_contacts, 3) and (n_contacts,
+    n_joints).
     """
     centers = np.swapaxes(pegs.center[peg], 1, 2)
     along = np.matmul(bodies.along, centers) - np.vecdot(bodies.along, bodies.center)[..., None]
@@ -259,5 +261,5 @@ def _push_loads(
     push = side[:, None] * n - drag[:, None] * t
     turn = _cross(place, push)
     torque = _cross(_joints(robot, bodies)[position], push[:, None, :]) - turn[:, None]
-    torque *= link[:, None] > np.arange(robot.n_joints)  # a joint holds what lies ahead of it
+    torque *= link[:, None] > np.arange(robot.n_joints)  # a joint carries the load of the links in front of it
     return position, np.concatenate((push, turn[:, None] / robot.mean_length), axis=1), torque

@@ -1,19 +1,18 @@
-"""Fields of pegs strewn evenly at random: no two nearer than a given distance, and no room left for another."""
+"""Fields of pegs scattered evenly at random: no two closer than a given distance, and no room for another."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import NATURAL, instance, non_negative, positive, whole
+from pushpoint.model.checks import NATURAL, instance, members, non_negative, positive, whole
 from pushpoint.model.courses import KeepOut, Rectangle
 from pushpoint.model.environment import Peg
 
 DARTS = 4096
-"""Places tried at once [-]; a field counts as full when none of them is free."""
+"""Positions tried at once [-]; a field counts as full when none of them is free."""
 MOST_PEGS = 20_000
 
 
@@ -26,12 +25,12 @@ def peg_field(
     friction: float = 0.0,
     keep_out: KeepOut | Sequence[KeepOut] = (),
 ) -> tuple[Peg, ...]:
-    """A full Poisson-disc field: places drawn evenly over the area are kept if no kept one is too near.
+    """A full Poisson-disc field of pegs: evenly random, none too close to another, and no room for more.
 
     Args:
-        spacing: Least distance between the centres of two pegs [m].
+        spacing: Least distance between the centres of two pegs [m]; at least two radii.
         area: Where the centres lie.
-        seed: Same seed, same field.
+        seed: Seed of the random numbers. The same seed gives the same field.
         radius: Radius of every peg [m].
         friction: Coulomb coefficient between peg and link [-].
         keep_out: Zone or zones that no peg reaches into: `Disc`, `Rectangle` or `Posture`.
@@ -46,9 +45,8 @@ def peg_field(
         raise InvalidModel("peg_field: spacing", spacing, f">= {2.0 * radius:.4g}, two radii of a peg [m]")
     if area.size > MOST_PEGS * spacing**2:
         raise InvalidModel("peg_field: spacing", spacing, f"larger: an area of {area.size:.4g} m^2 takes too many pegs")
-    zones = (keep_out,) if isinstance(keep_out, KeepOut) else tuple(keep_out)
-    for k, zone in enumerate(zones):
-        instance(f"peg_field: keep_out[{k}]", zone, KeepOut, "a Disc, a Rectangle or a Posture")
+    given = (keep_out,) if isinstance(keep_out, KeepOut) else keep_out
+    zones = members("peg_field: keep_out", given, KeepOut, "a Disc, a Rectangle or a Posture")
     random = np.random.default_rng(whole("peg_field: seed", seed, NATURAL))
     centers = _fill(random, area, zones, spacing, radius)
     return tuple(
@@ -60,6 +58,8 @@ def _fill(
     random: np.random.Generator, area: Rectangle, zones: tuple[KeepOut, ...], spacing: float, radius: float
 ) -> np.ndarray:
     """Centres in a full field [m], shape (n, 2)."""
+    from scipy.spatial import cKDTree
+
     corner, far_corner = np.array([area.x, area.y]).T
     kept = np.empty((0, 2))
     while True:
@@ -75,7 +75,9 @@ def _fill(
 
 
 def _thinned(darts: np.ndarray, spacing: float) -> np.ndarray:
-    """Those darts that are not too near to an earlier one that stays."""
+    """The darts that are not too close to an earlier one that is kept."""
+    from scipy.spatial import cKDTree
+
     near = cKDTree(darts).query_ball_point(darts, np.nextafter(spacing, 0.0))
     stays = np.ones(len(darts), dtype=bool)
     for k, others in enumerate(near):

@@ -1,7 +1,7 @@
-"""Where a path may touch pegs, and how it may go on from there.
+"""Where a path may touch pegs, and how it may continue from there.
 
 A state is a peg, the side on which the body passes it, and the direction of the path there. The edges that leave a
-state are worked out when a search gets there: cubic Hermite curves, gentle enough for the links and clear of all pegs.
+state are computed when a search gets there: cubic Hermite curves, gentle enough for the links and clear of all pegs.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import directions
@@ -21,8 +20,11 @@ from pushpoint.model.checks import check_fields
 from pushpoint.model.environment import Peg
 from pushpoint.model.quantities import Count, Extent, Factor, Length, Spread, Width
 
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
+
 CELL = 0.005
-"""Distance between the map's points [m]; between them it errs by CELL^2 / (8 distance), below 0.1 mm at 4 cm."""
+"""Distance between the map's points [m]. Between them the error is CELL^2 / (8 distance), below 0.1 mm at 4 cm."""
 MOST_CELLS = 20_000_000
 SAMPLES = 17
 """Points of an edge that are checked and kept [-]."""
@@ -31,33 +33,33 @@ _VALUE = np.hstack((1 - 3 * _T**2 + 2 * _T**3, _T - 2 * _T**2 + _T**3, 3 * _T**2
 _SLOPE = np.hstack((6 * _T**2 - 6 * _T, 1 - 4 * _T + 3 * _T**2, 6 * _T - 6 * _T**2, 3 * _T**2 - 2 * _T))
 _BEND = np.hstack((12 * _T - 6, 6 * _T - 4, 6 - 12 * _T, 6 * _T - 2))
 NOTHING = -1
-"""In place of a peg: the start or the goal."""
+"""Stands for no peg: the start or the goal."""
 MARGIN = 0.01
-"""How much further than needed distances to pegs are known [m]."""
+"""How much farther than needed distances to pegs are known [m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClearanceMap:
-    """Distances to the nearest peg's surface on a grid, and which peg that is: they are asked many thousand times."""
+    """Distances to the nearest peg's surface on a grid, and which peg that is. It is queried many thousand times."""
 
     center: np.ndarray
-    """Of the pegs [m], shape (n_pegs, 2)."""
+    """Centres of the pegs [m], shape (n_pegs, 2)."""
     radius: np.ndarray
-    """Of the pegs [m], shape (n_pegs,)."""
+    """Radii of the pegs [m], shape (n_pegs,)."""
     corner: np.ndarray
-    """Place of the first grid point [m], shape (2,)."""
+    """Position of the first grid point [m], shape (2,)."""
     cell: float
     """Distance between grid points [m]."""
     distance: np.ndarray
-    """Distance to the nearest surface, cut off at `far` [m], shape (n_x, n_y)."""
+    """Distance to the nearest surface, capped at `far` [m], shape (n_x, n_y)."""
     owner: np.ndarray
-    """Which peg that is, -1 beyond `far`, same shape."""
+    """Index of that peg, -1 beyond `far`, same shape."""
     far: float
     """Distance beyond which pegs do not matter [m]."""
 
     @staticmethod
     def of(pegs: Sequence[Peg], far: float) -> ClearanceMap:
-        """The map around these pegs."""
+        """Makes the map around these pegs."""
         center, radius = np.array([(peg.x, peg.y) for peg in pegs]), np.array([peg.radius for peg in pegs])
         reach = radius.max() + far
         corner = center.min(axis=0) - reach
@@ -81,7 +83,7 @@ class ClearanceMap:
         )
 
     def at(self, points: np.ndarray) -> np.ndarray:
-        """Distance of points to the nearest surface [m], negative inside, shape of the leading dimensions."""
+        """Distance of points to the nearest surface [m], negative inside, with the points' leading dimensions."""
         place = (points - self.corner) / self.cell
         low = np.floor(place).astype(int)
         inside = ((low >= 0) & (low < np.array(self.distance.shape) - 1)).all(axis=-1)
@@ -93,20 +95,20 @@ class ClearanceMap:
         return np.where(inside, value, self.far)
 
     def nearest(self, points: np.ndarray) -> np.ndarray:
-        """The nearest peg of points [-], -1 where none is near, shape of the leading dimensions."""
+        """Index of the peg nearest to each point [-], -1 if none is near, with the points' leading dimensions."""
         near = np.rint((points - self.corner) / self.cell).astype(int)
         inside = ((near >= 0) & (near < np.array(self.owner.shape))).all(axis=-1)
         near = np.where(inside[..., None], near, 0)
         return np.where(inside, self.owner[near[..., 0], near[..., 1]], -1)
 
     def beside(self, peg: np.ndarray, side: np.ndarray, angle: np.ndarray, away: float) -> np.ndarray:
-        """Where paths of these directions [rad] pass pegs at a distance from their surfaces [m], shape (n, 2)."""
+        """Points where paths of these directions [rad] pass pegs at a distance from their surfaces [m], (n, 2)."""
         left = np.stack((-np.sin(angle), np.cos(angle)), axis=1)
         return self.center[peg] + (side * (self.radius[peg] + away))[:, None] * left
 
 
 class Edges(NamedTuple):
-    """Curves from state to state, one per entry of the leading dimension."""
+    """Curves between states, one per entry of the leading dimension."""
 
     points: np.ndarray
     """Points along them [m], shape (n, SAMPLES, 2)."""
@@ -115,16 +117,16 @@ class Edges(NamedTuple):
     curvature: np.ndarray
     """Curvature there, positive to the left [1/m], shape (n, SAMPLES)."""
     inner: np.ndarray
-    """Where the middle of a link is whose ends lie on the curve beside the point [m], shape (n, SAMPLES, 2)."""
+    """Middle of a link whose ends lie on the curve on both sides of the point [m], shape (n, SAMPLES, 2)."""
 
 
 def hermite_edges(
     start: np.ndarray, start_angle: np.ndarray, end: np.ndarray, end_angle: np.ndarray, link: float
 ) -> Edges:
-    """Curves from points to points [m] with given tangent angles [rad]; link is the length of a link [m].
+    """Curves between points [m] with given tangent angles [rad]; `link` is the length of a link [m].
 
-    The slopes at the ends are as long as makes symmetric edges nearly circular arcs: 2 chord / (1 + cos of the angle
-    between tangent and chord).
+    The slopes at the ends have the length that makes symmetric edges nearly circular arcs: 2 chord / (1 + cos of the
+    angle between tangent and chord).
     """
     way = end - start
     chord = np.maximum(np.linalg.norm(way, axis=-1), 1e-9)
@@ -143,7 +145,7 @@ def hermite_edges(
 
 
 def passable(edges: Edges, clearance: ClearanceMap, half_width: float, sharpest: float) -> np.ndarray:
-    """Whether a robot of this half width [m] passes along each edge, nowhere bent more than sharpest [1/m]."""
+    """Whether a robot of this half width [m] can pass along each edge, with no curvature above `sharpest` [1/m]."""
     fine = np.abs(edges.curvature).max(axis=1) <= sharpest
     at = np.flatnonzero(fine)
     free = np.minimum(clearance.at(edges.points[at]), clearance.at(edges.inner[at])).min(axis=1) >= half_width
@@ -153,7 +155,7 @@ def passable(edges: Edges, clearance: ClearanceMap, half_width: float, sharpest:
 
 @dataclass(frozen=True, kw_only=True)
 class BodySize:
-    """What of the robot matters to the shape of its path."""
+    """The dimensions of the robot that matter for its path."""
 
     length: float
     """Length of the robot [m]."""
@@ -171,10 +173,10 @@ class BodySize:
 
 
 class States(NamedTuple):
-    """Places where a path may touch a peg, or those that it passes."""
+    """Points where a path may touch a peg, or the points of one path."""
 
     point: np.ndarray
-    """Where the path is [m], shape (n, 2)."""
+    """Position of the path [m], shape (n, 2)."""
     angle: np.ndarray
     """Its direction there [rad], shape (n,)."""
     peg: np.ndarray
@@ -185,16 +187,16 @@ class States(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """How states are laid out and joined; tuned on seeds 0 to 99 of the benchmark's fields."""
+    """How states are laid out and connected; tuned on seeds 0 to 99 of the benchmark's fields."""
 
     slack: Extent = 0.01
-    """Distance between body and peg where the path touches it [m]: links cut the corner of a curved path."""
+    """Distance between body and peg where the path touches it [m]; links cut the corners of a curved path."""
     margin: Extent = 0.002
-    """Distance that edges keep from pegs beyond the body's half width [m]: they are checked at points only."""
+    """Extra distance of edges from pegs, beyond the body's half width [m]; they are checked at points only."""
     n_angles: Count = 7
     """Directions tried per peg and side [-]."""
     widest: Width = math.radians(80.0)
-    """Largest angle between the path at a peg and the way to the goal, turned so that the peg pushes on [rad]."""
+    """Largest angle between path and direction to the goal at a peg, turned so that the peg pushes forward [rad]."""
     braking: Spread = math.radians(10.0)
     """The same, turned the other way [rad]."""
     shortest_edge: Extent = 0.08
@@ -204,9 +206,9 @@ class Layout:
     turn: Width = math.radians(75.0)
     """Largest angle between an edge's ends and its chord [rad]."""
     end_spread: Spread = math.radians(50.0)
-    """Largest angle between the path at start or goal and the way to the goal [rad]."""
+    """Largest angle between the path at start or goal and the direction to the goal [rad]."""
     detour: Factor = 1.3
-    """Pegs count whose distances to start and goal sum up to less than this many distances from start to goal [-]."""
+    """Only pegs whose distances to start and goal add up to less than this many start-goal distances count [-]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "layout")
@@ -219,12 +221,12 @@ class PegGraph:
     body: BodySize
     layout: Layout
     states: States
-    """Those at pegs; at the end those of the start, then those of the goal."""
+    """The states at pegs, then those of the start, then those of the goal."""
     clearance: ClearanceMap
     tree: cKDTree
-    """Of the states' points."""
+    """Search tree of the states' points."""
     known: dict[int, tuple[np.ndarray, Edges, list[np.ndarray]]] = field(default_factory=dict)
-    """What leaves the states asked for so far."""
+    """The edges that leave the states visited so far."""
 
     @property
     def ends(self) -> tuple[range, range]:
@@ -233,11 +235,11 @@ class PegGraph:
         return range(n - 2 * count, n - count), range(n - count, n)
 
     def edges(self, start: States, end: States) -> Edges:
-        """The curves from states to states."""
+        """The curves between states."""
         return hermite_edges(start.point, start.angle, end.point, end.angle, self.body.link)
 
     def passes(self, edges: Edges) -> np.ndarray:
-        """Whether the robot passes along each of these edges."""
+        """Whether the robot can pass along each of these edges."""
         return passable(edges, self.clearance, self.body.half_width + self.layout.margin, self.body.sharpest)
 
     def beside(self, edges: Edges) -> list[np.ndarray]:
@@ -247,7 +249,7 @@ class PegGraph:
         return [np.unique(row[row >= 0]) for row in owner]
 
     def leaving(self, k: int) -> tuple[np.ndarray, Edges, list[np.ndarray]]:
-        """The states to which a path may go on from state k, the edges there, and the pegs within reach of each."""
+        """The states that can follow state k, the edges to them, and the pegs within reach of each."""
         if k in self.known:
             return self.known[k]
         states, layout = self.states, self.layout
@@ -276,6 +278,8 @@ def lay_out(
     random: np.random.Generator,
 ) -> PegGraph:
     """The states between start and goal."""
+    from scipy.spatial import cKDTree
+
     clearance = ClearanceMap.of(pegs, body.reach + MARGIN)
     center = clearance.center
     way = goal - start
@@ -286,7 +290,7 @@ def lay_out(
     side = np.tile(np.repeat([1.0, -1.0], layout.n_angles), len(used))
     span = (layout.widest + layout.braking) / layout.n_angles
     offset = -layout.braking + span * (np.tile(np.arange(layout.n_angles), 2 * len(used)) + random.random(len(peg)))
-    angle = ahead - side * offset  # a peg to the left pushes on a path that bears left
+    angle = ahead - side * offset  # a peg on the left pushes the robot forward on a path that turns left
     point = clearance.beside(peg, side, angle, body.half_width + layout.slack)
     at_pegs = pick(States(point, angle, peg, side), clearance.at(point) >= body.half_width + layout.margin)
     spread = ahead + np.linspace(-layout.end_spread, layout.end_spread, layout.n_angles)

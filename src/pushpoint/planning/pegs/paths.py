@@ -1,7 +1,8 @@
-"""A path through a field of pegs that can be travelled by pushing: the second problem that Holden2014 leaves open.
+"""Plans a path through pegs along which the robot can push itself: the second problem that Holden2014 leaves open.
 
 The robot begins with its tail at the start and ends with its head at the goal. A layered search goes from peg to peg,
-the directions at the pegs of the best candidate are changed (both in `search`), and mapping.path_quality alone decides.
+then the directions at the pegs of the best candidate are improved (both in `search`). Only mapping.path_quality
+decides.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import MappingBounds
 from pushpoint.mapping.path_quality import PathQuality, Travel, beside_links, path_quality
 from pushpoint.mapping.rails import Path, pose_on_path
-from pushpoint.model.checks import NATURAL, What, check_fields, instance, members, whole
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import What, check_fields, members
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Count
+from pushpoint.model.quantities import Count, Natural, Point
 from pushpoint.planning.pegs.balance import PegArrays
 from pushpoint.planning.pegs.graph import NOTHING, BodySize, Layout, PegGraph, lay_out
 from pushpoint.planning.pegs.search import Effort, Judged, Polish, Task, best_route, route_points, search
@@ -29,13 +31,13 @@ from pushpoint.reduced.robot import finite_array, reduce_robot
 from pushpoint.reduced.smooth import GroundFriction
 
 MOST_BAD = 0.02
-"""Largest share of bad positions with which a path counts as planned [-]."""
+"""Largest share of bad positions of a path that still counts as planned [-]."""
 OVERLAP = 1e-3
-"""How far a link on the rails may reach into a peg with the plan still clear [m]; edges are checked at points."""
+"""How far a link on the rails may overlap a peg in a plan that counts as clear [m]; edges are checked at points."""
 SPACING = 0.02
 """Distance between the positions at which a plan is judged [m]."""
 JOINT_LIMIT = math.radians(70.0)
-"""Largest joint angle of a plan where the motors have no narrower stops [rad]."""
+"""Largest joint angle of a plan, unless the motors have narrower end stops [rad]."""
 NEAR_END = 0.04
 """How far a state may lie from where the polygon's arc length says [m]."""
 SHARPEST = 1.2
@@ -44,10 +46,10 @@ SHARPEST = 1.2
 
 @dataclass(frozen=True, kw_only=True)
 class PegTouch:
-    """A peg that the path is led along."""
+    """A peg that the path touches."""
 
     peg: int
-    """Which of the pegs [-]."""
+    """Index of the peg [-]."""
     side: float
     """+1: the peg is to the right of the path, -1: to its left, as in `Contacts`."""
     arc: float
@@ -58,20 +60,20 @@ class PegTouch:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PegPlan:
-    """A path through pegs, and how well it can be travelled by pushing."""
+    """A path through pegs, and how well a robot can push itself along it; made by `plan_path`."""
 
     path: Path
-    """The path: the tail begins at its start, the head ends at its end."""
+    """The path. The tail begins at its start, the head ends at its end."""
     pegs: tuple[Peg, ...]
     """All pegs of the field."""
     touches: tuple[PegTouch, ...]
-    """The pegs that the path is led along, in order of travel."""
+    """The pegs that the path touches, in order of travel."""
     quality: PathQuality
-    """Balance at every position of the head from where the whole body is on the path to its end."""
+    """Balance of forces at every head position from where the whole body is on the path to its end."""
     reaches_goal: bool = False
-    """Whether the path ends at the goal; if not it ends where the search came nearest to it."""
+    """Whether the path ends at the goal; otherwise it ends where the search came nearest to it."""
     clearance: float
-    """Least gap between a link on the path and a peg [m], negative if they overlap."""
+    """Smallest gap between a link on the path and a peg [m]; negative if they overlap."""
     bend: float
     """Largest joint angle on the path [rad]."""
     joint_limit: float
@@ -83,21 +85,21 @@ class PegPlan:
 
     @property
     def bad(self) -> float:
-        """Share of the positions where the robot cannot push itself on [-]."""
+        """Share of the positions where the robot cannot push itself forward [-]."""
         return self.quality.bad
 
     @property
     def planned(self) -> bool:
-        """Whether the path reaches the goal, is clear of pegs, bends no joint too far, and is bad nearly nowhere."""
+        """Whether the path reaches the goal, is clear of pegs, bends no joint too far and is good almost everywhere."""
         return not self.flaws
 
     @property
     def flaws(self) -> tuple[str, ...]:
-        """What is wrong with the path, a phrase each; empty if nothing is."""
+        """What is wrong with the path, one phrase each; empty if nothing is."""
         worst = self.quality.head[~self.quality.feasible]
         found = (
             (not self.reaches_goal, "the path does not reach the goal"),
-            (self.bad > MOST_BAD, f"the pegs cannot push the robot on at {100 * self.bad:.3g} % of the positions"
+            (self.bad > MOST_BAD, f"the pegs cannot push the robot forward at {100 * self.bad:.3g} % of the positions"
              + (f", first with the head at {worst[0]:.3g} m" if worst.size else "")),
             (self.clearance < -OVERLAP, f"a link overlaps a peg by {-1e3 * self.clearance:.3g} mm"),
             (self.bend > self.joint_limit, f"a joint bends by {math.degrees(self.bend):.3g} degrees"),
@@ -116,19 +118,20 @@ class PlanSettings:
     polish: Polish = field(default_factory=Polish)
     """How the best candidate is improved."""
     attempts: Count = 3
-    """How often the whole is tried at most, each time with other random numbers, until a path is planned [-]."""
+    """How often planning is tried at most, with new random numbers each time, until a path is found [-]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "settings")
 
 
+@checked_arguments
 def plan_path(
     robot: PlanarRobot,
     environment: Environment | Sequence[Peg],
-    start: Sequence[float] | np.ndarray,
-    goal: Sequence[float] | np.ndarray,
+    start: Point,
+    goal: Point,
     *,
-    seed: int = 0,
+    seed: Natural = 0,
     ground: GroundFriction | None = None,
     bounds: MappingBounds | None = None,
     settings: PlanSettings | None = None,
@@ -138,22 +141,21 @@ def plan_path(
     Args:
         robot: The planar robot.
         environment: The pegs with the ground they stand on, or pegs alone, which then need `ground`.
-        start: Where the tail's rear end is at first [m].
-        goal: Where the head's front end is to come [m].
-        seed: Same seed, same plan.
+        start: Position of the tail's rear end at first [m].
+        goal: Wanted position of the head's front end [m]; farther away than the robot's length.
+        seed: Seed of the random numbers. The same seed gives the same plan.
         ground: Friction of the ground; default: that of the environment.
         bounds: Limits of torques and peg forces; default: the motors' torque limits.
         settings: How the planner searches; default: PlanSettings().
 
     Returns:
-        The best path found. Its `planned` says whether it will do, its `flaws` what is wrong with it if not.
+        The best path found. Its `planned` says whether it is good enough, its `flaws` what is wrong with it if not.
 
     Raises:
         InvalidModel: Start or goal is not free or not finite, or there is nothing to push against.
     """
     began, settings = time.perf_counter(), settings or PlanSettings()
     pegs, ground = _surroundings(environment, ground)
-    instance("robot", robot, PlanarRobot, "a PlanarRobot")
     bounds = bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))
     link, half_width = (float(robot.column(name).max()) for name in ("length", "radius"))
     body = BodySize(length=robot.length, half_width=half_width, link=link, sharpest=SHARPEST / link)
@@ -167,7 +169,7 @@ def plan_path(
         joint_limit=float(min(JOINT_LIMIT, stops.min())),
         effort=settings.effort,
     )
-    random = np.random.default_rng(whole("seed", seed, NATURAL))
+    random = np.random.default_rng(seed)
     tried: list[PegPlan] = []
     for _ in range(settings.attempts):
         graph = lay_out(pegs, *ends, body, settings.layout, random)
@@ -177,7 +179,7 @@ def plan_path(
             if plan.planned:
                 break
     if not tried:
-        allowed = "one from which pegs lead on: no path as long as the robot was found from there"
+        allowed = "a point from which pegs lead on: no path as long as the robot was found"
         raise InvalidModel("start", ends[0].tolist(), allowed)
     best = min(tried, key=lambda plan: (not plan.planned, not plan.reaches_goal, plan.bad))
     return replace(best, planning_time=time.perf_counter() - began, judged=sum(plan.judged for plan in tried))
@@ -215,7 +217,7 @@ def _attempt(
 
 
 def _touches(path: Path, best: Judged) -> tuple[PegTouch, ...]:
-    """The pegs that the path is led along; it passes exactly through the points beside them."""
+    """The pegs that the path touches. It passes exactly through the points beside them."""
     route = best.route
     found = []
     for k in np.flatnonzero(route.peg != NOTHING):
@@ -234,18 +236,18 @@ def _surroundings(
     obstacles = environment.obstacles if isinstance(environment, Environment) else environment
     pegs = members(name, obstacles, Peg, "a Peg: paths are planned among pegs alone")
     if not pegs:
-        raise InvalidModel(name, 0, "at least one Peg: without a peg there is nothing to push against")
+        raise InvalidModel(name, 0, "at least one Peg: without pegs there is nothing to push against")
     if ground is None:
         if not isinstance(environment, Environment):
-            raise InvalidModel("ground", None, "given where pegs come without an Environment")
+            raise InvalidModel("ground", None, "given if the pegs come without an Environment")
         ground = GroundFriction.of(environment.ground)
     if not ((ground.coefficient and ground.gravity) or ground.viscous_along or ground.viscous_across):
-        raise InvalidModel("ground", "frictionless", "one with friction: nothing resists the robot")
+        raise InvalidModel("ground", "frictionless", "one with friction: without it, nothing resists the robot")
     return pegs, ground
 
 
 def _ends(start: Any, goal: Any, pegs: Sequence[Peg], body: BodySize) -> tuple[np.ndarray, np.ndarray]:
-    """Start and goal [m], which are free and further apart than the robot is long."""
+    """Start and goal [m], checked to be free and farther apart than the robot's length."""
     ends = []
     for name, point in (("start", start), ("goal", goal)):
         place = finite_array(name, point, "m")

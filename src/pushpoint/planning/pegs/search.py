@@ -1,8 +1,9 @@
-"""The search for a path from peg to peg along which the robot can push itself on, and its improvement.
+"""The search for a path from peg to peg along which the robot can push itself, and its improvement.
 
-Paths grow from the start toward the goal, sorted into layers by the distance still to go; of each layer the cheapest
-are continued by all their edges. What counts is the stretch where the pegs cannot push the robot on, and how hard its
-joints have to work elsewhere. Of the best paths the directions at the pegs are then changed a little, again and again.
+Paths grow from the start toward the goal, sorted into layers by the remaining distance. The cheapest paths of each
+layer are continued by all their edges. The cost counts stretches where the pegs cannot push the robot forward, and how
+hard its joints must work elsewhere. Then the directions of the best paths at the pegs are changed a little, again and
+again.
 """
 
 from __future__ import annotations
@@ -26,37 +27,37 @@ from pushpoint.reduced.smooth import GroundFriction
 WIDTH = 16
 """Most pegs considered beside a path's last stretch [-]."""
 TORQUES = (1e-9, 1e99)
-"""Torque limits that stand for none at all and for no limit [N m]."""
+"""Stand for no torque at all and for no torque limit [N m]."""
 RECENT = 6
-"""States back in which a path may not have touched the peg it goes to [-]."""
+"""Number of previous states in which a path must not have touched the peg it goes to [-]."""
 BEFORE = 2.0
-"""How far a straight line leads up to a path [m]: a polygon is a little shorter than the arc it stands for."""
+"""Length of a straight line before a path [m]: a polygon is a little shorter than its arc."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How wide the search is, and what it holds dear; tuned on seeds 0 to 99 of the benchmark's fields."""
+    """How wide the search is, and how it weighs costs; tuned on seeds 0 to 99 of the benchmark's fields."""
 
     layer: Length = 0.1
     """Thickness of a layer of distances to the goal [m]."""
     edges: Count = 120
-    """Edges by which paths of a layer are continued, about [-]."""
+    """Approximate number of edges by which the paths of a layer are continued [-]."""
     spacing: Length = 0.08
-    """Distance between judged positions [m]; no simple fraction of a link, so that all its parts meet the pegs."""
+    """Distance between judged positions [m]. Not a simple fraction of a link, so that all its parts meet the pegs."""
     visits: Count = 2
-    """Paths of a layer continued from one state at most [-]."""
+    """Most paths of a layer continued from one state [-]."""
     bad_weight: Coefficient = 6.0
-    """What a bad stretch costs over a way still to go as long [-]."""
+    """Cost of a bad stretch relative to an equally long remaining distance [-]."""
     early_weight: Coefficient = 3.0
-    """The same while the body is not yet wholly on the path and is judged as far as it is [-]."""
+    """The same while the body is only partly on the path; only that part is judged [-]."""
     early: Coefficient = 0.4
-    """From which part of the body on the path on it is judged [-]."""
+    """Share of the body on the path from which it is judged [-]."""
     soft: Coefficient = 0.3
-    """What a stretch costs where the joints need their largest torques, over a bad one [-]."""
+    """Cost of a stretch where the joints need their largest torques, relative to a bad one [-]."""
     greed: Coefficient = 2.0
-    """Weight of the way still to go [-]."""
+    """Weight of the remaining distance [-]."""
     noise: Extent = 0.1
-    """Spread of a random part of the cost, for variety [m]."""
+    """Standard deviation of a random part of the cost, for variety [m]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "effort")
@@ -64,7 +65,7 @@ class Effort:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:
-    """What is asked of a path besides its ends."""
+    """What a path must fulfil besides its ends."""
 
     robot: ReducedRobot
     ground: GroundFriction
@@ -82,11 +83,11 @@ class Task:
         near: Sequence[np.ndarray],
         length: float,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How unfit positions are [-]: 1 where the robot cannot push itself on, else `soft` at most.
+        """How bad positions are [-]: 1 where the robot cannot push itself forward, else at most `soft`.
 
-        Of paths, given as arc lengths and points [m], the last `length` [m] counts, with the pegs near it; heads are
-        the arc lengths of the head on each that are judged [m]. Returned are the path of each position, its arc
-        length [m] and its misfit, shapes (n,).
+        Only the last `length` [m] of the paths (arc lengths and points [m]) counts, with the pegs near it; `heads` are
+        the arc lengths of the head to be judged on each [m]. Returns the path of each position, its arc length [m] and
+        its misfit, shapes (n,).
         """
         row, arc = np.repeat(np.arange(len(heads)), [len(head) for head in heads]), np.concatenate(heads)
         behind = np.array([along[-1] for along, _ in paths])[row] - arc
@@ -101,7 +102,7 @@ class Node:
     """A path from the start to a state."""
 
     states: tuple[int, ...]
-    """The states it passes, from the start."""
+    """The states it passes, beginning at the start."""
     points: np.ndarray
     """Its last stretch [m], shape (n, 2)."""
     arc: np.ndarray
@@ -111,7 +112,7 @@ class Node:
     ends: tuple[float, ...]
     """Arc lengths at its states [m]."""
     bad: float
-    """Stretch where the robot cannot push itself on [m]."""
+    """Length of the stretch where the robot cannot push itself forward [m]."""
     cost: float
     """Weighted sum of the misfit along it [m]."""
 
@@ -119,8 +120,8 @@ class Node:
 def search(task: Task, graph: PegGraph, random: np.random.Generator) -> tuple[list[Node], bool, int]:
     """Grows paths from the start until they reach the goal or no layer has any left.
 
-    Returns the paths that reach the goal, the best first, else the one that came nearest to it; whether they reach it;
-    and how many positions were judged.
+    Returns the paths that reach the goal, best first, or else the one that came nearest to it; whether they reach it;
+    and the number of judged positions.
     """
     effort, (starts, goals) = task.effort, graph.ends
     roots = [_root(graph, k) for k in starts]
@@ -142,7 +143,7 @@ def search(task: Task, graph: PegGraph, random: np.random.Generator) -> tuple[li
 
 
 def _root(graph: PegGraph, state: int) -> Node:
-    """The path that has only begun; a straight line leads up to it."""
+    """A path that has only begun; a straight line leads up to it."""
     point, back = graph.states.point[state], graph.body.length + 1.0
     points = np.stack((point - back * directions(graph.states.angle[state]), point))
     return Node(states=(state,), points=points, arc=np.array([-back, 0.0]), pegs=(), ends=(0.0,), bad=0.0, cost=0.0)
@@ -153,7 +154,7 @@ def _to_go(graph: PegGraph, node: Node) -> float:
 
 
 def _chosen(nodes: list[Node], effort: Effort, graph: PegGraph, random: np.random.Generator) -> list[Node]:
-    """The cheapest paths of a layer, few of them in the same state."""
+    """The cheapest paths of a layer, only a few of them in the same state."""
     visits: Counter[int] = Counter()
     chosen: list[Node] = []
     edges = 0
@@ -170,7 +171,7 @@ def _chosen(nodes: list[Node], effort: Effort, graph: PegGraph, random: np.rando
 
 
 def _continued(task: Task, graph: PegGraph, chosen: list[Node]) -> tuple[list[Node], int]:
-    """All continuations of these paths by an edge, judged; and how many positions that took."""
+    """All judged continuations of these paths by one edge, and the number of judged positions."""
     nodes = [longer for node in chosen for longer in _longer(graph, node)]
     effort, whole = task.effort, graph.body.length
     if not nodes:
@@ -193,7 +194,7 @@ def _continued(task: Task, graph: PegGraph, chosen: list[Node]) -> tuple[list[No
 
 
 def _longer(graph: PegGraph, node: Node) -> list[Node]:
-    """The path continued by each edge that does not come back to a peg it has just passed, not judged yet."""
+    """The path continued by each edge that does not return to a peg it has just passed; not judged yet."""
     used = {int(graph.states.peg[state]) for state in node.states[-RECENT:]} - {NOTHING}
     end, (states, edges, near) = node.ends[-1], graph.leaving(node.states[-1])
     keep = max(int(np.searchsorted(node.arc, end - graph.body.length - 0.6)) - 1, 0)
@@ -216,17 +217,17 @@ class Polish:
     """How a path is improved; tuned on seeds 0 to 99 of the benchmark's fields."""
 
     candidates: Count = 6
-    """Paths of the search that are judged closely [-]."""
+    """Number of paths of the search that are judged closely [-]."""
     spacing: Length = 0.03
     """Distance between positions judged [m]."""
     rounds: Natural = 8
-    """Rounds of changes at most [-]; it ends when no position is bad."""
+    """Most rounds of changes [-]; it ends when no position is bad."""
     tries: Natural = 12
-    """Changes tried per round, of which the best is kept [-]."""
+    """Changes tried per round; the best one is kept [-]."""
     spread: Spread = math.radians(10.0)
-    """Spread of the changes of directions [rad]."""
+    """Standard deviation of the changes of directions [rad]."""
     states: Count = 2
-    """Neighbouring pegs changed at once, at most [-]."""
+    """Most neighbouring pegs changed at once [-]."""
 
     def __post_init__(self) -> None:
         check_fields(self, "polish")
@@ -244,26 +245,26 @@ def route_points(graph: PegGraph, route: States) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judged:
-    """A route and how fit it is."""
+    """A route and how good it is."""
 
     route: States
     """The states that the path passes, from start to goal."""
     head: np.ndarray
-    """Arc lengths of the head judged [m], shape (n,)."""
+    """Judged arc lengths of the head [m], shape (n,)."""
     misfit: np.ndarray
-    """How unfit the positions are [-], shape (n,); see Task.misfit."""
+    """How bad the positions are [-], shape (n,); see Task.misfit."""
     ends: np.ndarray
     """Arc lengths at the states [m], shape (n_states,)."""
 
     def rank(self) -> tuple[int, float]:
-        """Bad positions, then the sum of the misfits: less is better."""
+        """Number of bad positions, then the sum of the misfits; smaller is better."""
         return int((self.misfit >= 1.0).sum()), float(self.misfit.sum())
 
 
 def best_route(
     task: Task, graph: PegGraph, nodes: list[Node], polish: Polish, random: np.random.Generator
 ) -> tuple[Judged, int]:
-    """The best of these paths, improved; and how many positions were judged."""
+    """The best of these paths, improved, and the number of judged positions."""
     routes = [pick(graph.states, list(node.states)) for node in nodes[: polish.candidates]]
     found = judge_routes(task, graph, routes, polish.spacing)
     best, count = min(found, key=Judged.rank), sum(len(one.head) for one in found)
@@ -295,7 +296,7 @@ def judge_routes(task: Task, graph: PegGraph, routes: list[States], spacing: flo
 
 
 def _changed(graph: PegGraph, judged: Judged, polish: Polish, random: np.random.Generator) -> States | None:
-    """The route with other directions at pegs beside a bad position; None if the robot does not pass along it."""
+    """The route with other directions at pegs beside a bad position; None if the robot cannot pass along it."""
     route = judged.route
     head = random.choice(judged.head[judged.misfit >= 1.0])
     under = np.flatnonzero((judged.ends >= head - graph.body.length) & (judged.ends <= head + 0.1))

@@ -1,0 +1,1 @@
+"""What `make release-check` is made of; needs nothing of pushpoint, only what it packages."""

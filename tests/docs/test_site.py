@@ -1,0 +1,101 @@
+"""The site builds without a warning and asks nothing of the network; links that leave it follow one setting."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs.blocks import ROOT
+
+pytest.importorskip("sphinx")
+
+FOREIGN = re.compile(
+    r"""<(?:script|link|img|iframe|source)\b[^>]*\b(?:src|href)=["'](?:https?:)?//[^"']+|url\(["']?https?:"""
+)
+
+
+def build(source: Path, target: Path, *options: str) -> str:
+    """Builds a site as make docs does and returns what was complained of."""
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", *options, source, target]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole site, built once."""
+    folder = tmp_path_factory.mktemp("site")
+    said = build(ROOT / "docs", folder / "html", "-d", str(folder / "doctrees"))
+    assert said == ""
+    return folder / "html"
+
+
+def test_it_asks_nothing_of_the_network(site: Path) -> None:
+    files = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
+    assert len(files) > 15
+    assert {path.name: asked for path in files if (asked := FOREIGN.findall(path.read_text(encoding="utf-8")))} == {}
+
+
+def test_equations_are_drawn_by_a_script_of_its_own(site: Path) -> None:
+    page = (site / "theory" / "planar.html").read_text(encoding="utf-8")
+    (script,) = re.findall(r'src="([^"]*mathjax[^"]*)"', page)
+    assert (site / "theory" / script).stat().st_size > 1e6
+    assert page.count('class="math notranslate nohighlight"') > 50
+
+
+def test_every_page_is_on_it(site: Path) -> None:
+    sources = [path for end in ("*.md", "*.ipynb") for path in (ROOT / "docs").rglob(end)]
+    names = {path.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for path in sources}
+    assert {name for name in names if not (site / name).is_file()} == set()
+
+
+def test_nothing_outside_is_copied(site: Path) -> None:
+    assert not (site / "_downloads").exists()
+
+
+PAGE = "# A page\n\n[a_test](../tests/test_a.py), [README](../README.md#start), [tests](../tests), [next](next.md#b)\n"
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A site of two pages in a repository."""
+    for name, text in {
+        "pyproject.toml": "[project]\n",
+        "README.md": "# Start\n",
+        "tests/test_a.py": "",
+        "docs/conf.py": f"import sys; sys.path.insert(0, {str(ROOT / 'docs')!r})\n"
+        "extensions = ['myst_parser', '_site.outside_links']; version = '1.2'; myst_heading_anchors = 2\n",
+        "docs/index.md": PAGE + "\n```{toctree}\nnext\n```\n",
+        "docs/next.md": "# Next\n\n## B\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_links_that_leave_it_are_code_while_there_is_no_repository(small: Path) -> None:
+    assert build(small / "docs", small / "html") == ""
+    page = (small / "html" / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r'<code[^>]*><span class="pre">(\w+)</span></code>', page) == ["a_test", "README", "tests"]
+    assert 'href="next.html#b"' in page and not (small / "html" / "_downloads").exists()
+
+
+def test_links_that_leave_it_lead_to_the_repository_of_a_release(small: Path) -> None:
+    (small / "pyproject.toml").write_text('[project.urls]\nRepository = "https://forge.org/snake/"\n', encoding="utf-8")
+    assert build(small / "docs", small / "html") == ""
+    page = (small / "html" / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r'href="https://forge.org/snake/([^"]*)"', page) == [
+        "blob/v1.2/tests/test_a.py",
+        "blob/v1.2/README.md#start",
+        "tree/v1.2/tests",
+    ]
+
+
+def test_a_link_to_no_file_is_told(small: Path) -> None:
+    (small / "docs" / "next.md").write_text("# Next\n\n## B\n\n[gone](../tests/gone.py)\n", encoding="utf-8")
+    assert "no such file: tests/gone.py" in build(small / "docs", small / "html")

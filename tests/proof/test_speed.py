@@ -1,0 +1,70 @@
+"""The pages on speed are written from what the benchmarks print, in the names that they print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pushpoint.proof.speed import SPEED
+
+MACHINE = {
+    "processor": "Fast 9000",
+    "cores": 2,
+    "system": "Linux",
+    "versions": {"pushpoint": "0.1.0", "mujoco": "4.0.0"},
+}
+
+
+def beside(**changes: float) -> dict[str, float]:
+    """One comparison with MuJoCo, as `pushpoint bench` prints it."""
+    named = {"us_per_step": 2.93, "mujoco_us_per_step": 73.1, "mujoco_fastest_us_per_step": 12.3}
+    ratios = {"ratio_to_mujoco": 24.96, "ratio_to_mujoco_fastest": 4.21}
+    speeds = {f"{name}mean_speed_m_per_s": 0.1624 for name in ("", "mujoco_", "mujoco_fastest_")}
+    return named | ratios | speeds | changes
+
+
+def test_planar() -> None:
+    growth = {"time_176_links_over_11": 13.6, "time_7000_pegs_over_7": 1.04, "time_1001_polygons_over_7_pegs": 1.4}
+    many = {"worlds": 256, "time_batch_over_single_runs": 0.5}
+    timed = {"dt_s": 1e-3, "simulated_s": 10.0, "repeats": 9, "machine": MACHINE} | beside() | growth | many
+    made = SPEED["planar speed"]({"bench-planar": timed})
+    assert "| pushpoint | 2.9 |  | 16.2 |" in made and "| MuJoCo, default settings | 73 | 25 | 16.2 |" in made
+    assert "11 to 176 links a step takes 14 times" in made and "256 worlds at once take 0.5 of the time" in made
+    assert "medians of 9; Fast 9000, 2 cores; pushpoint 0.1.0, mujoco 4.0.0.*" in made
+
+
+def test_spatial() -> None:
+    gait = {"dt_1_ms": beside(us_per_step=6.8), "dt_0.25_ms": beside(us_per_step=4.7)}
+    stable = {"dt_2_ms": {"finite": True, "in_range": True}, "dt_4_ms": {"finite": True, "in_range": False}}
+    timed: dict[str, Any] = {"sidewinding": gait, "lateral_undulation": gait, "simulated_s": 9.0, "repeats": 5}
+    timed |= {"stable": {"sidewinding": stable, "lateral_undulation": stable}}
+    timed |= {"time_88_links_over_11": 7.1, "time_88_links_over_11_sidewinding": 8.8}
+    timed |= {"time_1000x1000_field_over_10x10_same_spacing": 1.0, "worlds": 256, "time_batch_over_single_runs": 0.5}
+    made = SPEED["spatial speed"]({"bench-spatial": timed})
+    assert "| sidewinding, 0.25 ms | pushpoint | 4.7 |  | 16.2 |" in made
+    assert "2 of 4 runs" in made and "8.8 times in sidewinding" in made
+
+
+def test_gpu() -> None:
+    course = {"step_v": 1.2e-11, "step_omega": 3e-12, "half_center": 4e-9}
+    timed = {"device": "NVIDIA H200", "transeth2008a/flat": course, "alignments/s": 2.1e7, "alignment": 3e-14}
+    row = {"scenario": "transeth2008a/flat", "precision": "float64"}
+    rates = ((1024, 1, 2e7), (1024, 32, 1e7), (65536, 1, 1.5e8), (65536, 32, 7.5e7))
+    timed["rates"] = [row | {"worlds": n, "phases": m, "world_steps_per_second": rate} for n, m, rate in rates]
+    made = SPEED["speed on a GPU"]({"gpu": timed})
+    assert "1,024 worlds | 65,536 worlds |" in made
+    assert "| `transeth2008a/flat` | float64 | equal worlds | 20 | 150 |" in made
+    assert "| `transeth2008a/flat` | float64 | 32 gait phases | 10 | 75 |" in made
+    assert "at most 1.2e-11" in made and "21 million virtual robots" in made and "NVIDIA H200" in made
+
+
+def test_shape_curves_and_force_mapping() -> None:
+    timed = {"links": 17, "us_per_alignment": 8.3, "us_per_command": 440.0, "worlds": 64, "simulated_s": 3.0}
+    timed |= {"cores": 2, "repeats": 5, "real_time_factor_64_worlds": 2.4}
+    made = SPEED["shape-curve speed"]({"bench-shape-curves": timed})
+    assert (
+        "17 links along a curve takes 8.3 µs" in made and "0.44 ms" in made and "2.4 times as fast as real time" in made
+    )
+    one = {"build_ms": 0.2, "solve_ms": 0.13, "build_and_solve_ms": 0.33, "iterations": 6}
+    mapped = {"contacts": 5, "repeats": 2000, "links_20": one, "links_60": one}
+    made = SPEED["force-mapping speed"]({"bench-force-mapping": mapped})
+    assert "| 20 | 0.20 | 0.13 | 0.33 | 6 |" in made and "medians of 2,000" in made
