@@ -57,6 +57,8 @@ class WaveGait(Gait):
     The formulas of the gaits call the soft start ramp(t).
     """
 
+    __repr__ = brief
+
     angular_frequency: AngularRate
     """Angular frequency, w in the formulas [rad/s]."""
     phase: Phase = 0.0
@@ -151,7 +153,7 @@ def _waiting_time(axis: int, release: float, offset: float, amplitude: float, om
 
 
 @register("lateral-undulation")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LateralUndulation(WaveGait):
     """Lateral undulation: a wave of the yaw joints that travels along the body.
 
@@ -163,8 +165,6 @@ class LateralUndulation(WaveGait):
 
         pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
     """
-
-    __repr__ = brief
 
     amplitude: Angle
     """Amplitude of the joint angles [rad]."""
@@ -186,7 +186,7 @@ class LateralUndulation(WaveGait):
 
 
 @register("sidewinding")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sidewinding(WaveGait):
     """Sidewinding: a yaw wave and a pitch wave that lift the body and set it down sideways.
 
@@ -197,8 +197,6 @@ class Sidewinding(WaveGait):
     yaw_amplitude is A_h, pitch_amplitude A_v, phase_shift both delta_h and delta_v, phase_offset delta_0, and
     yaw_offset is -psi_h. The opposite sign of phase_offset moves the robot to the other side.
     """
-
-    __repr__ = brief
 
     yaw_amplitude: Angle
     """Amplitude of the yaw angles [rad]."""
@@ -232,7 +230,7 @@ class Sidewinding(WaveGait):
 
 
 @register("vertical-wave")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class VerticalWave(WaveGait):
     """A wave of the pitch joints that travels along the body.
 
@@ -240,8 +238,6 @@ class VerticalWave(WaveGait):
 
     k counts joints from the head. Transeth2008b (71), with (70) reduced to its offset.
     """
-
-    __repr__ = brief
 
     amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
@@ -258,7 +254,7 @@ class VerticalWave(WaveGait):
 
 
 @register("sinus-lifting")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SinusLifting(WaveGait):
     """Lateral undulation with the outermost parts of the body lifted.
 
@@ -268,8 +264,6 @@ class SinusLifting(WaveGait):
     k counts joints from the head. The body is highest where it bends most. Where it is straight it is lowest and
     carries its weight. After Hirose 1993 and Mori and Hirose 2002.
     """
-
-    __repr__ = brief
 
     yaw_amplitude: Angle
     """Amplitude of the yaw angles [rad]."""
@@ -290,7 +284,7 @@ class SinusLifting(WaveGait):
 
 
 @register("rolling")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rolling(WaveGait):
     """Lateral rolling: the body lies in an arc and rolls about its own axis.
 
@@ -300,8 +294,6 @@ class Rolling(WaveGait):
     axis, from the left upward. The ground keeps the arc flat, so the body rolls the opposite way: to the left for w >
     0, at w times its radius if nothing slips. After Mori and Hirose 2002.
     """
-
-    __repr__ = brief
 
     amplitude: Angle
     """Amplitude of the yaw and pitch angles in the middle of the body [rad]."""
