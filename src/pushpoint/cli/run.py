@@ -158,7 +158,7 @@ def _draw_media(results: Results) -> None:
             folder,
             begin=lambda file: None if status is None else status.update(f"writing {folder / file}"),
             progress=lambda file, share: (
-                None if status is None else status.update(f"writing {folder / file}: {share:.0%}")
+                None if status is None else status.update(f"writing {folder / file}: {100.0 * share:.0f} %")
             ),
             leave_out=leave_out,
         )
