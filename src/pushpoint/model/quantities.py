@@ -20,7 +20,7 @@ from pushpoint.model.checks import (
 )
 
 
-def within_a_turn(bounds: Bounds) -> Bounds:
+def _within_a_turn(bounds: Bounds) -> Bounds:
     """The same for an angle of at most a turn: degrees that were given as radians are more, and are told."""
     return replace(bounds, largest=TURN)
 
@@ -35,15 +35,15 @@ Duration = Annotated[float, at_least(0, "s")]
 """A time [s], >= 0."""
 Frequency = Annotated[float, above(0, "Hz")]
 """A rate [Hz], > 0."""
-Angle = Annotated[float, within_a_turn(real("rad"))]
+Angle = Annotated[float, _within_a_turn(real("rad"))]
 """An angle of at most a turn [rad]."""
 Phase = Annotated[float, real("rad")]
 """An angle that may count whole turns [rad]."""
-Width = Annotated[float, within_a_turn(above(0, "rad"))]
+Width = Annotated[float, _within_a_turn(above(0, "rad"))]
 """An angle between two directions [rad], > 0."""
-Spread = Annotated[float, within_a_turn(at_least(0, "rad"))]
+Spread = Annotated[float, _within_a_turn(at_least(0, "rad"))]
 """An angle that may be zero [rad], >= 0."""
-EndStop = Annotated[float, within_a_turn(any_number("rad"))]
+EndStop = Annotated[float, _within_a_turn(any_number("rad"))]
 """An angle that a joint cannot pass [rad]; infinite where there is none."""
 AngularRate = Annotated[float, real("rad/s")]
 """An angular rate [rad/s]."""
@@ -66,7 +66,7 @@ Point = Annotated[Sequence[float], real("m"), Many(2, "two numbers x, y")]
 """Two coordinates x, y [m]."""
 Place = Annotated[Sequence[float], real("m"), Many(3, "three numbers x, y, z")]
 """Three coordinates x, y, z [m]."""
-Angles = Annotated[Sequence[float], within_a_turn(real("rad")), Many(None, "a list of numbers")]
+Angles = Annotated[Sequence[float], _within_a_turn(real("rad")), Many(None, "a list of numbers")]
 """Any number of angles, each at most a turn [rad]."""
 Phases = Annotated[Sequence[float], real("rad"), Many(None, "a list of numbers")]
 """Any number of angles that may count whole turns [rad]."""
