@@ -23,6 +23,7 @@ from benchmarks.release.metadata import (
     changelog_says,
     metadata_faults,
     rendering_faults,
+    schema_faults,
     twine_faults,
     unknown_classifiers,
     versions_elsewhere,
@@ -84,6 +85,7 @@ def _look_at_tree(report: Report, version: str, setting: dict[str, str]) -> None
     report.judge([fault] if fault else [], f"CHANGELOG.md has an entry for {version}.")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     report.judge(missing_targets(readme, ROOT), "All links of README.md lead to files of the tree.")
+    report.judge(schema_faults(ROOT), "CITATION.cff and the forge's workflows follow their schemas.")
     if left:
         report.left(left)
     if not setting["repository"]:

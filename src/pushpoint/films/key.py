@@ -183,6 +183,7 @@ class Header:
         """Width of words in a size of type [px]."""
         if not words:
             return 0.0
+        words = words.replace("$", r"\$")  # no formulas
         path = TextPath((0.0, 0.0), words, size=size, prop=FontProperties(weight=weight))
         return float(np.max(path.vertices[:, 0], initial=0.0)) / 72.0 * PIXELS_PER_INCH * self._unit
 
