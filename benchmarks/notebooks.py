@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -73,8 +74,10 @@ def executed(notebook: Json) -> Json:
     from nbclient import NotebookClient
 
     made = nbformat.reads(json.dumps(notebook), as_version=4)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     with tempfile.TemporaryDirectory() as folder:
-        NotebookClient(made, timeout=None, resources={"metadata": {"path": folder}}, record_timing=False).execute()
+        where = {"metadata": {"path": folder}}
+        NotebookClient(made, timeout=None, resources=where, record_timing=False).execute(env=environment)
     ran: Json = json.loads(nbformat.writes(made))
     code = [cell for cell in ran["cells"] if cell["cell_type"] == "code"]
     for number, cell in enumerate(code, start=1):

@@ -47,10 +47,10 @@ print(f"the head went from x = {float(head[0, 0]):.2f} to {float(head[-1, 0]):.2
 print(run.joint_torque.attrs)
 
 # %% [markdown]
-# The whole list of variables is `print(run)`.
+# These are all the variables of the run. Forces and torques are means over the recording interval, 10 ms.
 
 # %%
-print(*sorted(run.data_vars))
+print(*run.data_vars)
 
 # %% [markdown]
 # ## Look at it

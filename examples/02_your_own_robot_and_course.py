@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Your own robot and course
 #
-# A snake with a thin tail, a heavy head and small, imperfect servos crawls through a corridor, past a wall, over a patch
-# of ice and past a block.
+# A snake with a thin tail, a heavy head and small, imperfect servos crawls through a corridor, past a wall, over a
+# patch of ice and past a block.
 #
-# **You will see** how to build links, motors, ground and obstacles, how hard each obstacle was touched, a picture and a
-# film; then a second course whose obstacles are generated. Angles are in radians, everything else in SI units.
+# **You will see** how to build links, motors, ground and obstacles, how hard each obstacle was touched, a picture and
+# a film; then a second course whose obstacles are generated. Angles are in radians, everything else in SI units.
 
 # %%
 import numpy as np
@@ -44,8 +44,9 @@ print(f"{robot.name}: {robot.n_links} links, {robot.length:.2f} m, {1e3 * robot.
 # %% [markdown]
 # ## The course
 #
-# The ground has one friction law, and regions of it may have others. The laws are `Frictionless`, `Isotropic`, `Elliptic`,
-# `Skin`, `Rectangular` and `Viscous`; a link can have its own. Obstacles are pegs, walls and convex polygons.
+# The ground has one friction law, and regions of it may have others. The laws are `Frictionless`, `Isotropic`,
+# `Elliptic`, `Skin`, `Rectangular` and `Viscous`; a link can have its own. Obstacles are pegs, walls and convex
+# polygons.
 
 # %%
 scales = pp.Skin(forward=0.15, backward=0.35, across=0.6)  # glides forward, grips sideways
@@ -64,7 +65,7 @@ course = pp.Environment(ground=pp.Ground(friction=scales, regions=[ice]), obstac
 
 # %%
 try:
-    pp.simulate(robot, course, duration=1.0, start=pp.Start(position=(0.0, 0.07)))
+    pp.World(robot, course, start=pp.Start(position=(0.0, 0.07))).pose()
 except pp.errors.PushpointError as error:
     print(error)
 
@@ -111,27 +112,27 @@ pp.plots.course(run)
 # extra `studio`. `pp.still` is one frame of the film.
 
 # %%
-print("wrote", pp.film(run, "out/my_snake.mp4"))
+print("wrote", pp.film(run, "out/my_snake.mp4", start=3.0, stop=9.0))
 print("wrote", pp.replay(run, "out/my_snake.html"))
 Image.open(pp.still(run, "out/my_snake.png", time=5.0, width=800))
 
 # %% [markdown]
 # ## Generated courses
 #
-# A winding channel, made of many short walls, and beyond it pegs strewn at random. This gait is sent as a real robot gets
-# it: as 50 references per second, the first of them 0.1 s late.
+# A winding channel, made of many short walls, and beyond it pegs strewn at random. This gait is sent as a real robot
+# gets it: as 50 references per second, the first of them 0.1 s late.
 
 # %%
-bends = pp.courses.sine(length=1.8, amplitude=0.04, wavelength=0.9, start=(-0.8, 0.0))
-channel = pp.courses.channel(bends, width=0.26, friction=0.1)
-field = pp.courses.Rectangle(x=(1.2, 2.6), y=(-0.5, 0.5))
-pegs = pp.courses.random_pegs(density=8.0, radius=(0.03, 0.06), area=field, seed=1, clearance=0.18)
+bends = pp.courses.sine(length=1.8, amplitude=0.03, wavelength=0.9, start=(-0.8, 0.0))
+channel = pp.courses.channel(bends, width=0.18, friction=0.1)
+field = pp.courses.Rectangle(x=(1.15, 2.4), y=(-0.45, 0.45))
+pegs = pp.courses.random_pegs(density=14.0, radius=(0.03, 0.06), area=field, seed=4, clearance=0.14)
 second = pp.Environment(ground=pp.Ground(friction=scales), obstacles=[*channel, *pegs])
 late_gait = pp.gaits.Sampled(gait=gait, rate=50.0, delay=0.1)
-run = pp.simulate(robot, second, late_gait, duration=18.0)
+run = pp.simulate(robot, second, late_gait, duration=16.0)
 touched = (run.obstacle_load.max("time") > 0).values
-print(f"{touched[: len(channel)].sum()} of {len(channel)} pieces of the channel and "
-      f"{touched[len(channel) :].sum()} of {len(pegs)} pegs were touched")
+walls, field_pegs = touched[: len(channel)], touched[len(channel) :]
+print(f"touched: {walls.sum()} of {len(walls)} pieces of the channel, {field_pegs.sum()} of {len(field_pegs)} pegs")
 pp.plots.course(run)
 
 # %% [markdown]
@@ -139,8 +140,8 @@ pp.plots.course(run)
 #
 # - Make the ice larger, or the motors weaker. When does the snake no longer get through?
 # - Change `seed`, and see in which fields it gets stuck.
-# - The same course as a file: `pp.write_scenario(pp.scenario_of(run), "mine.yaml")`, then `pushpoint run mine.yaml`. All
-#   keys are in [scenario files](../reference/scenario-files.md).
-# - [Your own controller](03-your-own-controller.ipynb) is the next tutorial. More on forces is in
-#   [read contact forces](../how-to/read-contact-forces.md), on films in [make a film](../how-to/make-a-film.md), and on the
-#   model in [the planar model](../theory/planar.md).
+# - The same course as a file: `pp.write_scenario(pp.scenario_of(run), "mine.yaml")`, then `pushpoint run mine.yaml`.
+#   All keys are in [scenario files](../reference/scenario-files.md).
+# - [Your own controller](03-your-own-controller.ipynb) is the next tutorial. More on forces is in [read contact
+#   forces](../how-to/read-contact-forces.md), on films in [make a film](../how-to/make-a-film.md), and on the model in
+#   [the planar model](../theory/planar.md).

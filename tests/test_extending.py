@@ -226,7 +226,7 @@ def test_names_are_refused_that_cannot_be() -> None:
         pp.register("My Gait")
     with pytest.raises(InvalidModel, match="a class derived from one of"):
         pp.register("test-nothing")(int)
-    with pytest.raises(InvalidModel, match="Peg has it already"):
+    with pytest.raises(InvalidModel, match="Peg is already called that"):
         pp.register("peg")(Cross)
 
 

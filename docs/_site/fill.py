@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-
-from sphinx.application import Sphinx
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from _site import commands, gallery, python_api, result_variables, rooms, scenario_keys
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
 
 FILL = re.compile(r"^<!-- fill: (\S+)((?:\s+\S+)*?) -->$", re.MULTILINE)
 PARTS: dict[str, Callable[..., str]] = {
@@ -35,6 +39,12 @@ def fill(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = filled(source[0])
 
 
+def outdated(app: Sphinx, env: BuildEnvironment, *_changes: object) -> list[str]:
+    """Pages with generated parts are read again in every build: the package may have changed."""
+    return [page for page in env.all_docs if FILL.search(Path(env.doc2path(page)).read_text(encoding="utf-8"))]
+
+
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
     app.connect("source-read", fill)
+    app.connect("env-get-outdated", outdated)

@@ -9,13 +9,17 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-SECTIONS = {"Args:": "Arguments", "Returns:": "Returns", "Raises:": "Raises", "Yields:": "Yields"}
+ARGUMENTS = "Args:"
+SECTIONS = {ARGUMENTS: "Arguments", "Returns:": "Returns", "Raises:": "Raises", "Yields:": "Yields"}
 ITEM = re.compile(r"^(\*{0,2}\w+): (.*)", re.DOTALL)
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; bars in cells are escaped."""
-    lines = [titles, ["---"] * len(titles), *rows]
+    """A table without the columns that would be empty; bars in cells are escaped."""
+    given = list(rows)
+    used = [column for column in range(len(titles)) if any(row[column] for row in given)]
+    kept = [[row[column] for column in used] for row in (titles, *given)]
+    lines = [kept[0], ["---"] * len(used), *kept[1:]]
     return "\n".join(f"| {' | '.join(one_line(cell) for cell in row)} |" for row in lines)
 
 
@@ -38,9 +42,16 @@ def prose(text: str) -> str:
 
 
 def docstring(thing: Any) -> str:
-    """A docstring in Markdown: paragraphs, programs that are indented or look like one, arguments as a list."""
-    text = inspect.getdoc(thing) or ""
-    return "\n\n".join(_block(block) for block in _blocks(text))
+    """A docstring in Markdown, without its arguments: paragraphs, programs that are indented or look like one."""
+    blocks = _blocks(inspect.getdoc(thing) or "")
+    return "\n\n".join(_block(block) for block in blocks if not block.startswith(ARGUMENTS))
+
+
+def argument_docs(thing: Any) -> dict[str, str]:
+    """What the docstring of a function says of its arguments."""
+    blocks = [block for block in _blocks(inspect.getdoc(thing) or "") if block.startswith(ARGUMENTS)]
+    found = [ITEM.match(line) for block in blocks for line in _lines(textwrap.dedent(block.partition("\n")[2]))]
+    return {match[1]: match[2] for match in found if match}
 
 
 def _blocks(text: str) -> list[str]:
@@ -87,14 +98,18 @@ def _is_program(block: str) -> bool:
 
 
 def _items(text: str) -> str:
-    """`name: meaning` lines as a list; a line that goes on is indented."""
+    return "\n".join(_item(line) for line in _lines(text))
+
+
+def _lines(text: str) -> list[str]:
+    """`name: meaning` lines; one that goes on is indented."""
     lines: list[str] = []
     for line in text.splitlines():
         if line.startswith(" ") and lines:
             lines[-1] += " " + line.strip()
         elif line.strip():
             lines.append(line)
-    return "\n".join(_item(line) for line in lines)
+    return lines
 
 
 def _item(line: str) -> str:

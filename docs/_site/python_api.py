@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-from _site.markdown import directive, docstring, prose, table
+from _site.markdown import argument_docs, directive, docstring, prose, table
 from _site.public_names import named, written
 from _site.python_types import in_words
 from pushpoint.description.entries import docs_of
@@ -17,7 +17,6 @@ from pushpoint.model import quantities as declared_quantities
 from pushpoint.model.checks import hints_of
 
 LONGEST_DEFAULT = 40
-FIELDS = ("field", "meaning", "type", "default")
 
 
 def entries(*names: str) -> str:
@@ -92,10 +91,8 @@ def _class_body(kind: Any) -> str:
         parts.append(f"Derived from {', '.join(bases)}.")
     if issubclass(kind, enum.Enum):
         parts.append(table(("member", "value"), [(f"`{each.name}`", prose(str(each.value))) for each in kind]))
-    elif dataclasses.is_dataclass(kind):
+    elif dataclasses.is_dataclass(kind) or hasattr(kind, "_field_defaults"):
         parts.append(_fields(kind))
-    elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        parts.append(_named_tuple(kind))
     elif not issubclass(kind, Exception):
         parts.append(_arguments(kind.__init__))
     parts += [_member(name, member) for name, member in _members(kind)]
@@ -103,30 +100,38 @@ def _class_body(kind: Any) -> str:
 
 
 def _fields(kind: Any) -> str:
-    hints, docs = _hints(kind), docs_of(kind)
-    rows = []
-    for field in dataclasses.fields(kind):
-        if not field.name.startswith("_"):
-            default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-            shown = "" if default is dataclasses.MISSING else f"`{_shown(default)}`"
-            rows.append((f"`{field.name}`", prose(docs.get(field.name, "")), _words(hints, field.name), shown))
-    return table(FIELDS, rows) if rows else ""
+    """The fields of a dataclass or a named tuple as a list."""
+    hints, docs, lines = _hints(kind), docs_of(kind), []
+    for name, default in _defaults(kind).items():
+        lines.append(_line(name, _words(hints, name), default, docs.get(name, "")))
+    return "\n".join(lines)
 
 
-def _named_tuple(kind: Any) -> str:
-    hints, docs = _hints(kind), docs_of(kind)
-    defaults = {name: f"`{_shown(value)}`" for name, value in kind._field_defaults.items()}
-    rows = [
-        (f"`{name}`", prose(docs.get(name, "")), _words(hints, name), defaults.get(name, "")) for name in kind._fields
-    ]
-    return table(FIELDS, rows)
+def _defaults(kind: Any) -> dict[str, Any]:
+    """Public fields with their defaults; MISSING where there is none."""
+    if not dataclasses.is_dataclass(kind):
+        return {name: kind._field_defaults.get(name, dataclasses.MISSING) for name in kind._fields}
+    return {
+        field.name: field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        for field in dataclasses.fields(kind)
+        if not field.name.startswith("_")
+    }
+
+
+def _line(name: str, words: str, default: Any, meaning: str) -> str:
+    """`name` (what it is; default): what it means."""
+    shown = (
+        [] if default is dataclasses.MISSING or default is inspect.Parameter.empty else [f"default `{_shown(default)}`"]
+    )
+    about = "; ".join([*([words] if words else []), *shown])
+    return f"- **`{name}`**" + (f" ({about})" if about else "") + (f": {prose(meaning)}" if meaning else "")
 
 
 def _arguments(function: Any) -> str:
-    hints = _hints(function)
+    hints, docs = _hints(function), argument_docs(function)
     given = [each for each in inspect.signature(function).parameters.values() if each.name not in ("self", "cls")]
-    rows = [(f"`{each.name}`", words) for each in given if (words := _words(hints, each.name))]
-    return table(("argument", "type"), rows) if rows else ""
+    lines = [_line(each.name, _words(hints, each.name), each.default, docs.get(each.name, "")) for each in given]
+    return "\n".join(lines) if hints else ""
 
 
 def _function_body(function: Any) -> str:

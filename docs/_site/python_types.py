@@ -55,7 +55,7 @@ def _plain(kind: Any, known: dict[Any, str]) -> str:
     if origin is typing.Literal:
         return ", ".join(f"`{each!r}`" for each in inner)
     if origin in (tuple, list, Sequence):
-        return f"several: {in_words(inner[0], known)}" if inner else "several"
+        return f"list of {in_words(inner[0], known)}" if inner else "list"
     if origin is Callable or kind is Callable:
         return "a function"
     if origin is not None and inner and origin not in (type,):

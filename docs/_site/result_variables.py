@@ -7,7 +7,7 @@ from pushpoint.description.entries import docs_of
 from pushpoint.simulation.health import TOTALS, Health
 from pushpoint.worlds.variables import Variable, table as all_variables
 
-TITLES = ("name", "dimensions", "unit", "symbol", "long name", "meaning", "present")
+TITLES = ("name", "dimensions", "unit", "symbol", "long name and meaning")
 
 ATTRIBUTES = {
     "description": "World and run as a JSON text; `pp.world_of(run)` and `pp.scenario_of(run)` read it.",
@@ -31,7 +31,9 @@ def variables(kind: str) -> str:
 def _row(each: Variable) -> tuple[str, ...]:
     plane, space = (", ".join(dims) or "none" for dims in (each.dims, each.dims_in_space))
     dims = plane if plane == space or each.engine == "plane" else f"{plane}; in space {space}"
-    return (f"`{each.name}`", dims, each.units, f"`{each.symbol}`", each.long_name, prose(each.description), each.when)
+    present = "" if each.when == "always" else f" Present: {each.when}."
+    about = f"**{each.long_name}.** {prose(each.description)}{present}"
+    return (f"`{each.name}`", dims, f"`{each.units}`", f"`{each.symbol}`", about)
 
 
 def attributes() -> str:

@@ -1,6 +1,7 @@
 """pushpoint simulates, plans and controls snake robots that push against the world.
 
-Units are SI and angles radians; link 0 is the tail, the last link the head. A published experiment, and one's own:
+Units are SI and angles are radians. Link 0 is the tail, the last link the head. A published experiment, and one of your
+own:
 
     import pushpoint as pp
 
@@ -10,7 +11,7 @@ Units are SI and angles radians; link 0 is the tail, the last link the head. A p
     run = pp.simulate(pp.World(pp.catalogue.aiko_planar(), course, gait), 10.0)  # an xarray.Dataset
     print(pp.measures.mean_velocity(run))
 
-Importing pushpoint is light: each name below loads its module on first use.
+Importing pushpoint is fast: each name below loads its module on first use.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ if TYPE_CHECKING:
     __version__: str
 
 else:
-    # Out of the type checker's sight: it would otherwise accept every misspelt name.
+    # Hidden from the type checker, which would otherwise accept any misspelt name.
 
     def __getattr__(name: str) -> object:
         from importlib import import_module

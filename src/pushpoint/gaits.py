@@ -105,7 +105,12 @@ class WaveGait(Gait):
         )
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Returns joint angles [rad] and rates [rad/s] at given times [s], each of shape (n_times, n_joints)."""
+        """Returns joint angles [rad] and rates [rad/s] at given times, each of shape (n_times, n_joints).
+
+        Args:
+            time: Times [s], shape (n_times,).
+            robot: The robot whose joints are moved.
+        """
         return self.wave(robot).at(time)
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
@@ -212,7 +217,7 @@ class Sidewinding(WaveGait):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.release is not None and self.soft_start:
-            allowed = "left out where {soft_start} is given"
+            allowed = "left out if {soft_start} is given"
             raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
 
     def _swings(self) -> tuple[Swing, Swing]:
@@ -355,7 +360,7 @@ class FunctionOfTime(Gait):
 
     For example:
 
-        pp.gaits.FunctionOfTime(lambda t: 0.3 * np.sin(2.0 * t) * np.ones(10))
+        pp.gaits.FunctionOfTime(function=lambda t: 0.3 * np.sin(2.0 * t) * np.ones(10))
     """
 
     function: Callable[[float], np.ndarray]

@@ -1,4 +1,4 @@
-"""How far long work has come, for those who ask: simulations and films tell it in the same way."""
+"""Progress of long work: simulations and films report it in the same way."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from pushpoint.errors import InvalidModel
 
 Report = Callable[[float], object]
-"""A function that is told the share of the work that is done, from 0 to 1."""
+"""A function that is called with the share of the work that is done, from 0 to 1."""
 Progress = bool | Report
-"""What a user asks for: nothing, per cent on standard error, or a function of their own."""
+"""What a user wants: nothing, per cent on standard error, or calls of a function."""
 
 
 @contextlib.contextmanager
 def reporting(progress: Progress, what: str) -> Iterator[Report | None]:
-    """Yields what the work tells its share to; None if nobody asked.
+    """Yields the function to which the work reports its share; None if nobody wants it.
 
     True writes per cent to standard error: on a terminal one line that is rewritten, elsewhere a line for every tenth.
     """
@@ -36,7 +36,7 @@ def reporting(progress: Progress, what: str) -> Iterator[Report | None]:
 
 
 class _PerCent:
-    """Writes a share as whole per cent; a stream that is closed does not end the work."""
+    """Writes a share as whole per cent. A closed stream does not end the work."""
 
     def __init__(self, what: str) -> None:
         self._what, self._stream, self._last = what, sys.stderr, -1
@@ -51,7 +51,7 @@ class _PerCent:
 
     @property
     def _step(self) -> int:
-        """Per cent from one report to the next [-]."""
+        """Per cent between reports [-]."""
         return 1 if self._terminal else 10
 
     def end(self) -> None:

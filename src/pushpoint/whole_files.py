@@ -150,7 +150,7 @@ class GuardedFile(io.RawIOBase):
         super().close()
 
     def readable(self) -> bool:
-        """Yes."""
+        """Always true."""
         return True
 
     writable = seekable = readable

@@ -231,7 +231,7 @@ def short() -> OnCurve:
         ),
         (
             lambda: ShapeCurveFollower(motion=ALONG, steering=HeadingController(direction=0.0)).virtual(ROBOT, 1.0),
-            r"follower.steering = .*, must be one that does not read where the robot is",
+            r"follower.steering = .*, must be one that does not need the robot's pose",
         ),
     ],
 )

@@ -263,7 +263,7 @@ def test_a_curve_that_stays_is_checked_too() -> None:
     for change, sentence in (
         (
             {"points": [POINTS[0]] * 2},
-            r"controller.motion.points\[1\] = .*, must be another point than controller.motion.points\[0\]",
+            r"controller.motion.points\[1\] = .*, must be a different point from controller.motion.points\[0\]",
         ),
         ({"head": 2.5}, r"controller.motion.head = 2.5, must be in \(0, 2.0\], on the curve"),
     ):

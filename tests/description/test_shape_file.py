@@ -148,7 +148,7 @@ BAD = [
     line(
         "[0.1, 0, 0]]}",
         "[0, 0, 0]]}",
-        "15: controller.motion.lead.points[1] = [0, 0, 0], must be another point than controller",
+        "15: controller.motion.lead.points[1] = [0, 0, 0], must be a different point from controller",
     ),
     line(
         "look_ahead: 0.2",
@@ -168,7 +168,9 @@ BAD = [
     ),
     line("origin: [1, 2, 0]", "origin: [1, 2, .inf]", "17: controller.motion.origin[2] = inf, must be finite [m]"),
     line("roll_deg: 10", "roll_deg: .nan", "18: controller.motion.roll_deg = nan, must be finite [deg]"),
-    line("until: [5, 10]", "until: [10, 5]", "22: controller.steering.until = [10, 5], must be rising, above 0 [s]"),
+    line(
+        "until: [5, 10]", "until: [10, 5]", "22: controller.steering.until = [10, 5], must be increasing, above 0 [s]"
+    ),
     line(
         "until: [5, 10]",
         "until: [1, 2, 3]",

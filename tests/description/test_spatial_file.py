@@ -225,7 +225,7 @@ BAD = [
     line(
         "release_deg: 3",
         "release_deg: 3\n  soft_start: 1",
-        "51: controller.release_deg = 3, must be left out where controller.soft_start is given",
+        "51: controller.release_deg = 3, must be left out if controller.soft_start is given",
     ),
     line(
         "release_deg: 3",
@@ -245,7 +245,7 @@ BAD = [
         "joint_rates_deg: [0, 0]",
         "54: start.joint_rates_deg = 2, must be 6 numbers for 6 axes",
     ),
-    line("link: 4", "heading_deg: 9", "53: start.heading_deg = 9, must be 0 where an orientation is given"),
+    line("link: 4", "heading_deg: 9", "53: start.heading_deg = 9, must be 0 if an orientation is given"),
     line("[1, 0, 0, 0]", "[1, 0, 0]", "55: start.orientation = [1, 0, 0], must be "),
     line("[1, 0, 0, 0]", "[0, 0, 0, 0]", "55: start.orientation = [0, 0, 0, 0], must be "),
     line("[1, 0, 0, 0]", "[1, 0, .nan, 0]", "55: start.orientation[2] = nan, must be "),
@@ -321,6 +321,6 @@ def test_a_world_for_the_other_kind_of_robot(
 
 def test_ranges_are_for_planar_robots(tmp_path: Path) -> None:
     with pytest.raises(
-        BadFile, match=r"course\.yaml:57: sensors\.range = 'asked for', must be left out for a spatial robot$"
+        BadFile, match=r"course\.yaml:57: sensors\.range = 'given', must be left out for a spatial robot$"
     ):
         read(tmp_path, FILE.replace("duration", "sensors: {range: {noise: 0.1}}\nduration"))

@@ -6,12 +6,14 @@ English, and `prose.toml` beside this file lists the phrases that we do not writ
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from proselint.checks import __register__
@@ -20,6 +22,7 @@ from proselint.tools import LintFile
 
 ROOT = Path(__file__).parents[2]
 RULES = tomllib.loads((Path(__file__).parent / "prose.toml").read_text(encoding="utf-8"))
+OFF = RULES["checks_off"]
 GAP = re.compile(r"\s+(?:#\s*)?")  # a phrase may run over the end of a line, also in comments
 BANNED = {re.compile(pattern): say for pattern, say in RULES["banned"].items()}
 PAGES = [
@@ -51,14 +54,32 @@ def found_in(paths: Iterable[Path], words: Callable[[str], str] = str) -> list[s
     return [f"{path.relative_to(ROOT)}:{one}" for path in paths for one in banned_in(words(path.read_text("utf-8")))]
 
 
-def complaints(path: Path, text: str) -> list[str]:
-    """'page:line: what is wrong' for each thing that proselint finds."""
-    off = RULES["checks_off"]
-    return [
-        f"{path.relative_to(ROOT)}:{one.pos[0] - 1}: {one.check_result.check_path}: {one.check_result.message}"
-        for one in LintFile(str(path), text).lint()
-        if not any(one.check_result.check_path.startswith(name) for name in off)
-    ]
+class Complaint(NamedTuple):
+    """What proselint finds."""
+
+    check: str
+    where: str
+    said: str
+
+    def is_among(self, checks: Iterable[str]) -> bool:
+        return any(self.check.startswith(name) for name in checks)
+
+
+def complaints(path: Path, text: str) -> list[Complaint]:
+    """All that proselint finds in a text that keeps the lines of a file."""
+    found = ((one.check_result, one.pos[0] - 1) for one in LintFile(str(path), text).lint())
+    return [Complaint(one.check_path, f"{path.relative_to(ROOT)}:{line}", one.message) for one, line in found]
+
+
+def docstrings_of(path: Path) -> str:
+    """The docstrings of a program, also those of fields, on their lines."""
+    text = path.read_text("utf-8")
+    lines = [""] * (text.count("\n") + 1)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for k, line in enumerate(node.value.value.split("\n"), start=node.lineno - 1):
+                lines[k] = line.strip()
+    return "\n".join(lines)
 
 
 def misspelt(*paths: Path) -> str:
@@ -78,7 +99,14 @@ def test_no_word_is_misspelt() -> None:
 
 
 def test_pages_read_well() -> None:
-    assert [one for page in PAGES for one in complaints(page, words_of(page.read_text(encoding="utf-8")))] == []
+    found = [one for page in PAGES for one in complaints(page, words_of(page.read_text("utf-8")))]
+    assert [one for one in found if not one.is_among(OFF)] == []
+
+
+@pytest.mark.docs
+def test_docstrings_read_well() -> None:
+    found = [one for path in PROGRAMS for one in complaints(path, words_of(docstrings_of(path)))]
+    assert [one for one in found if not one.is_among([*OFF, *RULES["checks_off_in_programs"]])] == []
 
 
 def test_no_page_has_a_banned_phrase() -> None:

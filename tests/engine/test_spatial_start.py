@@ -142,7 +142,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a word": ({"orientation": "up"}, r"^start\.orientation = 'up', must be 4 numbers"),
     "both headings": (
         {"orientation": (1, 0, 0, 0), "heading": 0.1},
-        r"^start\.heading = 0\.1, must be 0 where an orientation is given$",
+        r"^start\.heading = 0\.1, must be 0 if an orientation is given$",
     ),
     "angles of another robot": (
         {"joint_angles": (0.0,) * 5},

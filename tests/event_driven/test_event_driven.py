@@ -56,7 +56,7 @@ def test_dormand_prince_has_its_order_at_the_end_and_between(part: float, order:
 
 
 def test_a_flow_that_ends_is_said_in_a_sentence() -> None:
-    with pytest.raises(SimulationFailed, match="cannot go on at t = 0 s"):
+    with pytest.raises(SimulationFailed, match="cannot continue at t = 0 s"):
         advance(integrator(lambda t, y: np.full(1, np.nan), 0.0, np.zeros(1), 1e-3, Accuracy()))
 
 

@@ -349,7 +349,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "both soft starts": (
         Sidewinding,
         {"release": 0.1, "soft_start": 1.0},
-        r"^gait\.release = 0\.1, must be left out where gait\.soft_start is given$",
+        r"^gait\.release = 0\.1, must be left out if gait\.soft_start is given$",
     ),
     "too tapered": (Rolling, {"taper": 1.5}, r"^gait\.taper = 1\.5, must be in \[-1, 1\] \[-\]$"),
     "NaN taper": (Rolling, {"taper": math.nan}, r"^gait\.taper = nan, must be in \[-1, 1\] \[-\]$"),

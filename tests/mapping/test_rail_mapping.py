@@ -303,7 +303,7 @@ def test_bad_input_is_refused_in_a_sentence(make: Any, sentence: str) -> None:
 
 
 def test_points_that_round_off_makes_alike_are_refused() -> None:
-    with pytest.raises(InvalidModel, match=r"path\.points\[2\] = .*, must be another than the one before"):
+    with pytest.raises(InvalidModel, match=r"path\.points\[2\] = .*, must be different from the one before"):
         Path(np.array([[0.0, 0.0], [1e9, 0.0], [1e9, 1e-9]]))
 
 

@@ -232,13 +232,13 @@ def test_a_channel_around_the_track_of_a_robot_lets_its_posture_pass() -> None:
         ([(0.0, 0.0), (1.0, 0.0), (0.2, 0.0)], 0.1, "180 deg"),
         ([(0.0, 0.0), (1.0, 0.0)], 0.0, "width = 0.0, must be finite and > 0"),
         # A bend of radius 0.1 in a channel of half width 0.15.
-        (0.1 * np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 3, 40)]), 0.3, "a wall would stand in the"),
+        (0.1 * np.array([(np.cos(a), np.sin(a)) for a in np.linspace(0, 3, 40)]), 0.3, "a wall would be inside the"),
         # Short pieces around a right angle: the inner walls would run backward.
-        ([(0.0, 0.0), (0.1, 0.0), (0.1, 0.1)], 0.4, "a wall would stand in the"),
+        ([(0.0, 0.0), (0.1, 0.0), (0.1, 0.1)], 0.4, "a wall would be inside the"),
         # A hairpin whose legs are 0.3 m apart.
-        ([(0.0, 0.0), (2.0, 0.0), (2.0, 0.3), (0.0, 0.3)], 0.4, "a wall would stand in the"),
+        ([(0.0, 0.0), (2.0, 0.0), (2.0, 0.3), (0.0, 0.3)], 0.4, "a wall would be inside the"),
         # A line that crosses itself at a right angle, far from its corners.
-        ([(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (2.0, 2.0), (2.0, -2.0)], 0.1, "a wall would stand in the"),
+        ([(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (2.0, 2.0), (2.0, -2.0)], 0.1, "a wall would be inside the"),
     ],
 )
 def test_channels_refuse(line: Any, width: float, sentence: str) -> None:

@@ -82,11 +82,11 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Pitch(3), "joint.motor = 3, must be a Motor"),  # type: ignore[arg-type]
     (robot(links=()), "robot.links = 0, must be 1 to 500 links"),
     (robot(links=(LINK,) * 501), "robot.links = 501, must be 1 to 500 links"),
-    (robot(links=5), "robot.links = 5, must be a sequence, each of them a SpatialLink"),
+    (robot(links=5), "robot.links = 5, must be a sequence, each entry a SpatialLink"),
     (robot(links=(LINK, PLANAR_LINK)), "robot.links[1] = a PlanarLink, must be a SpatialLink"),
     (robot(joints=(Yaw(),)), "robot.joints = 1, must be 2 joints for 3 links, or one for all"),
     (robot(joints=(Yaw(), M1)), "robot.joints[1] = a Motor, must be a Cardan, Yaw or Pitch"),
-    (robot(joints="yaw"), "robot.joints = 'yaw', must be a sequence, each of them a Cardan, Yaw or Pitch"),
+    (robot(joints="yaw"), "robot.joints = 'yaw', must be a sequence, each entry a Cardan, Yaw or Pitch"),
     (
         robot(joints=(Cardan(), Cardan(axis_distance=0.1))),
         "robot.joints[1].axis_distance = 0.1, must be shorter than the link behind it, 0.1 [m]",
@@ -125,7 +125,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Ground(heights=FLAT), "ground.heights = an array of shape ("),  # type: ignore[arg-type]
     (
         lambda: Ground(heights=HeightField(heights=FLAT, spacing=1.0), slope=0.1),
-        "ground.slope = 0.1, must be 0 where the ground has heights",
+        "ground.slope = 0.1, must be 0 if the ground has heights",
     ),
     (lambda: Varying(law=0.2), "friction.law = 0.2, must be a friction law with constant coefficients"),  # type: ignore[arg-type]
     (lambda: Varying(law=Varying(law=Frictionless())), "friction.law = a Varying, must"),  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Varying(law=Frictionless(), around="12"), "friction.around = '12', must be a list of multipliers"),  # type: ignore[arg-type]
     (lambda: Varying(law=Frictionless(), around=(1, -1)), "friction.around[1] = -1, must be finite and >= 0 [-]"),
     (lambda: Environment(obstacles=[BOX, FLAT]), "obstacles[1] = an array of shape ("),  # type: ignore[list-item]
-    (lambda: Environment(obstacles=STAIRS), "obstacles = a Stairs, must be a sequence, each of them a Peg, Wall"),  # type: ignore[arg-type]
+    (lambda: Environment(obstacles=STAIRS), "obstacles = a Stairs, must be a sequence, each entry a Peg, Wall"),  # type: ignore[arg-type]
 ]
 
 

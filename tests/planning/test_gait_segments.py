@@ -159,7 +159,7 @@ def test_a_segment_four_times_the_last_two_turned_by_45_degrees() -> None:
     ("build", "sentence"),
     [
         (lambda: segment_from_points([(0.0, 0.0, 0.0)]), "segment.points = '1 points', must be at least 2 points"),
-        (lambda: segment_from_points([(0.0, 0.0, 0.0)] * 2), "must be another point than segment.points[0]"),
+        (lambda: segment_from_points([(0.0, 0.0, 0.0)] * 2), "must be a different point from segment.points[0]"),
         (lambda: segment_from_points([(0.0, 0.0, 0.0), (np.nan, 0.0, 0.0)]), "must be finite"),
         (lambda: segment_from_function(lambda part: (part, 0.0, 0.0), 1), "n_points = 1, must be a whole number"),
         (lambda: sidewinding(PAPER, length=0.0), "length = 0.0, must be finite and > 0"),

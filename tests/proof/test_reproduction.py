@@ -123,7 +123,7 @@ class TestCommand:
         document = json.loads(capsys.readouterr().out)
         assert [set(one) >= KEYS for one in document["claims"]] == [True] * 3
         assert [one["verdict"] for one in document["claims"]] == ["reproduced", "reproduced", "approximate"]
-        assert document["claims"][2]["reason"].startswith("it moves and needs more contact force")
+        assert document["claims"][2]["reason"].startswith("the robot moves and needs more contact force")
         # VIII-D.2 says about 15 cm/s; TA2's own check has the band.
         assert document["claims"][0]["measured"]["speed_cm_per_s"] == pytest.approx(15.0, abs=2.0)
         number = {"reproduced": 2, "approximate": 1, "not reproduced": 0, "not testable": 0}

@@ -18,9 +18,11 @@ import pushpoint as pp
 from oracles.described import described, first, world_of
 from oracles.seen import recorded_scene
 from pushpoint.papers.registry import scenario
+from pushpoint.replays.legend import legend
 from pushpoint.replays.recorder import Recorder
 from pushpoint.replays.replay import replay, replay_samples
 from pushpoint.replays.scene import set_camera, set_key, set_scene
+from pushpoint.scenery.aims import Aim
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 
 SIZE_LIMIT = 3_000_000
@@ -35,7 +37,8 @@ def run() -> xarray.Dataset:
 def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Dataset, tmp_path: Path) -> None:
     page = replay(run, tmp_path / "replay.html").read_text(encoding="utf-8")
     assert len(page) < SIZE_LIMIT
-    assert "<title>transeth2008a/obstacle-aided</title>" in page
+    title = "The same motion among seven obstacles: forward, fifteen times faster (VIII-D.2, Fig. 14)."
+    assert f"<title>{title}</title>" in page and f"<b>{title}</b>" in page
     assert re.findall(r"""(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?//""", page) == []
     assert re.findall(r"""<(?:iframe|object|embed|base)\b|@import|url\(\s*["']?(?:https?:)?//""", page) == []
     assert set(re.findall(r"https?://[\w.]+", page)) <= {"http://www.w3.org"}  # names of formats, not addresses
@@ -49,6 +52,25 @@ def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Datase
     assert len(moves) == 60  # the first is how the scene begins
     assert moves[-1] == pytest.approx(2.0)
     assert len(kinds) < 4 * len(moves) + 60
+
+
+def test_title_key_and_playback_speed_stand_above_the_scene(run: xarray.Dataset) -> None:
+    words = legend(read_run(run))
+    for entry in ("head", "obstacle", "path of the centre of mass", "contact force on a link", "1x is real time"):
+        assert entry in words
+    assert "lifted" not in words and "planned path" not in words
+    hostile = replace(read_run(run), title="<script>alert(1)</script>", name="a & b")
+    assert "<script>" not in legend(hostile) and "a &amp; b" in legend(hostile)
+
+
+def test_a_planned_path_with_start_and_goal_is_in_the_scene(run: xarray.Dataset) -> None:
+    course, path = read_run(first(run, 3)), np.array([(0.0, 0.0), (1.0, 0.5), (2.0, 0.0)])
+    names = {message.get("name") for _, message in set_and_record(Recorder(), course)}
+    assert not {"/planned path", "/start", "/goal"} & names
+    planned = replace(course, aim=Aim(path=path, finish=(1.0, 0.0)))
+    sent = {message.get("name"): message for _, message in set_and_record(Recorder(), planned)}
+    assert {"/planned path", "/start", "/goal", "/finishing line"} <= set(sent)
+    assert "planned path of the head" in legend(planned) and "finishing line" in legend(planned)
 
 
 def test_a_replay_of_ten_seconds_and_sixty_links_stays_small(run: xarray.Dataset, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import xarray
 
 import pushpoint as pp
 from oracles.posed import FLAT, hills, pair
+from pushpoint.replays.legend import colors_of
 from pushpoint.replays.replay import Moving, replay
 from pushpoint.replays.scene import set_scene
 from pushpoint.scenery.drawn_run import read_run
@@ -58,6 +59,11 @@ def test_the_replay_moves_links_to_their_poses_and_colours_those_that_are_lifted
     paleness = body.batched_colors[:-1].astype(int).sum(axis=1)
     carrying = course.space.carries[sample, :-1]
     assert paleness[carrying].max() < paleness[~carrying].min()
+
+
+def test_a_lifted_head_keeps_the_colour_of_the_head() -> None:
+    up, down = (colors_of(np.array([True, True, head]))[-1] for head in (False, True))
+    assert np.array_equal(up, down) and up[0] > up[1] > up[2]  # orange
 
 
 def test_the_replay_page_needs_nothing_else(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_stairs_are_looked_at_from_below_so_that_risers_show(direction: float, b
 
 def test_treads_risers_and_sides_are_told_apart_by_their_light() -> None:
     course = on_stairs(0.0)
-    picture = SpatialScene(course).picture[..., 0]
+    picture = SpatialScene(course, 480).picture[..., 0]
     levels, some = np.unique(picture, return_counts=True)
     plain = levels[some > 0.02 * picture.size].astype(int)
     assert len(plain) >= 3 and np.diff(np.sort(plain)).min() > 8  # of 255
@@ -63,7 +63,7 @@ def test_a_high_post_stands_on_the_ground_and_casts_a_shadow() -> None:
     post = pp.Peg(x=0.0, y=0.5, radius=0.1)
     high = posed([(0.0, 0.3, 2.0), (0.3, 0.3, 2.0)], [LEVEL] * 2, load=[0.0] * 2, obstacles=(post,))
     course = read_run(high)
-    scene = SpatialScene(course)
+    scene = SpatialScene(course, 640)
     view, plan = film_view(course), scene.plan
 
     def seen(place: np.ndarray) -> float:

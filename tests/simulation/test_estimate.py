@@ -57,7 +57,7 @@ ABSURD: dict[str, tuple[Callable[[], Any], str]] = {
         r"190000 worlds of 11 links, \d+(\.\d+)? GB of memory, must be at most 8 GB on this machine: take fewer "
         r"worlds, \d+ fit",
     ),
-    "many that wait": (lambda: pp.Simulator([PLANAR] * 190_000), r"take fewer worlds, \d+ fit"),
+    "many that wait": (lambda: pp.Simulator([PLANAR] * 190_000), r"use fewer worlds, \d+ fit"),
     "rate": (lambda: pp.Record(rate=1e300), r"record.rate = 1e\+300, must be in \[1e-09, 1000000000\] \[Hz\]"),
     "hardly ever": (lambda: pp.Record(rate=1e-300), r"record.rate = 1e-300, must be in \[1e-09, 1000000000\] \[Hz\]"),
     "radius": (lambda: pp.Peg(x=0, y=0, radius=1e308), r"peg.radius = 1e\+308, must be in \[1e-09, 1e\+12\] \[m\]"),

@@ -77,7 +77,7 @@ DEEP = "[" * 100_000
         ({"world_status": "{}"}, "is not a result: run.attrs['world_status'] = '{}', must be"),
         ({"world_status": DEEP}, "is not a result: run.attrs['world_status'] = '[[["),
         ({"world_status": '["odd"]'}, "is not a result: it has the status 'odd'"),
-        ({"world_health": "[{}]"}, "is not a result: unknown figure of a run's health"),
+        ({"world_health": "[{}]"}, "is not a result: unknown number of a run's health"),
         ({"world_health": '[{"steps": "many"}]'}, "is not a result: run.attrs['world_health'] = "),
         ({"status_code": 7}, "is not a result: it has the status '7'"),
     ],

@@ -1,4 +1,4 @@
-"""Work for all cores: processes of their own, which end with the one that asked."""
+"""Work for all cores: separate processes, which end with the one that started them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Made = TypeVar("Made")
 
 
 def on_all_cores(make: Callable[[Asked], Made], asked: Sequence[Asked]) -> Iterator[Made]:
-    """What `make` makes of each, in order."""
-    # New processes: a copy of one that has threads may hang.
+    """The results of `make` for each argument, in order."""
+    # New processes: a forked copy of one that has threads may hang.
     pool = ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn"), initializer=_follow_parent)
     try:
         yield from pool.map(make, asked, chunksize=10)
@@ -25,7 +25,7 @@ def on_all_cores(make: Callable[[Asked], Made], asked: Sequence[Asked]) -> Itera
 
 
 def _follow_parent() -> None:
-    """Signals of a terminal are the parent's to answer; a helper ends with it, also where that is killed."""
+    """Leaves signals of a terminal to the parent. A helper ends with its parent, even if that is killed."""
     for name in ("SIGINT", "SIGHUP"):
         if name in signal.Signals.__members__:
             signal.signal(signal.Signals[name], signal.SIG_IGN)

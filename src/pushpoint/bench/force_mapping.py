@@ -27,7 +27,7 @@ CONTACTS = 5
 PERIOD = 9.0
 """Links in one wave of the robot's shape."""
 PAPER_SECONDS = 0.1
-"""Holden2014, VIII: the time of its one example, in MATLAB."""
+"""Holden2014, VIII: the time of its one example, in MATLAB [s]."""
 
 
 def run_bench(*, quick: bool = False) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _times(n_links: int, repeats: int) -> dict[str, Any]:
 
 
 def _instant(robot: ReducedRobot) -> tuple[ReducedState, Contacts, MotionWish]:
-    """A wave that slides along itself, touched at its flanks, and the wish to go on; as in Holden2014, Table II."""
+    """A wave that slides along itself, touched at its flanks, and the wish to continue; as in Holden2014, Table II."""
     n = robot.n_links
     phase = 2 * math.pi * np.arange(n) / PERIOD
     state = ReducedState(

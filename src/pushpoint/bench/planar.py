@@ -1,4 +1,4 @@
-"""How fast the planar engine is: beside MuJoCo on the same course, and as links, obstacles and worlds become more."""
+"""How fast the planar engine is: compared with MuJoCo on the same course, and with more links, obstacles and worlds."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from pushpoint.worlds.record import Record
 
 COURSE = "transeth2008a/obstacle-aided"
 STATES_ONLY = Record(variables=("link_angle", "center_of_mass"))
-"""MuJoCo's loop keeps states only; the loads of thousands of obstacles would time the recording, not the engine."""
+"""MuJoCo's loop keeps states only; recording the loads of thousands of obstacles would time the recording."""
 TILE = (2.6, 0.6)
 """Width and height of one copy of the course in a field of copies [m]."""
 CORNERS = 8
-"""Corners of a peg that is cut to a polygon."""
+"""Corners of a peg that is made a polygon."""
 
 
 def run_bench(*, quick: bool = False) -> dict[str, Any]:
-    """All figures of the planar benchmark; quick: fewer repeats and shorter runs, a first impression."""
+    """All numbers of the planar benchmark; quick: fewer repeats and shorter runs, for a first impression."""
     repeats, duration, n_worlds = (3, 2.0, 32) if quick else (9, 10.0, 256)
     course = scenario(COURSE).with_changes(duration=duration)
     job = _job(course)
@@ -69,7 +69,7 @@ def _growth(course: Scenario, repeats: int, n_worlds: int, *, duration: float) -
 
 
 def _cut(environment: Environment) -> Environment:
-    """The same course with every peg cut to a polygon."""
+    """The same course with every peg made a polygon."""
     turn = np.linspace(0.0, 2 * np.pi, CORNERS, endpoint=False)
     rim = np.column_stack((np.cos(turn), np.sin(turn)))
     polygons = [
@@ -89,7 +89,7 @@ def _flat(course: Scenario, n_links: int) -> Scenario:
 
 
 def _field(environment: Environment, *, columns: int, rows: int) -> Environment:
-    """Copies of the course side by side, the first in the middle of the field and the robot in it."""
+    """Copies of the course in a grid; the robot is in the one in the middle."""
     shifts = [
         ((column - columns // 2) * TILE[0], (row - rows // 2) * TILE[1])
         for column in range(columns)

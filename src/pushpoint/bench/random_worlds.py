@@ -1,7 +1,7 @@
-"""Random worlds, what no scenario was built for, and how the engine fares in them; `violent_worlds` has harder ones.
+"""Random worlds that no scenario was built for, and how the engine handles them; `violent_worlds` has harder ones.
 
-Every world has a seed of its own: robot, time step, terrain, friction, gait, pose and spin follow from it alone, so
-that one that fails can be looked at by itself.
+Every world has a seed of its own. Robot, time step, terrain, friction, gait, pose and spin follow from it alone, so a
+failing world can be examined by itself.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ ROBOTS: tuple[Callable[[], SpatialRobot], ...] = (aiko, lambda: aiko(0.022), lil
 TIME_STEPS = (2.5e-4, 1e-3, 2e-3)
 TERRAINS = ("flat", "slope", "stairs", "boxes", "heights", "pegs")
 DROP = 0.05
-"""Height above what lies below from which robots fall, at most [m]."""
+"""Largest height from which robots fall [m]."""
 
 
 @dataclass(frozen=True)
 class RandomWorld:
-    """A world and what its seed made of it."""
+    """A world and the parameters that its seed gave."""
 
     seed: int
-    """All else follows from it."""
+    """Everything else follows from it."""
     robot: int
     """Which of its kind's robots."""
     dt: float
@@ -55,7 +55,7 @@ class RandomWorld:
 
     @property
     def batch(self) -> tuple[int, float, bool]:
-        """What worlds that run together share: robot, time step, and whether their controllers are asked."""
+        """What worlds in one batch share: robot, time step, and whether their controllers are called."""
         return self.robot, self.dt, not isinstance(self.world.controller, Gait)
 
 
@@ -92,10 +92,10 @@ def spatial_place(
     bounciest: float,
     roughest: float,
 ) -> Environment:
-    """One of TERRAINS with a law of friction on the ground; `field` makes the heights, where they are asked for.
+    """One of TERRAINS with a friction law on the ground; `field` makes the heights, if needed.
 
-    `steepest` is the largest slope [rad], `bounciest` the restitution of the ground where it has one [-], `roughest`
-    the largest coefficient of friction of obstacles [-].
+    `steepest` is the largest slope [rad], `bounciest` the restitution of the ground if it has any [-], `roughest` the
+    largest friction coefficient of obstacles [-].
     """
     ground: dict[str, Any] = {
         "friction": friction,
@@ -126,7 +126,7 @@ def scattered_pegs(rng: np.random.Generator, friction: float) -> list[Peg]:
 
 
 def _box(rng: np.random.Generator, friction: float) -> Box:
-    """A box that reaches into the ground, turned any way."""
+    """A box that reaches into the ground, rotated at random."""
     x, y = rng.uniform(-1.5, 1.5, 2)
     size = rng.uniform(0.05, 0.4, 3).tolist()
     pitch, roll = rng.uniform(-0.5, 0.5, 2) * rng.integers(2)
@@ -136,7 +136,7 @@ def _box(rng: np.random.Generator, friction: float) -> Box:
 
 
 def _field(rng: np.random.Generator) -> HeightField:
-    """Waves of several lengths, or steps: every cell a level of its own."""
+    """Waves of several lengths, or steps, where every cell has its own level."""
     x = np.linspace(-3.0, 3.0, 121)
     heights = np.zeros((121, 121))
     for _ in range(4):
@@ -174,7 +174,7 @@ def start_above(
 ) -> SpatialStart:
     """A random orientation and motion, up to `highest` [m] above what lies below, clear of everything.
 
-    `angles` holds the joint angles [rad], default: up to 0.3, at random; `wildest` is the largest spin about each axis
+    `angles` holds the joint angles [rad], by default random up to 0.3; `wildest` is the largest spin about each axis
     [rad/s], `fastest` the largest speed along each [m/s].
     """
     angles = rng.uniform(-0.3, 0.3, robot.n_joints).tolist() if angles is None else angles
@@ -198,27 +198,27 @@ def start_above(
 DURATION = 2.0
 """Simulated time of every world [s]."""
 ALLOWED_OVERLAP = 1e-3
-"""Overlap beyond what one step of the fastest motion can make [m]."""
+"""Allowed overlap beyond the distance that the fastest point moves in one step [m]."""
 ALLOWED_UNCONVERGED = 0.002
-"""Share of all steps that may end unconverged [-]."""
+"""Share of all steps that may be unconverged [-]."""
 SAMPLES_AT_ONCE = 160_000
-"""Samples that one batch may hold, all worlds together [-]: one or two gigabytes."""
+"""Most samples of one batch, all worlds together [-]: one or two gigabytes."""
 LOOKED_AT_ONCE = 50
-"""Samples whose surface speed is worked out together [-]."""
+"""Samples whose surface speed is computed together [-]."""
 MOST_AT_ONCE = 40
-"""Worlds in one batch [-]."""
+"""Most worlds in one batch [-]."""
 WORTH_HELP = 100
 """Fewer worlds than this are made without other processes, which take a second to start [-]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorldOutcome:
-    """How one world fared."""
+    """The outcome of one world."""
 
     seed: int
     """Its seed."""
     terrain: str
-    """What it ran on."""
+    """The terrain that it ran on."""
     robot: str
     """Name of the robot."""
     gait: str
@@ -230,13 +230,13 @@ class WorldOutcome:
     steps: int
     """Steps done [-]."""
     finite: bool
-    """Whether all that was recorded is a number."""
+    """Whether all recorded values are finite."""
     unconverged: int
-    """Steps that ended unconverged [-]."""
+    """Unconverged steps [-]."""
     penetration: float
     """Deepest overlap of a link with ground or obstacle [m]."""
     allowed: float
-    """What the fastest point of a link moves in one step, and ALLOWED_OVERLAP [m]."""
+    """Distance that the fastest point of a link moves in one step, plus ALLOWED_OVERLAP [m]."""
 
     @property
     def too_deep(self) -> bool:
@@ -245,14 +245,14 @@ class WorldOutcome:
 
     @property
     def failed(self) -> bool:
-        """Whether the world ended early, left the numbers or went too deep."""
+        """Whether the world ended early, recorded values that are not finite, or went too deep."""
         return self.status != "finished" or not self.finite or self.too_deep
 
 
 def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[WorldOutcome]:
     """Runs cases that share a batch, planar or spatial, together."""
     dt = cases[0].dt
-    every_step = Record(rate=1.0 / dt)  # the fastest motion lasts but a few
+    every_step = Record(rate=1.0 / dt)  # the fastest motion lasts only a few
     worlds = tuple(case.world for case in cases)
     rollout = Rollout(Experiment(worlds, duration, Settings(dt=dt, on_failure="record"), every_step), whole=True)
     while not rollout.finished:
@@ -283,7 +283,7 @@ def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[
 
 
 def _fastest(robot: Any, samples: dict[str, np.ndarray]) -> float:
-    """The largest surface speed of a run [m/s]; only samples that may hold it are looked at closely."""
+    """The largest surface speed of a run [m/s]; only samples that may contain it are examined closely."""
     reach = np.array([max(np.linalg.norm(s.position) + s.radius for s in link.spheres) for link in robot.links])
     reach = reach + np.abs(robot.column("mass_offset"))
     turning = np.linalg.norm(samples["omega"], axis=-1) * reach
@@ -300,7 +300,7 @@ def _fastest(robot: Any, samples: dict[str, np.ndarray]) -> float:
 
 
 def _fastest_planar(robot: Any, samples: dict[str, np.ndarray]) -> float:
-    """No point of a link was faster in a planar run [m/s]."""
+    """An upper bound of the speed of any point of a link in a planar run [m/s]."""
     reach = robot.column("length") / 2 + robot.column("radius") + np.abs(robot.column("mass_offset"))
     return float((np.linalg.norm(samples["v"], axis=-1) + np.abs(samples["omega"]) * reach).max())
 
@@ -308,7 +308,7 @@ def _fastest_planar(robot: Any, samples: dict[str, np.ndarray]) -> float:
 def surface_speed(robot: Any, orientation: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> np.ndarray:
     """Speed of the fastest point of every link's surface [m/s], shape (..., n_links).
 
-    Links are hulls of spheres, so the fastest point lies on one: of the points around a centre that moves at v, the
+    Links are hulls of spheres, so the fastest point lies on one. Among the points around a centre that moves at v, the
     fastest has sqrt(v_along^2 + (v_across + |omega| r)^2), along and across omega.
     """
     R = rotation_of(orientation)
@@ -329,7 +329,7 @@ Maker = Callable[[int], RandomWorld]
 
 
 def random_cases(seeds: Sequence[int], make: Maker = random_case) -> Iterator[RandomWorld]:
-    """The worlds that `make` makes of some seeds, in order; many of them are made on all cores."""
+    """The worlds that `make` builds from some seeds, in order; many of them are built on all cores."""
     yield from (map if len(seeds) < WORTH_HELP else on_all_cores)(make, seeds)
 
 
@@ -341,9 +341,9 @@ def report(
     log: ResultLog | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Any]:
-    """Runs the worlds that `make` makes of `count` seeds and sums up; `progress` is told how many are done.
+    """Runs the worlds that `make` builds from `count` seeds and sums up; `progress` is called with the number done.
 
-    A `log` keeps how each world fared; one that it has from the same sources is not run again.
+    A `log` keeps the outcome of each world; a world found there with the same sources is not run again.
     """
     groups: dict[tuple[int, float, bool], list[RandomWorld]] = {}
     keys = {seed: f"{make.__name__} {seed}" for seed in range(first_seed, first_seed + count)}
@@ -355,7 +355,7 @@ def report(
         for outcome in run_cases(members):
             outcomes.append(outcome)
             if log is not None:
-                log.add(keys[outcome.seed], json.dumps(asdict(outcome)))  # a text, since a log takes no NaN
+                log.add(keys[outcome.seed], json.dumps(asdict(outcome)))  # as text, since a log cannot hold NaN
         members.clear()
         progress(len(outcomes))
 
@@ -371,7 +371,7 @@ def report(
 
 
 def summed_up(first_seed: int, outcomes: Sequence[WorldOutcome]) -> dict[str, Any]:
-    """The figures of many worlds; `passed` says whether they keep the bounds, `failures` which worlds do not."""
+    """The numbers of many worlds; `passed` says whether they keep the limits, `failures` which worlds do not."""
     steps = sum(outcome.steps for outcome in outcomes)
     share = sum(outcome.unconverged for outcome in outcomes) / steps
     counts = {

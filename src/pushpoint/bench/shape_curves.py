@@ -1,8 +1,8 @@
-"""How fast motion planning by shape curves is: one alignment, one command, and many worlds with their dynamics.
+"""How fast motion planning with shape curves is: one alignment, one command, and many worlds with their dynamics.
 
-Dynamics are those of Liljeback2014's robot sidewinding on flat ground, with commands at 30 Hz. For them processor time
-is given beside wall time: the machine may be shared, and then only the former says what the work costs. To tell where
-it goes, the same references are also played from a table, which needs neither commands nor measurements.
+The dynamics are those of Liljeback2014's robot sidewinding on flat ground, with commands at 30 Hz. They are given in
+processor time as well as wall time: the machine may be shared, and then only the former shows the cost. To show where
+the time goes, the same references are also played from a table, which needs neither commands nor measurements.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from pushpoint.worlds.world import World
 
 WORLDS = 64
 CENTERS_ONLY = Record(variables=("center_of_mass",))
-"""Of the runs little is kept."""
+"""The runs keep little."""
 
 
 def played(angles: np.ndarray, rate: float) -> Sampled:
-    """References from a table of `rate` rows per second, held from row to row: what a follower sends, without it."""
+    """References from a table of `rate` rows per second, held from row to row: what a follower commands, without it."""
     last = len(angles) - 1
     table = FunctionOfTime(function=lambda t: angles[min(int(t * rate + 1e-6), last)])
     return Sampled(gait=table, rate=rate, hold=True)
 
 
 def run_bench(*, quick: bool = False) -> dict[str, Any]:
-    """All figures of the planner's benchmark; quick: fewer repeats and shorter runs, a first impression."""
+    """All numbers of the planner's benchmark; quick: fewer repeats and shorter runs, for a first impression."""
     calls, repeats, duration = (200, 1, 0.5) if quick else (5000, 5, 3.0)
     base = job(duration)
     return {
@@ -66,7 +66,7 @@ def job(duration: float) -> Scenario:
 
 
 def time_of_alignment(base: Scenario, calls: int) -> float:
-    """Median time of one call that lays the robot along one curve, its head at another place each time [s]."""
+    """Median time of one call that lays the robot along a curve, with its head at a new place each time [s]."""
     _bound, memory = _side_by_side(base, 1)
     laid = base.world.controller.motion.laid(memory.motion, np.zeros(1))
     assert isinstance(base.world.robot, SpatialRobot)
@@ -77,9 +77,9 @@ def time_of_alignment(base: Scenario, calls: int) -> float:
 
 
 def time_of_command(base: Scenario, calls: int, *, worlds: int) -> float:
-    """Median time of one command of the follower to as many worlds: moved on, slopes, aligned [s]."""
+    """Median time of one command of the follower for this many worlds: motion, slopes, alignment [s]."""
     follower, memory = _side_by_side(base, worlds)
-    # No feedback, so that no measurement but the time is missed.
+    # There is no feedback, so no measurement but the time is needed.
     sensed = [each.name for each in fields(Measurement) if each.default is MISSING]
     nothing: Any = np.zeros(worlds)
     empty = Measurement(**dict.fromkeys(sensed, nothing))
@@ -93,14 +93,14 @@ def time_of_command(base: Scenario, calls: int, *, worlds: int) -> float:
 
 
 def _median_time(call: Callable[[int], Any], calls: int) -> float:
-    """Of calls numbered from 1; the one numbered 0 warms up [s]. A median shrugs off those that were interrupted."""
+    """Median over calls numbered from 1 [s]; call 0 warms up. A median ignores calls that were interrupted."""
     numbers = count()
     (found,) = alternate(calls, timed(lambda: call(next(numbers)), time.perf_counter))
     return found
 
 
 def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[str, Any]:
-    """How many worlds at once run, and what of the processor's time is dynamics, commands and what is left."""
+    """How many worlds run at once, and how processor time splits into dynamics, commands and the rest."""
     _times, poses = base.world.controller.virtual(base.world.robot, base.duration)
     table = base.with_changes(controller=played(poses.joint_angles, base.world.controller.rate))
     rounds = [(_run_times(base), _run_times(table)) for _ in range(repeats + 1)][1:]  # the first one warms up
@@ -118,7 +118,7 @@ def _many_worlds(base: Scenario, repeats: int, us_per_command: float) -> dict[st
 
 
 def _run_times(base: Scenario) -> tuple[float, float]:
-    """Wall time and processor time, of all cores together, of the steps of all worlds [s]."""
+    """Wall time and processor time, of all cores together, for the steps of all worlds [s]."""
     rollout = new_rollout(base, CENTERS_ONLY, worlds=WORLDS)
     rollout.stepper.advance(0)  # compiles
     wall, processor = time.perf_counter(), time.process_time()
@@ -126,12 +126,12 @@ def _run_times(base: Scenario) -> tuple[float, float]:
         rollout.advance()
     taken = time.perf_counter() - wall, time.process_time() - processor
     failure = rollout.failure()
-    if failure is not None:  # a world that ended early would make the figures better than they are
+    if failure is not None:  # a world that ended early would make the numbers look better
         raise SimulationFailed(failure)
     return taken
 
 
 def _side_by_side(base: Scenario, worlds: int) -> tuple[Any, Any]:
-    """The follower bound to its robot, and its memory of as many worlds before the first command."""
+    """The follower bound to its robot, and its memory for this many worlds before the first command."""
     follower = base.world.controller.bind(base.world.robot)
     return follower, stack([follower.memory()] * worlds)

@@ -1,7 +1,8 @@
-"""How fast the spatial engine is: beside MuJoCo on Transeth2008b's gaits, and as links, terrain and worlds become more.
+"""How fast the spatial engine is: compared with MuJoCo, and with more links, terrain and worlds.
 
-It also tries the time steps of 2 and 4 ms, with the paper's gains. The paper leaves rolling friction open; where our
-scenario has it, MuJoCo does without, which spares it work and does not show in these gaits.
+The gaits are those of Transeth2008b. It also tries time steps of 2 and 4 ms, with the paper's gains. The paper leaves
+rolling friction open. Our scenario has it and MuJoCo's does not, which saves MuJoCo work and makes no difference in
+these gaits.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ class TimedGait(NamedTuple):
     scenario: str
     """Its name in the registry."""
     axis: str
-    """Along which it travels."""
+    """The axis along which it travels."""
     travel: tuple[float, float]
-    """What link 6 of the paper covers along it in 15 s in a correct implementation, from and to [m]."""
+    """Smallest and largest distance of the paper's link 6 along it in 15 s, in a correct implementation [m]."""
 
 
 CASES = {
@@ -47,7 +48,7 @@ EXTENT, WAVELENGTH, SWELL = 9.0, 4.0, 0.02
 
 
 def run_bench(*, quick: bool = False) -> dict[str, Any]:
-    """All figures of the spatial benchmark; quick: fewer repeats and shorter runs, a first impression."""
+    """All numbers of the spatial benchmark; quick: fewer repeats and shorter runs, for a first impression."""
     repeats, duration, n_worlds = (1, 2.0, 32) if quick else (5, 9.0, 256)
     figures: dict[str, Any] = {"simulated_s": duration, "repeats": repeats}
     for name, case in CASES.items():
@@ -78,7 +79,7 @@ def spatial_job(base: Scenario) -> SpatialJob:
 
 
 def _large_step(case: TimedGait, dt: float) -> dict[str, Any]:
-    """Whether 15 s with a large step end well, and how far the middle link has come."""
+    """Whether 15 s with a large step end well, and how far the middle link gets."""
     base = scenario(case.scenario).with_changes(duration=15.0, dt=dt)
     rollout = new_rollout(base, STATES_ONLY)
     while not rollout.finished:
@@ -93,8 +94,8 @@ def _large_step(case: TimedGait, dt: float) -> dict[str, Any]:
 def _growth(repeats: int, n_worlds: int) -> dict[str, Any]:
     """How the time of a step grows: 11 to 88 links, a large or a fine height field, many worlds at once.
 
-    Undulation shows the cost of the links alone; in sidewinding longer robots also set down more links at a time, and
-    the solver takes more iterations for it.
+    Undulation shows the cost of the links alone. In sidewinding, longer robots also have more links on the ground at a
+    time, and the solver needs more iterations.
     """
     gaits = {name: scenario(case.scenario).with_changes(duration=2.0) for name, case in CASES.items()}
     side, wave = gaits["sidewinding"], gaits["lateral_undulation"]

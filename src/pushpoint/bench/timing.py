@@ -1,7 +1,7 @@
-"""Timing runs beside each other and beside MuJoCo.
+"""Times runs against each other and against MuJoCo.
 
-The machine may be shared and noisy. Rivals therefore alternate in one process, times are processor times (waiting for
-other processes does not count; each rival runs on one thread), and figures are medians and their ratios.
+The machine may be shared and noisy. The rivals therefore alternate in one process, times are processor times (waiting
+for other processes does not count; each rival runs on one thread), and results are medians and their ratios.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def alternate(repeats: int, *rivals: Callable[[], float]) -> list[float]:
 
 
 def timed(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> Callable[[], float]:
-    """A rival that does some work and says how long it took by a clock [s]."""
+    """A rival that does some work and returns how long it took by a clock [s]."""
 
     def rival() -> float:
         begin = clock()
@@ -37,7 +37,7 @@ def timed(work: Callable[[], object], clock: Callable[[], float] = time.process_
 
 
 def new_rollout(base: Scenario, record: Record, *, worlds: int = 1) -> Rollout:
-    """The scenario's run, not yet begun, or as many of it side by side."""
+    """The scenario's run, ready to start, possibly in several copies."""
     repeated = base.experiment._replace(worlds=(base.world,) * worlds, record=record)
     return Rollout(repeated, batched=worlds > 1)
 
@@ -45,7 +45,7 @@ def new_rollout(base: Scenario, record: Record, *, worlds: int = 1) -> Rollout:
 def step_time(
     base: Scenario, record: Record, *, worlds: int = 1, clock: Callable[[], float] = time.process_time
 ) -> float:
-    """Time of the steps of a run by a clock, packing and the Dataset not counted [s]."""
+    """Time of the steps of a run by a clock, without packing and the Dataset [s]."""
     rollout = new_rollout(base, record, worlds=worlds)
     begin = clock()
     while not rollout.finished:
@@ -59,7 +59,7 @@ def step_times(repeats: int, record: Record, *scenarios: Scenario) -> list[float
 
 
 def batch_over_single_runs(base: Scenario, record: Record, n_worlds: int, repeats: int) -> float:
-    """Wall time of many worlds in one batch, on all cores, over that of as many single runs [-]."""
+    """Wall time of many worlds in one batch, on all cores, relative to as many single runs [-]."""
     wall = time.perf_counter
     single, batch = alternate(
         repeats,
@@ -72,7 +72,7 @@ def batch_over_single_runs(base: Scenario, record: Record, n_worlds: int, repeat
 def beside_mujoco(
     base: Scenario, peers: Mapping[str, MujocoPeer], repeats: int, record: Record, *, axis: str = "x"
 ) -> dict[str, float]:
-    """Time per step, ratios and mean speeds along an axis, ours and those of MuJoCo's presets."""
+    """Time per step, ratios and mean speeds along an axis, for pushpoint and MuJoCo's presets."""
     steps = round(base.duration / base.settings.dt)
     named = {"mujoco" if preset == "default" else f"mujoco_{preset}": peer for preset, peer in peers.items()}
     rivals = [lambda peer=peer: peer.run(steps).seconds for peer in named.values()]

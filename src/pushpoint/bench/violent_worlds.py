@@ -1,7 +1,7 @@
-"""Violent random worlds, planar and spatial: strong and weak motors of every law, hard throws, friction up to 2.
+"""Violent random worlds, planar and spatial: strong and weak motors of every kind, hard throws, friction up to 2.
 
-As in `random_worlds` a seed is a world. These leave no option of a motor out, let robots touch themselves, start them
-beside height fields, and take steps from fine to far too coarse.
+As in `random_worlds`, a seed is a world. These use every option of a motor, let robots touch themselves, start them
+beside height fields, and use steps from fine to far too coarse.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ PLANAR_ROBOTS: tuple[Callable[[], PlanarRobot], ...] = (
 TIME_STEPS = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3)
 PLANAR_TERRAINS = ("flat", "pegs", "walls", "polygons", "regions")
 COMMAND_RATE = 50.0
-"""Commands per second of what sends torques [Hz]; every time step divides its period."""
+"""Commands per second of controllers that command torques [Hz]; every time step divides its period."""
 FASTEST, WILDEST = 2.0, 10.0
 """Largest speed [m/s] and spin [rad/s] of a start, along and about each axis."""
 FALL = 0.3
-"""Height above what lies below from which robots fall, at most [m]."""
+"""Largest height from which robots fall [m]."""
 
 
 def violent_case(seed: int) -> RandomWorld:
@@ -99,7 +99,7 @@ def _motor(rng: np.random.Generator) -> Motor:
 
 
 def _motors(rng: np.random.Generator, count: int) -> tuple[Motor, ...]:
-    """All alike, or each of its own kind."""
+    """All equal, or each of its own kind."""
     one = _motor(rng)
     return (one,) * count if rng.random() < 0.5 else tuple(_motor(rng) for _ in range(count))
 
@@ -136,7 +136,7 @@ def _friction(rng: np.random.Generator, *, spatial: bool) -> FrictionLaw:
 
 
 def _field(rng: np.random.Generator) -> HeightField:
-    """A small field whose rim lies under the robot, or beside it; waves, or steps."""
+    """A small field whose rim lies under the robot or beside it; waves or steps."""
     shape = rng.integers(2, 40, 2)
     spacing = rng.uniform(0.01, 0.1)
     i, j = np.arange(shape[0])[:, None], np.arange(shape[1])[None, :]
@@ -182,7 +182,7 @@ def _lateral(rng: np.random.Generator) -> LateralUndulation:
 
 
 def _controller(rng: np.random.Generator, n_joints: int, gait: Callable[[np.random.Generator], Any]) -> Any:
-    """Mostly servos that follow a gait; sometimes torques, sometimes motion that nothing can withstand."""
+    """Mostly servos that follow a gait; sometimes torques, sometimes prescribed motion."""
     chance = rng.random()
     if chance < 0.2:
         strong = 10 ** rng.uniform(-1.0, 1.5)
@@ -192,7 +192,7 @@ def _controller(rng: np.random.Generator, n_joints: int, gait: Callable[[np.rand
 
 
 def _posture(rng: np.random.Generator, robot: AnyRobot, controller: Any) -> list[float]:
-    """Joint angles at random [rad]; those of motion that is imposed, which else would begin with a jump."""
+    """Random joint angles [rad]; for prescribed motion its own, which would otherwise begin with a jump."""
     angles = rng.uniform(-0.3, 0.3, robot.n_joints)
     imposed = isinstance(controller, WaveGait) and controller.prescribed
     return [float(angle) for angle in (controller.first_reference(robot) if imposed else angles)]
@@ -201,7 +201,7 @@ def _posture(rng: np.random.Generator, robot: AnyRobot, controller: Any) -> list
 def _planar_start(
     rng: np.random.Generator, robot: PlanarRobot, environment: Environment, angles: Sequence[float]
 ) -> Start:
-    """A random motion and place of a posture, clear of everything."""
+    """A random position and motion of a posture, clear of everything."""
     for _ in range(200):
         start = Start(
             joint_angles=angles,

@@ -1,7 +1,7 @@
-"""The last time step of a world as a dense contact problem, with what the engine found.
+"""The last time step of a world as a dense contact problem, with the impulses that the engine found.
 
-The freedoms of a chain are the tail's twist at its rear joint and the rates of the joints' axes. What a step says of
-its contacts and joints becomes a row each.
+The degrees of freedom of a chain are the tail's twist at its rear joint and the rates of the joints' axes. Each contact
+and joint stop of a step becomes a row.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Fields = dict[str, np.ndarray]
 
 UP = np.array([0.0, 0.0, 1.0])
 LEAST_SPEED = 1e-4
-"""Velocity that a step's tolerance is counted in where gravity gives less [m/s], as in the kernels."""
+"""Velocity in which a step's tolerance is measured if gravity gives less [m/s], as in the kernels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,27 +33,27 @@ class _Row:
     kind: str
     """"ground", "obstacle", "self" or "stop"."""
     link: int
-    """Link [-]."""
+    """Index of the link [-]."""
     directions: np.ndarray
-    """Velocities of the contact per velocity of the chain, shape (3, n_freedoms); zero rows where nothing moves."""
+    """Velocities of the contact per velocity of the chain, shape (3, n_freedoms); zero rows where nothing can move."""
     target: float
-    """Normal velocity that the contact aims at [m/s]."""
+    """Normal velocity that the contact aims for [m/s]."""
     mu: np.ndarray
     """Coefficients for sliding forward, backward and across [-], shape (3,)."""
     impulse: np.ndarray
-    """What the links felt: normal, tangential [N s], shape (3,)."""
+    """Impulses on the links: normal, tangential [N s], shape (3,)."""
     frame: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
     """Normal and tangents as rows, world axes."""
     point: np.ndarray = field(default_factory=lambda: np.zeros(3))
     """Where it touches [m]."""
     drift: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    """What axes and arms add to the velocity in half a step [m/s], shape (3,)."""
+    """Change of the velocity from rotating axes and arms in half a step [m/s], shape (3,)."""
     load: tuple[float, float] | None = None
-    """Mass [kg] and impulse [N s] that press on the contact where the plane has no freedom for it."""
+    """Mass [kg] and impulse [N s] that press on the contact, where the plane has no degree of freedom for it."""
 
 
 def _coefficients(code: int, directional: int, largest: float, scale: np.ndarray) -> np.ndarray:
-    """A law as coefficients forward, backward and across; refuses what is no cone with associated slip."""
+    """A law as coefficients forward, backward and across; raises InvalidModel unless it is an associated cone."""
     if code == int(LAW_NONE):
         return np.zeros(3)
     if code != int(LAW_CONE):
@@ -66,14 +66,14 @@ def _coefficients(code: int, directional: int, largest: float, scale: np.ndarray
 
 @dataclass(frozen=True, kw_only=True)
 class _Chain:
-    """The equation A nu = f of a chain's free velocities, contacts left out."""
+    """The equation A nu = f of a chain's free velocities, without contacts."""
 
     A: np.ndarray
     """Mass matrix with the motors' lines, shape (n_freedoms, n_freedoms)."""
     f: np.ndarray
     """Impulses, shape (n_freedoms,)."""
     given: np.ndarray
-    """Velocities that are prescribed, NaN where free, shape (n_freedoms,)."""
+    """Prescribed velocities, NaN where free, shape (n_freedoms,)."""
 
     def problem(self, rows: list[_Row]) -> tuple[np.ndarray, np.ndarray]:
         """W and q of the contacts."""
@@ -93,7 +93,7 @@ class _Chain:
 
 
 def _joint_fields(stepper: Stepper, world: int) -> Fields:
-    """What the axes' laws were in the last step, shape (n_joints,) each."""
+    """The laws of the axes in the last step, shape (n_joints,) each."""
     read, work = partial(stepper._records.read, per="axis"), stepper._work.joints
     names = ("b", "kappa", "stop_F", "stop_G", "stop_target", "stopped", "rate")
     found = {name: read(work, name)[world] for name in names}
@@ -106,9 +106,9 @@ def _joint_fields(stepper: Stepper, world: int) -> Fields:
 
 
 def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, first: int) -> Iterator[_Row]:
-    """Joints at their ends: contacts without friction, rates times the length of the link in front.
+    """Joints at their end stops: contacts without friction, rates times the length of the link in front.
 
-    `first` is the place of the first joint rate among the freedoms.
+    `first` is the index of the first joint rate among the degrees of freedom.
     """
     count = len(joints["rate"])
     for j in np.flatnonzero(joints["stopped"]):
@@ -139,7 +139,7 @@ def _planar_step(stepper: Stepper, world: int) -> tuple[_Chain, list[_Row]]:
         M = np.diag([m, m, body["inertia"][i] + m * c * c])
         M[:2, 2] = M[2, :2] = m * c * np.array([-e[1], e[0]])
         A += X[i].T @ M @ X[i]
-        # Friction against turning on the spot has no place among the contacts: it acts as it was found.
+        # Friction against turning on the spot cannot be a contact: it acts with its known value.
         f += X[i].T @ (links["f_smooth"][i] + np.array([0.0, 0.0, links["spin_P"][i]]))
     A[3:, 3:] += np.diag(joints["kappa"])
     f[3:] += joints["b"]
@@ -150,7 +150,7 @@ def _planar_step(stepper: Stepper, world: int) -> tuple[_Chain, list[_Row]]:
 
 
 def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """Twists of all links at their rear joints per freedom, shape (n_links, 3, 2 + n_links)."""
+    """Twists of all links at their rear joints per degree of freedom, shape (n_links, 3, 2 + n_links)."""
     X = np.zeros((len(e), 3, 2 + len(e)))
     X[0, :, :3] = np.eye(3)
     for i in range(1, len(e)):
@@ -161,7 +161,7 @@ def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
 
 
 def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[_Row]:
-    """Support points: their weight presses them down through a vertical freedom of its own."""
+    """Support points: each is pressed down by its weight through a vertical degree of freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
     law, S, z, drift = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z", "drift"))
     place, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "weight"))
@@ -199,7 +199,7 @@ def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.
     for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
         W_N, W_T = fields["W_N"][i, c], fields["W_T"][i, c]
         n, e = W_N[:2], links["e"][i]
-        # The normal's moment arm about J gives the axis point, unless the link points at the obstacle.
+        # The normal's moment arm about J gives the point on the axis, unless the link points at the obstacle.
         across = e[0] * n[1] - e[1] * n[0]
         s = W_N[2] / across if abs(across) > 1e-9 else body["to_mass"][i]
         yield _Row(
@@ -230,9 +230,9 @@ def _spatial_step(stepper: Stepper, world: int) -> tuple[_Chain, list[_Row]]:
     for i in range(stepper.n_links):
         m, lever = body["mass"][i], body["mass"][i] * _skew(body["to_mass"][i] * links["R"][i, :, 0])
         A += X[i].T @ np.block([[m * np.eye(3), -lever], [lever, links["inertia"][i]]]) @ X[i]
-        # Rolling and spin friction have no place among the contacts: they act as they were found.
+        # Rolling and spin friction cannot be contacts: they act with their known values.
         f += X[i].T @ np.concatenate([links["f_v"][i], links["f_w"][i] + turning[i]])
-    for row in selves:  # their impulses stand among the smooth ones
+    for row in selves:  # their impulses are included in the smooth ones
         f -= row.directions.T @ row.impulse
     A[6:, 6:] += np.diag(joints["kappa"])
     f[6:] += joints["b"]
@@ -245,7 +245,7 @@ def _skew(a: np.ndarray) -> np.ndarray:
 
 
 def _spatial_twists(links: Fields, s: np.ndarray, behind: list[int]) -> np.ndarray:
-    """Twists of all links at their rear joints per freedom, shape (n_links, 6, 6 + n_joints)."""
+    """Twists of all links at their rear joints per degree of freedom, shape (n_links, 6, 6 + n_joints)."""
     n_links = len(links["J"])
     X = np.zeros((n_links, 6, 6 + len(behind)))
     X[0, :, :6] = np.eye(6)
@@ -260,7 +260,7 @@ def _spatial_twists(links: Fields, s: np.ndarray, behind: list[int]) -> np.ndarr
 
 
 def _directions(frame: np.ndarray, arm: np.ndarray, X: np.ndarray) -> np.ndarray:
-    """Velocity along the rows of a frame of a point at `arm` from a link's rear joint, per freedom."""
+    """Velocity, along the rows of a frame, of a point at `arm` from a link's rear joint, per degree of freedom."""
     return np.asarray(np.hstack([frame, np.cross(arm, frame)]) @ X)
 
 
@@ -315,10 +315,10 @@ def _selves(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
 
 
 def problem_of_step(stepper: Stepper, world: int = 0) -> Problem:
-    """The contacts of the step that led to the present state of a stepper's world, three rows each, and its impulses.
+    """The contacts of the step that led to the current state of a stepper's world, three rows each, with impulses.
 
-    Motors act by the lines that the step ended on, prescribed joints as constraints, joints at their end stops as
-    contacts without friction. Rolling and spin friction act as they were found. In the plane the ground's support
+    Motors act by the lines on which the step ended, prescribed joints as constraints, joints at their end stops as
+    contacts without friction. Rolling and spin friction act with their known values. In the plane, the ground's support
     points are contacts pressed down by their share of the weight.
     """
     if isinstance(world, bool) or not isinstance(world, int) or not 0 <= world < stepper.n_worlds:
@@ -344,7 +344,7 @@ def problem_of_step(stepper: Stepper, world: int = 0) -> Problem:
 
 
 def _refuse_stale(stepper: Stepper, state: State | SpatialState, world: int, *, spatial: bool) -> None:
-    """The scratch of the last step must belong to the present state: not before a step, nor after a restore."""
+    """Raises InvalidModel if the last step does not belong to the state: before any step, or after a restore."""
     read, work = stepper._records.read, stepper._work
     omega = read(work.links, "w")[world] if spatial else read(work.links, "x")[world][:, 2]
     now = state.omega[world]
@@ -352,4 +352,4 @@ def _refuse_stale(stepper: Stepper, state: State | SpatialState, world: int, *, 
         omega = np.einsum("ikj,ik->ij", read(work.links, "R")[world], omega)
     close = np.allclose(omega, now, rtol=1e-4, atol=1e-6 * (1.0 + np.abs(now).max(initial=0.0)))
     if state.step[world] == 0 or not close:
-        raise InvalidModel("contact problem: state", "one that no step has led to", "the end of a step")
+        raise InvalidModel("contact problem: state", "not reached by a step", "the end of a step")

@@ -1,12 +1,12 @@
-"""A local problem u = W p + q with friction, and how far impulses are from its laws, written without the solver.
+"""A local problem u = W p + q with friction, and how far impulses are from its laws, without using the solver.
 
-For a contact with impulse (p_N, p_T) and velocity (u_N, u_T), and a mass m of its own, the laws hold if and only if
-each of these is zero. The friction set is C = p_N E, E an ellipse with the coefficients as half-axes (or two half
-ellipses joined where the force along is zero).
+For a contact with impulse (p_N, p_T), velocity (u_N, u_T) and a mass m of its own, the laws hold if and only if each of
+the following is zero. The friction set is C = p_N E, where E is an ellipse with the coefficients as half-axes (or two
+half-ellipses joined where the force along is zero).
 
 - Signorini: 0 <= u_N, 0 <= p_N, one of them zero. min(u_N, p_N/m) [m/s].
 - Coulomb's inclusion -u_T in N_C(p_T): |p_T - proj_C(p_T - m u_T)|/m [m/s], proj the nearest point.
-- Maximal dissipation, max over p in C of -u_T . p, less -u_T . p_T [J].
+- Maximal dissipation: the maximum over p in C of -u_T . p, minus -u_T . p_T [J].
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pushpoint.model.arrays import array_of_numbers, check_range
 from pushpoint.model.checks import Whole, real, whole
 
 ASYMMETRY = 1e-2
-"""How far W may be from its transpose, over its largest entry [-]: what rounding and short files do to it."""
+"""How far W may be from its transpose, relative to its largest entry [-]: from rounding and files with few digits."""
 NEGATIVE = 1e-6
-"""How far eigenvalues may be below zero, over the largest one [-]: files have as few as seven digits."""
+"""How far eigenvalues may be below zero, relative to the largest one [-]: files have as few as seven digits."""
 LARGEST = 1e60
 """Largest number in a problem, in its unit."""
 UNITS = {"W": "1/kg", "q": "m/s", "mu": "-", "impulses": "N s", "start": "N s"}
@@ -33,10 +33,10 @@ BISECTIONS = 100
 
 @dataclass(frozen=True, eq=False)
 class Local:
-    """What a contact problem is to the laws."""
+    """A contact problem in the form that the laws use."""
 
     W: np.ndarray
-    """Delassus matrix [1/kg], shape (rows, rows), as it was given: symmetric but for the errors of its maker."""
+    """Delassus matrix [1/kg], shape (rows, rows), as given: symmetric up to the errors of its source."""
     q: np.ndarray
     """Velocities without contact impulses [m/s], shape (rows,)."""
     friction: np.ndarray
@@ -46,7 +46,7 @@ class Local:
 
     @staticmethod
     def of(W: Any, q: Any, mu: Any, dimension: Any) -> Local:
-        """Refuses what is no contact problem; arguments as of `solve`."""
+        """Checks the problem; arguments as for `solve`."""
         size = whole("dimension", dimension, Whole(2, 3, "2 (normal, tangent) or 3 (normal, two tangents)"))
         given = _numbers("q", q)
         velocity = given.reshape(-1)
@@ -56,7 +56,7 @@ class Local:
 
     @property
     def asymmetry(self) -> float:
-        """Largest difference between W and its transpose over its largest entry [-]."""
+        """Largest difference between W and its transpose, relative to its largest entry [-]."""
         return _asymmetry(self.W)
 
     @property
@@ -65,7 +65,7 @@ class Local:
         return len(self.friction)
 
     def impulses(self, values: Any, field: str = "impulses") -> np.ndarray:
-        """Impulses of every contact, shape (count, dimension); refuses those of another problem."""
+        """Impulses of every contact, shape (count, dimension); raises InvalidModel for another shape."""
         made = _numbers(field, values)
         if made.shape not in ((self.count, self.dimension), (self.count * self.dimension,)):
             raise InvalidModel(f"{field}: shape", made.shape, f"({self.count}, {self.dimension}) [N s]")
@@ -77,7 +77,7 @@ class Local:
 
 
 def _matrix(W: Any, rows: int) -> np.ndarray:
-    """W, refused if it is far from symmetric or has negative eigenvalues; otherwise as it is."""
+    """W, unchanged; raises InvalidModel if it is far from symmetric or has negative eigenvalues."""
     made = _numbers("W", W)
     if made.shape != (rows, rows):
         raise InvalidModel("W: shape", made.shape, f"({rows}, {rows}), one row per row of q [1/kg]")
@@ -116,7 +116,7 @@ def _friction(mu: Any, count: int, dimension: int) -> np.ndarray:
 
 
 def _numbers(field: str, values: Any) -> np.ndarray:
-    """Numbers that the iterations can carry: products of several of them stay finite."""
+    """Numbers small enough that products of several of them stay finite."""
     made = array_of_numbers(field, values, unit=UNITS[field])
     check_range(field, made, real(UNITS[field]), LARGEST)
     return made
@@ -131,15 +131,18 @@ class Residuals:
     coulomb: np.ndarray
     """Violation of the friction law as an inclusion [m/s], shape (n_contacts,)."""
     dissipation: np.ndarray
-    """What friction could dissipate more [J], shape (n_contacts,); an impulse outside its set dissipates too much."""
+    """How much more friction could dissipate [J], shape (n_contacts,).
+
+    An impulse outside its set dissipates too much.
+    """
     velocity_scale: float
     """Largest free velocity of the problem [m/s]."""
     impulse_scale: float
-    """Largest impulse, or what would give a contact's mass the velocity scale if that is more [N s]."""
+    """Largest impulse, or the one that gives a contact's mass the velocity scale if that is larger [N s]."""
 
     @property
     def worst(self) -> float:
-        """The largest of all, over the scales [-]; infinite where numbers went beyond what can be computed with."""
+        """The largest of all, relative to the scales [-]; infinite if numbers overflowed."""
         slips = np.maximum(self.signorini.max(initial=0.0), self.coulomb.max(initial=0.0))
         if not len(self.signorini) or self.velocity_scale == 0.0:
             return float(slips)
@@ -151,13 +154,21 @@ class Residuals:
 
 
 def residuals(W: Any, q: Any, mu: Any, impulses: Any, *, dimension: int = 3) -> Residuals:
-    """Distances of impulses from the laws of the problem u = W p + q; arguments as of `solve`."""
+    """Distances of impulses from the laws of the problem u = W p + q, computed without the solver.
+
+    Args:
+        W: Delassus matrix [1/kg], as for `solve`.
+        q: Velocities without contact impulses [m/s].
+        mu: Friction coefficients [-], as for `solve`.
+        impulses: Normal and tangential impulses [N s], shape (n_contacts, dimension).
+        dimension: Rows per contact: 3, or 2 in the plane.
+    """
     local = Local.of(W, q, mu, dimension)
     return measure(local, local.impulses(impulses))
 
 
 def measure(local: Local, p: np.ndarray) -> Residuals:
-    """The same for what has been checked; numbers may go beyond what can be computed with, and then it says so."""
+    """The same for checked values. If numbers overflow, the result says so."""
     with np.errstate(all="ignore"):
         return _measured(local, p)
 
@@ -171,7 +182,7 @@ def _measured(local: Local, p: np.ndarray) -> Residuals:
     p_T[:, : size - 1], u_T[:, : size - 1] = p[:, 1:], u[:, 1:]
     pressed = np.maximum(p_N, 0.0)[:, None]
     near = _nearest(p_T - mass[:, None] * u_T, pressed * friction)
-    # The force that dissipates most: forward sliding is pushed backward.
+    # The force that dissipates most: sliding forward is pushed backward.
     axes = _half(-u_T, pressed * friction)
     missing = np.hypot(axes[:, 0] * u_T[:, 0], axes[:, 1] * u_T[:, 1]) + (u_T * p_T).sum(axis=1)
     speed = float(np.abs(local.q).max(initial=0.0))
@@ -185,23 +196,23 @@ def _measured(local: Local, p: np.ndarray) -> Residuals:
 
 
 def _masses(W: np.ndarray, count: int, size: int) -> np.ndarray:
-    """One over the mean of the diagonal at each contact [kg]; a contact that nothing moves takes that of all."""
+    """One over the mean of the diagonal at each contact [kg]; a contact that nothing moves gets that of all."""
     diagonal = np.diag(W).reshape(count, size).mean(axis=1)
     mean = float(diagonal.mean()) if count else 0.0
     return 1.0 / np.where(diagonal > 0.0, diagonal, mean if mean > 0.0 else 1.0)
 
 
 def _half(force: np.ndarray, extents: np.ndarray) -> np.ndarray:
-    """Half-axes (along, across) of the half of the set in whose direction a force points."""
+    """Half-axes (along, across) of the half of the set that a force points into."""
     along = np.where(force[:, 0] < 0.0, extents[:, 0], extents[:, 1])
     return np.column_stack([along, extents[:, 2]])
 
 
 def _nearest(y: np.ndarray, extents: np.ndarray) -> np.ndarray:
-    """Nearest points of the sets to y, Euclidean.
+    """Points of the sets nearest to y, Euclidean.
 
-    A point and its nearest lie on the same side of the seam, so that one ellipse is enough. With half-axes a the
-    nearest point to an outer y is a^2 y/(a^2 + s), s > 0 such that it lies on the rim; s is found by bisection.
+    A point and its nearest lie on the same side of the seam, so one ellipse is enough. With half-axes a, the nearest
+    point to an outer y is a^2 y/(a^2 + s), with s > 0 such that it lies on the rim; s is found by bisection.
     """
     a = _half(y, extents)
     largest = a.max(axis=1, keepdims=True)

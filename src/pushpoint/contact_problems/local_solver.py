@@ -1,8 +1,8 @@
-"""Iterations for dense contact problems: Gauss-Seidel sweeps, then Newton's method on the lines of the laws.
+"""Iterations for dense contact problems: Gauss-Seidel sweeps, then Newton's method on linearised laws.
 
 Newton's method replaces every law by its line p = F - G u and solves (I + G W) p = F - G q. Closed contacts are rho
-times as stiff as their own mass, so that redundant contacts leave the matrix regular. Where it goes round in circles,
-rho climbs from soft to stiff, over and over, as in the engines; what still fails begins again after more sweeps.
+times as stiff as their own mass, so that the matrix stays regular with redundant contacts. If the iteration cycles, rho
+climbs from soft to stiff, over and over, as in the engines. If that still fails, it starts again after more sweeps.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FULL_NEWTON = 12
 FIRST_STIFFNESS = 100.0
 PER_RUNG = 3
 RUNGS = 6
-"""The climb: rho = 1, 10, ... 1e5, three iterations each."""
+"""Steps of the climb: rho = 1, 10, ... 1e5, three iterations each."""
 PER_ROUND = 120
 """Newton iterations before the next sweeps."""
 FIRST_SWEEPS = 10
@@ -30,17 +30,17 @@ MORE_SWEEPS = 1.6
 MOST_SWEEPS = 3000
 """Sweeps of the first round, how they grow from round to round, and their limit."""
 EASES = (1.0, 0.5, 0.2, 0.1)
-"""Lengths of the sweeps' steps, round by round: long ones can circle where friction is strong."""
+"""Step lengths of the sweeps, round by round: long steps can cycle if friction is strong."""
 
 
 class LocalSolver:
-    """The present impulses of a problem, and what changes them.
+    """The current impulses of a problem, and the iterations that change them.
 
-    A plane problem is one in space whose second tangents nothing moves.
+    A plane problem is treated as one in space whose second tangents nothing moves.
     """
 
     def __init__(self, local: Local, guess: np.ndarray | None = None) -> None:
-        """`guess` holds impulses to begin from [N s], shape (n, dimension)."""
+        """`guess` holds impulses to start from [N s], shape (n, dimension)."""
         start_warp()
         self._made = kernels(wp.float64)
         self.count, self._size, friction = local.count, local.dimension, local.friction
@@ -68,7 +68,7 @@ class LocalSolver:
         return wp.array(np.ascontiguousarray(values), dtype=dtype, device="cpu")
 
     def _local_masses(self) -> np.ndarray:
-        """What each contact opposes where it opposes least [kg]; one that nothing moves takes that of the others."""
+        """The smallest mass that each contact feels [kg]; one that nothing moves gets that of the others."""
         blocks = np.einsum("kikj->kij", self.W.reshape(self.count, 3, self.count, 3))
         most = np.linalg.eigvalsh(blocks)[:, -1]
         moved = most > 0.0
@@ -81,7 +81,7 @@ class LocalSolver:
 
     def solve(self, enough: float, accepted: Callable[[np.ndarray], bool], rounds: int) -> bool:
         """Iterates until impulses that miss the projections by less than `enough` [m/s] are accepted."""
-        if self._guessed and self._climb(enough, accepted):  # sweeps would leave the guess
+        if self._guessed and self._climb(enough, accepted):  # sweeps would move away from the guess
             return True
         sweeps = float(FIRST_SWEEPS)
         for round_number in range(rounds):
@@ -108,7 +108,7 @@ class LocalSolver:
         self.sweeps += sweeps
 
     def _lines(self, rho: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """F and G at the present impulses and velocities, and how far these miss their projections [m/s]."""
+        """F and G at the current impulses and velocities, and how far these miss their projections [m/s]."""
         u = (self.W @ _unscaled(self._P, self._S).ravel() + self.q).reshape(-1, 3)
         F, error = (self._array(np.zeros((self.count, 3)), self._made.vec3) for _ in range(2))
         G = self._array(np.zeros((self.count, 3, 3)), self._made.mat33)
@@ -123,7 +123,7 @@ class LocalSolver:
         return missed
 
     def _climb(self, enough: float, accepted: Callable[[np.ndarray], bool]) -> bool:
-        """Newton's method; leaves the best impulses that it met."""
+        """Newton's method; keeps the best impulses found."""
         best, kept = np.inf, self._keep()
         for step in range(PER_ROUND):
             before = self._keep()
@@ -137,7 +137,7 @@ class LocalSolver:
                 if accepted(_unscaled(*before)[:, : self._size]):
                     self._restore(before)
                     return True
-                enough *= 0.1  # sets far from round: the scaled coordinates hide a part
+                enough *= 0.1  # elongated sets: the scaled coordinates hide a part
             if not self._follow(F, G):
                 break
             self.iterations += 1
@@ -145,7 +145,7 @@ class LocalSolver:
         return False
 
     def _follow(self, F: np.ndarray, G: np.ndarray) -> bool:
-        """Impulses where all lines hold at once; false if they do not meet. Open contacts do not take part."""
+        """Impulses where all lines hold at once; false if they do not meet. Open contacts are ignored."""
         closed = np.flatnonzero(G[:, 0, 0] > 0.0)
         self._P[...] = F
         if not len(closed):
@@ -165,5 +165,5 @@ class LocalSolver:
 
 
 def _unscaled(P: np.ndarray, S: np.ndarray) -> np.ndarray:
-    """Normal impulses, and those of friction in place of the laws' scaled coordinates [N s], shape (n, 3)."""
+    """Normal impulses, and friction impulses converted from the laws' scaled coordinates [N s], shape (n, 3)."""
     return np.concatenate([P[:, :1], S * P[:, 1:]], axis=1)

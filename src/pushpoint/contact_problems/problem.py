@@ -1,11 +1,12 @@
-"""Contact problems from elsewhere, u = W p + q with unilateral contact and friction, solved by the engines' laws.
+"""Contact problems u = W p + q with unilateral contact and friction, solved with the engines' laws.
 
 W is the Delassus matrix H M^-1 H^T, q the velocity of the contacts without their impulses, p the impulses. Rows are
 ordered contact by contact: normal, then one tangent (dimension 2) or two (dimension 3). The law is Coulomb's own: the
 normal velocity of a sliding contact is zero, not that of the associated cone.
 
-A Problem also holds what is known about one, and is kept in an `.npz` of plain arrays, no pickles. The format is
-described in docs/theory/contact-problems.md. W, q, mu and dimension make the problem; the rest may be missing.
+A Problem also holds what else is known about it, and is stored as an `.npz` file of plain arrays, without pickles.
+docs/theory/contact-problems.md describes the format. W, q, mu and dimension define the problem; the rest may be
+missing.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from pushpoint.user_files import read_npz
 from pushpoint.whole_files import write_atomically
 
 ROUNDS = 24
-"""Rounds of sweeps and Newton's method before a problem counts as unsolved."""
+"""Rounds of sweeps and Newton's method before a problem counts as unconverged."""
 SHARE = 0.3
-"""How much of the tolerance the solver's own residual may use; its maps differ from those of the criteria."""
+"""Share of the tolerance that the solver's own residual may use; it differs from the criteria."""
 FORMAT = "pushpoint contact problem 1"
 KINDS = ("ground", "obstacle", "self", "stop")
 OPTIONAL = ("impulses", "frames", "points", "kinds", "links", "tolerance")
@@ -39,7 +40,7 @@ OPTIONAL = ("impulses", "frames", "points", "kinds", "links", "tolerance")
 
 @dataclass(frozen=True, kw_only=True)
 class Solution:
-    """What was found, and how good it is."""
+    """The impulses found, and how good they are."""
 
     impulses: np.ndarray
     """Normal and tangential impulses [N s], shape (n_contacts, dimension)."""
@@ -54,7 +55,7 @@ class Solution:
     sweeps: int
     """Gauss-Seidel sweeps [-]."""
     asymmetry: float
-    """How far W was from its transpose, over its largest entry [-]; the laws hold with W as it was given."""
+    """How far W was from its transpose, relative to its largest entry [-]. The laws hold with W as given."""
 
 
 @checked_arguments
@@ -68,27 +69,34 @@ def solve(
     start: Any = None,
     rounds: Count = ROUNDS,
 ) -> Solution:
-    """Impulses that satisfy Signorini's and Coulomb's laws at every contact; `converged` says whether they do.
+    """Finds impulses that satisfy Signorini's and Coulomb's laws at every contact.
 
-    W: Delassus matrix [1/kg], positive semi-definite, singular or not, symmetric to 1e-2 of its largest entry:
-        published ones are off by up to 2.5e-3. It is taken as it is; `Solution.asymmetry` says how far off it was.
-    q: Velocities without contact impulses [m/s], with restitution: e times the normal velocity before an impact added.
-    mu: Friction coefficients [-]: a number, one per contact, or in space (along, across) per contact for an ellipse,
-        or (forward, backward, across). Slip is normal to the set.
-    dimension: Rows per contact: 3, or 2 in the plane.
-    tolerance: Largest residual over the problem's own scales [-]; see `Residuals.worst`.
-    start: Impulses to begin from [N s], shape (n, dimension); of many solutions one near to them is found.
-    rounds: Attempts before the problem counts as unsolved [-].
+        solution = pp.contact_problems.solve(np.eye(3), [-1.0, 0.5, 0.0], 0.3)
+        print(solution.converged, solution.impulses)  # [N s]
+
+    Args:
+        W: Delassus matrix [1/kg], positive semi-definite, possibly singular, symmetric to 1e-2 of its largest entry
+            (published ones are off by up to 2.5e-3). It is used as given.
+        q: Velocities without contact impulses [m/s]; for restitution e, add e times the normal velocity before impact.
+        mu: Friction coefficients [-]: a number, one per contact, or in space (along, across) or (forward, backward,
+            across) per contact. Slip is normal to the set.
+        dimension: Rows per contact: 3, or 2 in the plane.
+        tolerance: Largest residual relative to the problem's own scales [-]; see `Residuals.worst`.
+        start: Impulses to start from [N s], shape (n, dimension). Of many solutions, one near them is found.
+        rounds: Attempts before the problem counts as unconverged [-].
+
+    Returns:
+        The impulses. `converged` says whether they satisfy the laws.
     """
     local = Local.of(W, q, mu, dimension)
     guess = None if start is None else local.impulses(start, "start")
-    # Sizes that are too many powers of ten apart lose themselves on the way; what is found is judged all the same.
+    # Very different magnitudes can overflow or underflow on the way; the result is checked in any case.
     with np.errstate(all="ignore"):
         return _solved(local, guess, tolerance, rounds)
 
 
 def _solved(local: Local, guess: np.ndarray | None, tolerance: float, rounds: int) -> Solution:
-    """The same for what has been checked."""
+    """The same for checked values."""
     p, iterations, sweeps = np.zeros((0, local.dimension)), 0, 0
     if local.count:
         from pushpoint.contact_problems.local_solver import LocalSolver  # loads Warp: not before it is needed
@@ -111,28 +119,40 @@ def _solved(local: Local, guess: np.ndarray | None, tolerance: float, rounds: in
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """u = W p + q with unilateral contact and Coulomb friction, and, of a step of ours, where it comes from."""
+    """A contact problem u = W p + q with Coulomb friction; if it comes from a time step, also its origin.
+
+    For example:
+
+        world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.3))))
+        simulator = pp.Simulator([world])
+        simulator.step(pp.Command(joint_angle=np.full((1, 10), 0.1)))
+        problem = simulator.contact_problem()
+        print(problem.residuals().worst)  # of the engine's impulses [-]
+    """
 
     W: np.ndarray
     """Delassus matrix [1/kg], shape (rows, rows); `dimension` rows per contact: normal, then tangents."""
     q: np.ndarray
-    """Velocities without contact impulses [m/s], shape (rows,); rebound and push-out are taken off the normal ones."""
+    """Velocities without contact impulses [m/s], shape (rows,), minus the target normal velocities.
+
+    These come from rebounds and from pushing out overlaps.
+    """
     mu: np.ndarray
     """Friction coefficients [-]: a number, (n,), (n, 2) along and across, or (n, 3) forward, backward and across."""
     dimension: int = 3
     """Rows per contact [-], 2 or 3."""
     impulses: np.ndarray | None = None
-    """A solution that is known, such as the engine's [N s], shape (n, dimension)."""
+    """A known solution, such as the engine's [N s], shape (n, dimension)."""
     frames: np.ndarray | None = None
-    """Unit vectors normal, tangent, tangent of every contact, world axes, shape (n, 3, 3); zero for a joint's stop."""
+    """Unit vectors normal, tangent, tangent of every contact, world axes, shape (n, 3, 3); zero for an end stop."""
     points: np.ndarray | None = None
-    """Where the contacts are [m], shape (n, 3); zero for a joint's stop."""
+    """Positions of the contacts [m], shape (n, 3); zero for an end stop."""
     kinds: np.ndarray | None = None
-    """"ground", "obstacle", "self" (two links of the robot) or "stop" (a joint at its end), shape (n,)."""
+    """ "ground", "obstacle", "self" (two links of the robot) or "stop" (a joint at its end stop), shape (n,)."""
     links: np.ndarray | None = None
-    """The link of every contact; of two the one nearer to the tail; of a stop the link behind the joint, shape (n,)."""
+    """Index of each contact's link, shape (n,): the rear one of two links, or the one behind a stopped joint."""
     tolerance: float | None = None
-    """Violation of a law that the engine allowed itself in this step [m/s]."""
+    """Violation of a law that the engine allowed in this step [m/s]."""
 
     def __post_init__(self) -> None:
         local = Local.of(self.W, self.q, self.mu, self.dimension)
@@ -158,11 +178,11 @@ class Problem:
         return len(self.q) // self.dimension
 
     def solve(self, *, tolerance: float = 1e-9, start: Any = None) -> Solution:
-        """See `contact_problems.solve`."""
+        """Solves the problem; see `contact_problems.solve`."""
         return solve(self.W, self.q, self.mu, dimension=self.dimension, tolerance=tolerance, start=start)
 
     def residuals(self, impulses: Any = None) -> Residuals:
-        """See `contact_problems.residuals`; of the known solution unless others are given."""
+        """Distances from the laws; see `contact_problems.residuals`. Default: those of the known solution."""
         given = self.impulses if impulses is None else impulses
         if given is None:
             raise InvalidModel("impulses", None, "given, as this problem comes without a solution")
@@ -170,14 +190,14 @@ class Problem:
 
     @checked_arguments
     def save(self, path: str | Path) -> None:
-        """Writes the problem; a file that is there is replaced only when the new one is whole."""
+        """Writes the problem as an .npz file. An existing file is replaced only when the new one is complete."""
         kept = {name: getattr(self, name) for name in ("W", "q", "mu", "dimension", *OPTIONAL)}
         if not Path(path).name:
-            raise BadFile(path, "is no name of a file")
+            raise BadFile(path, "is not the name of a file")
         known = {name: value for name, value in kept.items() if value is not None}
 
         def fill(place: Path) -> None:
-            with place.open("wb") as file:  # as numpy adds .npz to a name that ends otherwise
+            with place.open("wb") as file:  # numpy would add .npz to any other name
                 np.savez_compressed(file, format=FORMAT, **known)
 
         write_atomically(path, fill)
@@ -185,7 +205,7 @@ class Problem:
 
 @checked_arguments
 def load(path: str | Path) -> Problem:
-    """Reads what `Problem.save` wrote, or anyone else in the same format; and the `.dat` text of Siconos' problems."""
+    """Reads a problem that `Problem.save` wrote, a file in the same format, or the `.dat` text of Siconos' problems."""
     if Path(path).suffix == ".dat":
         with _complaining_of(path):
             return Problem(**siconos.read(path))
@@ -204,7 +224,7 @@ def load(path: str | Path) -> Problem:
 
 @contextmanager
 def _complaining_of(path: str | Path) -> Iterator[None]:
-    """What is no contact problem is a fault of the file."""
+    """Turns errors about the problem into errors about the file."""
     try:
         yield
     except BadFile:

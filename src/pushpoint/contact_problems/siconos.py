@@ -1,12 +1,12 @@
 """Reads the local friction problems of Siconos: plain text, W dense or in blocks, contact frames (normal, tangents).
 
-Numbers in a row, separated by white space: dimension, number of contacts, storage (0 dense, 1 blocks), rows and columns
-of W; then W, the velocities q, a coefficient per contact, and perhaps a flag, which is left unread.
+The numbers are separated by white space: dimension, number of contacts, storage (0 dense, 1 blocks), rows and columns
+of W; then W, the velocities q, a coefficient per contact, and possibly a flag, which is ignored.
 
 - dense: rows and columns once more, then the entries column by column;
-- blocks: how many there are, and how many rows and columns of them; where each of these rows, then columns, ends; the
-  lengths of two lists; the lists, where each row's blocks begin and which column each is in; then block by block its
-  number and its entries, column by column.
+- blocks: their number, and the numbers of block rows and block columns; where each of these rows, then columns, ends;
+the lengths of two lists; the lists: where each row's blocks begin, and which column each is in; then for each block its
+number and its entries, column by column.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pushpoint.user_files import MOST_MATRIX_BYTES, read_bytes
 
 DENSE, BLOCKS = 0, 1
 LARGEST = 20_000
-"""Rows that are read at most [-]: a dense matrix of 3.2 GB."""
+"""Most rows that are read [-]: a dense matrix of 3.2 GB."""
 FLAGS = 4
-"""How many numbers may follow the coefficients: a second matrix, that of a global problem, begins with more [-]."""
+"""How many numbers may follow the coefficients [-]. The second matrix of a global problem begins with more."""
 
 
 def read(path: str | Path) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def read(path: str | Path) -> dict[str, Any]:
 
 
 class _Numbers:
-    """The words of a file one after the other, as numbers."""
+    """The words of a file as numbers, one after the other."""
 
     def __init__(self, path: str | Path, words: list[str]) -> None:
         self.path, self.words, self.at = path, words, 0
@@ -75,11 +75,11 @@ class _Numbers:
 
     @property
     def left(self) -> int:
-        """How many numbers have not been read."""
+        """How many numbers are left."""
         return len(self.words) - self.at
 
     def whole(self, count: int) -> list[int]:
-        """The next numbers, which count something."""
+        """The next numbers, as whole numbers."""
         return self._take(count, int, "a whole number")
 
     def real(self, count: int) -> np.ndarray:
@@ -97,7 +97,7 @@ def _blocks(numbers: _Numbers, rows: int) -> np.ndarray:
     count, down, across = numbers.whole(3)
     ends = [np.array([0, *numbers.whole(many)]) for many in (down, across)]
     first, column = (numbers.whole(length) for length in numbers.whole(2))
-    if numbers.left < rows:  # before room is made for a matrix of which nothing follows
+    if numbers.left < rows:  # before memory is allocated for a matrix that is missing
         raise BadFile(numbers.path, f"ends after {len(numbers.words)} numbers, in the middle of a problem")
     W = np.zeros((rows, rows))
     fits = all((np.diff(each) > 0).all() and each[-1] == rows for each in ends)

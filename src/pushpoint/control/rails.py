@@ -238,7 +238,7 @@ class ForceMappingController(OnRails[RailMemory]):
             obstacles = None if environment is None else environment.obstacles
             pegs = members("environment.obstacles", obstacles, Peg, "a Peg, for a force mapping")
         if not pegs:
-            raise InvalidModel("controller.pegs", 0, "at least one: without a peg there is nothing to push against")
+            raise InvalidModel("controller.pegs", 0, "at least one: without pegs there is nothing to push against")
         if ground is None:
             ground = GroundFriction.of(instance("environment", environment, Environment, "an Environment").ground)
         limits = self.bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))

@@ -78,10 +78,10 @@ class TurnSchedule(Steering[None]):
         if not self.rates:
             raise InvalidModel("steering.rates", self.rates, "one rate or more", unit="rad/s")
         if len(self.until) not in (len(self.rates), len(self.rates) - 1):
-            allowed = f"one end per rate, {len(self.rates)}, or one less: the last rate then goes on"
+            allowed = f"one end per rate, {len(self.rates)}, or one less, if the last rate has no end"
             raise InvalidModel("steering.until", f"{len(self.until)} ends", allowed)
         if not all(a < b for a, b in pairwise((0.0, *self.until))):
-            raise InvalidModel("steering.until", self.until, "rising, above 0", unit="s")
+            raise InvalidModel("steering.until", self.until, "increasing, above 0", unit="s")
         if self.until[-1:] == (np.inf,):
             store(self, until=self.until[:-1])
 
@@ -212,7 +212,7 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
         instance("follower.motion", self.motion, Motion, "a Motion")
         instance("follower.steering", self.steering, Steering, "a Steering")
         if self.steering.turns and not self.motion.steered:
-            allowed = f"left out: {type(self.motion).__name__} has its whole curve given, so that no frame can turn it"
+            allowed = f"left out: {type(self.motion).__name__} has a fixed curve, which no frame can turn"
             raise InvalidModel("follower.steering", type(self.steering).__name__, allowed)
         check_fields(self, "follower")
 
@@ -260,7 +260,7 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
         `center` gives the position of a robot's centre of mass at a time [m], for steerings that need it.
         """
         if self.needs and center is None:
-            raise InvalidModel("follower.steering", self.steering, "one that does not read where the robot is")
+            raise InvalidModel("follower.steering", self.steering, "one that does not need the robot's pose")
         if not 0.0 <= duration * self.rate < MOST_COMMANDS:
             raise InvalidModel("duration", duration, f"fewer than {MOST_COMMANDS} commands at {self.rate:g} Hz")
         bound = self.bind(robot)

@@ -74,7 +74,7 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
     reader = Reader(document, where)
     reader.check_keys((), (*KEYS, *ELSEWHERE))
     if document.get("format", FORMAT) != FORMAT:
-        allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that one reads it"
+        allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that version can read it"
         raise reader.refuse(("format",), document["format"], allowed)
     for key in REQUIRED:
         if key not in document:

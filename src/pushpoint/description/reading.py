@@ -179,7 +179,7 @@ class Reader:
         for entry in entries.values():
             given = [key for key in entry.keys if section.get(key) is not None]
             if len(given) > 1:
-                raise self.refuse((*keys, given[1]), section[given[1]], f"left out where {given[0]} is given")
+                raise self.refuse((*keys, given[1]), section[given[1]], f"left out if {given[0]} is given")
             if given:
                 value = self.read(entry.hint, (*keys, given[0]))
                 fields[entry.name] = radians(value) if given[0].endswith(DEGREES) and entry.angular else value

@@ -124,7 +124,7 @@ def _assembled(text: Any, arrays: Mapping[str, np.ndarray]) -> Experiment:
         name = rows_of(whole)
         if isinstance(name, str):
             if name not in arrays:
-                raise PushpointError(f"the run's variable {name} is gone, which its description needs")
+                raise PushpointError(f"the run's variable {name} is missing, which its description needs")
             whole = with_rows(whole, arrays[name])
         return read_experiment(whole, custom=unread_controller(whole.get("controller")))
 

@@ -87,7 +87,12 @@ class Controller(ABC, Generic[Memory]):
         prescribed = Default(False)
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
-        """The start of a world that has none of its own; None: at the origin, at rest."""
+        """The start of a world that has none of its own; None: at the origin, at rest.
+
+        Args:
+            robot: The robot of the world.
+            environment: Its environment, if `needs` contains "environment"; otherwise None.
+        """
         return None
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray | None:
@@ -100,7 +105,12 @@ class Controller(ABC, Generic[Memory]):
         return None if first is None else resting_links(robot, first)
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> Controller[Memory]:
-        """Returns a controller that knows its robot, and the environment if `needs` says so (otherwise None)."""
+        """Returns a controller that knows its robot, ready to command.
+
+        Args:
+            robot: The robot of the world.
+            environment: Its environment, if `needs` contains "environment"; otherwise None.
+        """
         return self
 
     def memory(self) -> Memory:
@@ -108,7 +118,12 @@ class Controller(ABC, Generic[Memory]):
         return None  # type: ignore[return-value]
 
     def adopt(self, memory: Any, of: Controller[Any]) -> Memory:
-        """Makes its own memory of one world from that of another bound controller that it takes over from."""
+        """Makes a memory of its own when it takes over a world from another controller.
+
+        Args:
+            memory: The memory of that world, held by the other controller.
+            of: The other controller, bound.
+        """
         return self.memory()
 
     def mode_of(self, memory: Memory) -> np.ndarray:
@@ -161,7 +176,12 @@ class Gait(Bindable[None]):
 
     @abstractmethod
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
-        """Returns joint angles [rad] and rates [rad/s] at given times [s], each of shape (n_times, n_joints)."""
+        """Returns joint angles [rad] and rates [rad/s] at given times, each of shape (n_times, n_joints).
+
+        Args:
+            time: Times [s], shape (n_times,).
+            robot: The robot whose joints are moved.
+        """
 
     def first_reference(self, robot: AnyRobot) -> np.ndarray:
         """Joint angles at time zero [rad], shape (n_joints,)."""

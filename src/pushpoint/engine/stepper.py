@@ -233,5 +233,5 @@ def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.nda
     """The frequencies of a gait [rad/s], and which of the two each axis uses."""
     found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
     if len(found) > 2:
-        raise InvalidModel("gait.angular_frequency", found, "at most two different ones [rad/s]")
+        raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
     return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])

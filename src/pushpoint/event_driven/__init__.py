@@ -4,14 +4,14 @@
     run = integrate(model, start, duration=1.0)
     run.link_position, run.events
 
-It is a second opinion on the time-stepping engine and shares no code with it: the reduced model in place of links with
-multipliers, forces in place of impulses per step, events located in time in place of contacts found at midpoints.
+It is a second opinion on the time-stepping engine and shares no code with it: the reduced model instead of links with
+multipliers, forces instead of impulses per step, events located in time instead of contacts found at midpoints.
 
     x_dot = F(x, u)  while x is in C        flow.py: the reduced model with the contacts and sticking points of a mode
     x+ = G(x)        when x is in D         jumps.py: impacts, and the mode that follows
 
-The paper has pegs that act on a link's centre of mass and no stick. Here pegs touch the capsule where it is, and
-friction at pegs and ground sticks and slides: the same mechanics as the engine's.
+In the paper, pegs act on a link's centre of mass, and nothing sticks. Here pegs touch the capsule's surface, and
+friction at pegs and ground sticks and slides: the same mechanics as in the engine.
 """
 
 from pushpoint.event_driven.automaton import Accuracy as Accuracy, Trajectory as Trajectory, integrate as integrate

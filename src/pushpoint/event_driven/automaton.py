@@ -1,4 +1,4 @@
-"""The hybrid automaton in time: flow to the next event, jump, flow on.
+"""The hybrid automaton in time: flow to the next event, jump, and flow again.
 
 The flow is integrated by the method of Dormand and Prince, order 5(4), with a dense output of order 4.
 """
@@ -28,29 +28,29 @@ from pushpoint.model.checks import above, check_fields, real
 from pushpoint.model.quantities import Factor
 
 TOUCHING = 1e-8
-"""Gap at which a pair counts as touching at the start, and overlap that is still called touching [m]."""
+"""Gap at which a pair counts as touching at the start, and overlap that still counts as touching [m]."""
 LOOKS = 4
-"""How many times the guards are looked at in a step."""
+"""How many times the guards are checked in a step."""
 LONGEST = 1e4
-"""Duration that is sampled a hundred times a second without being asked [s]."""
+"""Longest duration that is sampled 100 times a second by default [s]."""
 FINEST = 1e-13
 """Accuracy of the time of an event [s]."""
 MOST_AT_ONCE = 200
-"""Jumps without any flow between them after which the automaton is stuck."""
+"""Jumps without any flow in between after which the automaton is stuck."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Accuracy:
-    """What the integrator holds."""
+    """Accuracy of the integrator."""
 
     relative: Factor = 1e-9
-    """Error of a step per size of the component [-]."""
+    """Error of a step, relative to the size of the component [-]."""
     absolute: Factor = 1e-10
-    """Error of a step below which a component counts as zero [its unit]."""
+    """Absolute error of a step, for components near zero [its unit]."""
     first_step: Annotated[float, above(0, "s")] = 1e-4
-    """First step after an event [s]; the error decides on the next ones."""
+    """First step after an event [s]; the error determines the next ones."""
     longest_step: Annotated[float, above(0, "s")] = 5e-3
-    """Longest step [s]; contacts are looked for a few times in each."""
+    """Longest step [s]; contacts are checked a few times in each."""
 
     def __post_init__(self) -> None:
         check_fields(self, "accuracy")
@@ -58,7 +58,7 @@ class Accuracy:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Trajectory:
-    """What the automaton did."""
+    """The result of the automaton."""
 
     time: np.ndarray
     """Times of the samples [s], shape (n_times,)."""
@@ -115,7 +115,7 @@ def integrate(
 
 
 def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, ContactMode]:
-    """State and mode at time zero: what touches and closes has its impact first, what touches and stays is closed."""
+    """State and mode at time zero: approaching contacts have their impact first, resting ones are closed."""
     at, mode = snapshot(model, state), all_sliding(model)
     if model.n_pegs:
         gap, along = gaps(model, at)
@@ -146,8 +146,8 @@ def _run(
             at_once += 1
             if at_once > MOST_AT_ONCE:
                 raise SimulationFailed(
-                    f"the event-driven model is caught at t = {time:.9g} s: "
-                    f"{events[-1].name} of link {events[-1].link} comes back at once, over and over"
+                    f"the event-driven model is stuck at t = {time:.9g} s: "
+                    f"{events[-1].name} of link {events[-1].link} repeats at once, over and over"
                 )
             state, mode, happened = jump(model, time, state, mode, crossed)
             events, solver = events + happened, None
@@ -172,11 +172,11 @@ def integrator(
 
 
 def advance(solver: RK45) -> DenseOutput:
-    """One step of an integrator: states by times of the step."""
+    """One step of an integrator; returns the states as a function of time within the step."""
     solver.step()
     if solver.status == "failed":
         raise SimulationFailed(
-            f"the event-driven model cannot go on at t = {solver.t:.9g} s: the step that it needs is too short"
+            f"the event-driven model cannot continue at t = {solver.t:.9g} s: it would need too short a step"
         )
     return solver.dense_output()
 
@@ -186,7 +186,7 @@ def _slope(model: HybridModel, mode: ContactMode, time: float, state: np.ndarray
 
 
 def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) -> float | None:
-    """When in a step a guard is below zero for the first time [s], just after; None if none is."""
+    """When in a step a guard is first below zero [s], just after; None if none is."""
 
     def margin(time: float) -> float:
         return lowest(guards(model, flow(model, time, path(time), mode), mode))
@@ -202,7 +202,7 @@ def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) ->
 def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -> np.ndarray:
     if times is None:
         if duration > LONGEST:
-            raise InvalidModel("duration", duration, f"at most {LONGEST:g} without times of its own [s]")
+            raise InvalidModel("duration", duration, f"at most {LONGEST:g} unless times are given [s]")
         whole = np.arange(0.0, duration * (1 - 1e-12), 0.01)
         return np.append(whole, duration)
     wanted = array("times", times, real("s"), Axes("n"))

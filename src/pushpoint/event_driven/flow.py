@@ -1,9 +1,9 @@
-"""The flow map, accelerations and forces while a mode lasts, and the guards whose fall below zero ends it.
+"""The flow map: accelerations and forces while a mode lasts, and the guards that end it when they fall below zero.
 
     M q_ddot = load + W^T lambda,      J q_ddot + bias = 0
 
-J holds one row per closed contact, per sticking contact, two per sticking support point and one per link that does not
-turn. W is J, but for contacts that slide, whose friction leans the normal direction: W_N - mu slip W_T.
+J has one row per closed contact, one per sticking contact, two per sticking support point and one per link that does
+not turn. W is J, except for sliding contacts, whose friction tilts the normal direction: W_N - mu slip W_T.
 """
 
 from __future__ import annotations
@@ -26,24 +26,26 @@ from pushpoint.event_driven.rows import (
 )
 
 CORRECTION = 20.0
-"""How fast round-off in gaps and held velocities is led back to zero [1/s]; the exact flow has none."""
+"""How fast round-off in gaps and constrained velocities is corrected [1/s]; the exact flow has none."""
 TINY = 1e-12
-"""Speed below which a sliding point has no direction [m/s]; it has been tried for stick long before."""
+"""Speed below which a sliding point has no direction [m/s]; it has been tested for sticking long before."""
 REST_SPEED = 1e-6
-"""Speed at which a sliding support point is tried for stick [m/s].
+"""Speed at which a sliding support point is tested for sticking [m/s].
 
-From rest to twice this speed the friction of a point keeps the direction in which it began to slide; the direction of
-so slow a slip would turn faster than an explicit integrator can follow."""
+From rest to twice this speed, the friction of a point keeps the direction in which it began to slide. The direction of
+such slow slip would turn faster than an explicit integrator can follow.
+"""
 REVERSAL = 1e-9
-"""Speed in the wrong direction at which a slide has come to its end [m/s]."""
+"""Speed in the wrong direction at which a slide has ended [m/s]."""
 AT_REST = 10 * REVERSAL
-"""Speed below which a contact's slip is zero, and its normal velocity too [m/s]."""
+"""Speed below which a contact's slip, and its normal velocity, count as zero [m/s]."""
 SPIN_REVERSAL = 1e-7
-"""Likewise the rate of a link that the ground rubs against turning [rad/s].
+"""The same for the turning rate of a link with friction against turning [rad/s].
 
-Larger, because a link at its bound may be kept from turning by its neighbours: its rate is then round-off."""
+It is larger, because a link at its bound may be kept from turning by its neighbours: its rate is then round-off.
+"""
 PULL = 1e-6
-"""Force by which a limit must be passed to count [N], or [N m]; above the round-off of forces."""
+"""Force by which a limit must be exceeded to count [N], or [N m]; above the round-off of forces."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,24 +53,24 @@ class Flow:
     """Motion and forces of a state in a mode."""
 
     at: Snapshot
-    """The state's own terms."""
+    """The terms of the state."""
     touch: ContactRows
     """The closed contacts."""
     acceleration: np.ndarray
-    """Of links [rad/s^2] and centre of mass [m/s^2], shape (n_links + 2,)."""
+    """Accelerations of links [rad/s^2] and centre of mass [m/s^2], shape (n_links + 2,)."""
     normal: np.ndarray
     """Normal forces of the closed contacts, > 0 pushes [N], shape (n_contacts,)."""
     tangential: np.ndarray
     """Friction of the closed contacts [N], shape (n_contacts,)."""
     ground_force: np.ndarray
-    """Forces on support points that stick [N], shape (n_points, 2); 0 for others."""
+    """Forces on sticking support points [N], shape (n_points, 2); 0 for others."""
     spin_moment: np.ndarray
     """Moments on links that do not turn [N m], shape (n_links,); 0 for others."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Still:
-    """Everything that does not move in a mode, as rows: closed contacts, contacts that stick, points, links."""
+    """Everything that does not move in a mode, as rows: closed contacts, sticking contacts, points, links."""
 
     touch: ContactRows
     """The closed contacts."""
@@ -79,15 +81,15 @@ class Still:
     bias: np.ndarray
     """Accelerations without q_ddot, shape (n_rows,)."""
     contacts: np.ndarray
-    """Numbers of the contacts that stick."""
+    """Indices of the sticking contacts."""
     points: np.ndarray
-    """Numbers of the support points that stick."""
+    """Indices of the sticking support points."""
     links: np.ndarray
-    """Numbers of the links that do not turn."""
+    """Indices of the links that do not turn."""
 
 
 def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode) -> Still:
-    """The rows of everything that a mode holds."""
+    """The rows of everything that a mode constrains."""
     touch = contact_rows(model, at, mode.contacts)
     contacts = np.flatnonzero(mode.contacts.slip == 0)
     points = np.flatnonzero((mode.ground == Grip.STICK) & (model.ground_bound > 0.0))
@@ -108,9 +110,9 @@ def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode) -> Still:
 
 
 def respond(model: HybridModel, time: float, at: Snapshot, mode: ContactMode, still: Still) -> np.ndarray:
-    """Accelerations by all known loads, and per unit of what holds each row, shape (n_coordinates, 1 + n_rows).
+    """Accelerations from all known loads, and per unit of each constraint force, shape (n_coordinates, 1 + n_rows).
 
-    Known from state and mode are the loads of motors, centrifugal terms and friction of what slides.
+    The known loads are those of motors, centrifugal terms and sliding friction.
     """
     torque = model.drive.torque_at(time, np.diff(at.angle), np.diff(at.rate))
     load = at.terms.load + model.robot.torque_map @ torque
@@ -126,7 +128,7 @@ def respond(model: HybridModel, time: float, at: Snapshot, mode: ContactMode, st
 
 
 def sliding_as_moving(model: HybridModel, at: Snapshot, mode: ContactMode) -> ContactMode:
-    """The mode in which what moves slides as it moves, and what does not, sticks."""
+    """The mode in which everything that moves slides in its direction, and everything else sticks."""
     touch = contact_rows(model, at, mode.contacts)
     rough = model.peg_friction[mode.contacts.peg] > 0.0
     slip = np.where(np.abs(touch.gamma_T) > AT_REST, np.sign(touch.gamma_T), 0).astype(int)
@@ -165,7 +167,7 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) 
 
 
 def _forces(model: HybridModel, at: Snapshot, mode: ContactMode, still: Still, response: np.ndarray) -> np.ndarray:
-    """Forces that hold the rows; where several sets would, the one nearest to those at rest, measured by the bounds."""
+    """Constraint forces; if several sets are possible, the one nearest to those at rest, relative to the bounds."""
     if not len(still.J):
         return np.zeros(0)
     drift = 2 * CORRECTION * (still.J @ at.q_dot)
@@ -188,7 +190,7 @@ Guards = dict[str, np.ndarray]
 
 
 def guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
-    """Functions that are positive while a mode may last, by the name of what they announce.
+    """Functions that are positive while a mode may last, by the name of the event they announce.
 
     They are infinite where they do not apply. Shapes: impact (n_links, n_pegs); detach, slip, stop, turn (n_contacts,);
     break, rest, gather, return (n_points,); spin, still (n_links,).

@@ -1,7 +1,7 @@
 """The jump map: what impacts do to velocities, and which mode follows.
 
-Forces and impulses that obey the laws of contact together are found by projected Gauss-Seidel. y = A x + b are
-velocities after an impact, or accelerations of what is at rest. Every row of x obeys one law:
+Forces and impulses that obey all contact laws together are found by projected Gauss-Seidel. y = A x + b are velocities
+after an impact, or accelerations of what is at rest. Every row of x obeys one law:
 
     normal     x >= 0, y >= 0, x y = 0
     friction   |x| <= mu x_normal, and x opposes y where y is not zero
@@ -23,14 +23,15 @@ from pushpoint.event_driven.rows import contact_rows, gaps, lengths, place_of, s
 
 MOST_ROUNDS = 20000
 TOLERANCE = 1e-12
-"""Change of a row's velocity or acceleration in one round, over the largest there is, that counts as none [-]."""
+"""Relative change of a row's velocity or acceleration in one round that counts as zero [-]."""
 NONE = np.zeros(0, dtype=int)
 JOINTLY = 1e-7
-"""Pairs as near as this when another one meets take part in its impact [m].
+"""Pairs closer than this when another one meets take part in its impact [m].
 
-A peg in the bend between two links meets them in turn, at ever shorter intervals; this is where that ends."""
+A peg in the bend between two links meets them in turn, at ever shorter intervals. This ends the sequence.
+"""
 SLOW = 1e-3
-"""Closing speed up to which a contact does not bounce [m/s]; the time-stepping engine's own."""
+"""Closing speed below which a contact does not bounce [m/s]; the same as in the time-stepping engine."""
 
 
 class ContactLaws(NamedTuple):
@@ -41,7 +42,7 @@ class ContactLaws(NamedTuple):
     friction: np.ndarray
     """Rows of friction at contacts."""
     friction_of: np.ndarray
-    """Row of the normal force that bounds each of these."""
+    """Row of the normal force that limits each of these."""
     coefficient: np.ndarray
     """mu of each of these [-]."""
     disc: np.ndarray = NONE
@@ -55,7 +56,7 @@ class ContactLaws(NamedTuple):
 
 
 def solve_laws(A: np.ndarray, b: np.ndarray, laws: ContactLaws) -> np.ndarray:
-    """x of the laws above; raises if none is found."""
+    """The x that obeys these laws; raises SimulationFailed if none is found."""
     x, stiff = np.zeros(len(b)), np.diag(A).copy()
     if not len(b):
         return x
@@ -65,7 +66,7 @@ def solve_laws(A: np.ndarray, b: np.ndarray, laws: ContactLaws) -> np.ndarray:
         raise SimulationFailed(
             "the event-driven model has no unique motion: friction at a contact drives it against its peg (Painleve)"
         )
-    size = float(np.abs(b).max()) + 1e-3  # so that round-off alone is no demand
+    size = float(np.abs(b).max()) + 1e-3  # so that round-off alone is not a target
     for _ in range(MOST_ROUNDS):
         before = x.copy()
         _one_round(A, b, laws, stiff, x)
@@ -91,21 +92,23 @@ class Event:
     """One jump, or one of several at the same time."""
 
     time: float
-    """When [s]."""
+    """Time [s]."""
     name: str
-    """impact, detach, slip (a contact that stuck), stop (one that slid), turn (past the end of a straight side), break
-    (a support point that stuck), rest, gather, return (points that slide), spin, still (links that begin or cease to
-    turn)."""
+    """What happened.
+
+    impact, detach, slip (a contact that stuck), stop (one that slid), turn (past the end of a straight side), break (a
+    support point that stuck), rest, gather, return (sliding points), spin, still (links that start or stop turning).
+    """
     link: int
-    """Which link [-]."""
+    """Index of the link [-]."""
     peg: int
-    """Which peg [-]; -1 for the ground."""
+    """Index of the peg [-]; -1 for the ground."""
 
 
 def jump(
     model: HybridModel, time: float, state: np.ndarray, mode: ContactMode, crossed: Guards
 ) -> tuple[np.ndarray, ContactMode, list[Event]]:
-    """State and mode after the guards below zero have been obeyed, and what happened."""
+    """State and mode after the jumps of all guards below zero, and what happened."""
     events = _events(model, time, mode, crossed)
     names = {event.name for event in events}
     if "impact" in names:
@@ -118,7 +121,7 @@ def jump(
 
 
 def _events(model: HybridModel, time: float, mode: ContactMode, crossed: Guards) -> list[Event]:
-    """What the crossed guards announce."""
+    """The events that the crossed guards announce."""
     found = []
     for name, values in crossed.items():
         for place in np.argwhere(values < 0.0):
@@ -134,7 +137,7 @@ def _events(model: HybridModel, time: float, mode: ContactMode, crossed: Guards)
 
 
 def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) -> ContactMode:
-    """Changes that let forces and velocities go on as they are."""
+    """Changes of mode that keep forces and velocities continuous."""
     below = {name: values < 0.0 for name, values in crossed.items() if name != "impact"}
     ground, heading, spin = mode.ground.copy(), mode.heading.copy(), mode.spin.copy()
     if "break" in below:
@@ -158,7 +161,7 @@ def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) 
 
 
 def keep_contacts(mode: ContactMode, keep: np.ndarray, gap: np.ndarray) -> ContactMode:
-    """Opens the other contacts; each may close again only from farther in than where it opened."""
+    """Opens the other contacts; each may close again only from deeper than where it opened."""
     if keep.all():
         return mode
     floor, lost = mode.floor.copy(), mode.contacts.only(~keep)
@@ -169,9 +172,9 @@ def keep_contacts(mode: ContactMode, keep: np.ndarray, gap: np.ndarray) -> Conta
 def strike(
     model: HybridModel, state: np.ndarray, mode: ContactMode, link: np.ndarray, peg: np.ndarray
 ) -> tuple[np.ndarray, ContactMode]:
-    """An impact of these links on these pegs: normal velocities are cancelled, or turned round by restitution.
+    """An impact of these links on these pegs: normal velocities are cancelled, or reversed by restitution.
 
-    Closed contacts take part. Friction obeys Coulomb's law with impulses, and the slip after the impact. The ground's
+    Closed contacts take part. Friction obeys Coulomb's law for impulses, with the slip after the impact. The ground's
     friction is bounded and gives no impulse.
     """
     at, old = snapshot(model, state), mode.contacts
@@ -198,9 +201,9 @@ def strike(
 
 
 def only_single(mode: ContactMode, gap: np.ndarray) -> ContactMode:
-    """Of the two links that a peg touches at their common joint, the rear one takes the contact.
+    """If a peg touches two links at their common joint, only the rear link has the contact.
 
-    Both have the same end circle there. How they would share the force is not determined, and with friction it matters.
+    Both have the same end circle there. How they would share the force is undetermined, and with friction it matters.
     """
     contacts = mode.contacts
     fronts = set(
@@ -214,10 +217,10 @@ def only_single(mode: ContactMode, gap: np.ndarray) -> ContactMode:
 
 
 def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) -> tuple[np.ndarray, ContactMode]:
-    """The mode that the laws of contact ask for, from accelerations of what is at rest.
+    """The mode that the contact laws require, from accelerations of what is at rest.
 
-    Contacts of the mode stay closed, or open; contacts and points that do not slip stick or begin to slip. What slips
-    too slowly to be told from rest is brought to rest first.
+    Contacts of the mode stay closed or open; contacts and points without slip stick or begin to slip. Slip that is too
+    slow to be told from rest is first set to zero.
     """
     mode = sliding_as_moving(model, snapshot(model, state), mode)
     state = _bring_to_rest(model, state, mode)
@@ -243,7 +246,7 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
 def _read_mode(
     mode: ContactMode, laws: ContactLaws, force: np.ndarray, motion: np.ndarray, still: Still
 ) -> ContactMode:
-    """What sticks, slips or opens, from forces and the accelerations that go with them."""
+    """What sticks, slips or opens, from forces and their accelerations."""
     contacts, points, links = still.contacts, still.points, still.links
     tiny, pairs = 1e-8, laws.disc[:, None] + np.arange(2)
     now = {name: getattr(mode, name).copy() for name in ("ground", "heading", "spin", "ground_rest", "spin_rest")}
@@ -263,7 +266,7 @@ def _read_mode(
 
 
 def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: ContactMode) -> np.ndarray:
-    """The state with the remains of velocity taken from everything at rest."""
+    """The state with the residual velocity of everything at rest removed."""
     at = snapshot(model, state)
     J = still_rows(model, at, mode).J
     if not len(J):

@@ -1,4 +1,4 @@
-"""What is constant in the hybrid model, robot, pegs, friction and drive, and the discrete part of its state."""
+"""The constants of the hybrid model (robot, pegs, friction, drive) and the discrete part of its state."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Drive(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class SteadyTorque:
-    """The same torques all the time."""
+    """Constant torques."""
 
     torque: Annotated[Sequence[float], real("N m"), Many(None, "a list of numbers")]
-    """Torques, tail to head [N m]."""
+    """Torques from tail to head [N m]."""
     values: np.ndarray = field(init=False, repr=False, compare=False)
     """The same as an array [N m], shape (n_joints,)."""
 
@@ -40,7 +40,7 @@ class SteadyTorque:
         store(self, values=np.array(self.torque))
 
     def torque_at(self, time: float, joint_angle: np.ndarray, joint_rate: np.ndarray) -> np.ndarray:
-        """The torques, whatever the joints do."""
+        """The torques, independent of the joints."""
         if self.values.shape != joint_angle.shape:
             raise InvalidModel("drive.torque", len(self.values), f"{len(joint_angle)} torques, one per joint")
         return self.values
@@ -51,9 +51,9 @@ class Servo:
     """PD servos that follow a gait, Transeth2008a (42)-(43) with the joint rate."""
 
     robot: PlanarRobot
-    """Whose motors they are."""
+    """The robot whose motors these are."""
     gait: Gait
-    """Where the references come from; it must not be prescribed."""
+    """The gait that gives the references; it must not be prescribed."""
     stiffness: np.ndarray = field(init=False, repr=False)
     """K_P [N m/rad], shape (n_joints,)."""
     damping: np.ndarray = field(init=False, repr=False)
@@ -76,15 +76,15 @@ class HybridModel:
     """Constants of the hybrid model; made once by `hybrid_model`."""
 
     source: PlanarRobot
-    """The robot that it stands for."""
+    """The robot that it models."""
     robot: ReducedRobot
     """Masses and levers."""
     ground: GroundFriction
-    """The part of the ground's friction that has no stick: viscous or smoothed."""
+    """The part of the ground's friction that cannot stick: viscous or smoothed."""
     drive: Drive
-    """What turns the joints."""
+    """What drives the joints."""
     ground_bound: np.ndarray
-    """Largest Coulomb friction of each support point that can stick [N], shape (n_points,); 0 where none can."""
+    """Largest Coulomb friction of each support point that can stick [N], shape (n_points,); 0 where it cannot."""
     spin_bound: np.ndarray
     """Largest Coulomb moment of the ground on each link [N m], shape (n_links,)."""
     side: np.ndarray
@@ -96,7 +96,7 @@ class HybridModel:
     peg_friction: np.ndarray
     """Coulomb coefficients between pegs and links [-], shape (n_pegs,)."""
     peg_restitution: np.ndarray
-    """Newton's coefficients of the pegs [-], shape (n_pegs,)."""
+    """Newton's coefficients of restitution of the pegs [-], shape (n_pegs,)."""
 
     @property
     def n_links(self) -> int:
@@ -124,7 +124,7 @@ def hybrid_model(
 ) -> HybridModel:
     """The hybrid model of a planar robot among pegs; without a drive its joints are free.
 
-    smoothing: Speed below which Coulomb friction of the ground fades [m/s]; 0 is the true law, with stick.
+    smoothing: Speed below which Coulomb friction of the ground fades [m/s]; 0 is the true law, which can stick.
     """
     if drive is not None and not callable(getattr(drive, "torque_at", None)):
         raise InvalidModel("drive", drive, "something with torque_at(time, joint_angle, joint_rate), such as a Servo")
@@ -160,9 +160,9 @@ def _refuse_limits(robot: PlanarRobot) -> None:
 
 
 Grip = IntEnum("Grip", "STICK SLIDE ONSET", start=0)
-"""States of a support point; ONSET is a slide that has begun from rest and is still too slow to show its direction."""
+"""States of a support point. ONSET is a slide that has begun from rest and is still too slow to show its direction."""
 LinkPart = IntEnum("LinkPart", {"REAR": -1, "SIDE": 0, "FRONT": 1})
-"""Where a peg touches a link: at an end circle or beside the straight side."""
+"""Where a peg touches a link: at an end circle or on the straight side."""
 CLEARANCE = 1e-9
 """How far a gap may fall below zero before it counts as an impact [m]."""
 
@@ -172,13 +172,13 @@ class Touching:
     """Closed contacts; arrays of shape (n_contacts,)."""
 
     link: np.ndarray
-    """Link that is touched [-]."""
+    """Index of the touched link [-]."""
     peg: np.ndarray
-    """Peg that touches it [-]."""
+    """Index of the touching peg [-]."""
     place: np.ndarray
     """Its LinkPart."""
     slip: np.ndarray
-    """0 sticks; +1 or -1 slides, the sign of the slip velocity."""
+    """0 if it sticks; +1 or -1 if it slides, the sign of the slip velocity."""
 
     rest: Any = 0.0
     """Normal force and friction when the mode began [N], shape (n_contacts, 2); see ContactMode.ground_rest."""
@@ -192,7 +192,7 @@ class Touching:
         return len(self.link)
 
     def only(self, keep: np.ndarray) -> Touching:
-        """Those of them that a mask names."""
+        """The contacts selected by a mask."""
         return Touching(**{name: values[keep] for name, values in vars(self).items()})
 
 
@@ -209,17 +209,19 @@ class ContactMode:
     spin: np.ndarray
     """0 for a link that the ground keeps from turning, else the sign of its rate, shape (n_links,)."""
     floor: np.ndarray
-    """Gap below which an open pair of link and peg has met [m], shape (n_links, n_pegs)."""
+    """Gap below which an open pair of link and peg counts as touching [m], shape (n_links, n_pegs)."""
     ground_rest: np.ndarray
-    """Forces on the points that stick when the mode began [N], shape (n_points, 2).
+    """Forces on the sticking points when the mode began [N], shape (n_points, 2).
 
-    Where more points stick than the robot has freedoms the forces are not unique: those nearest to these are taken."""
+    If more points stick than the robot has degrees of freedom, the forces are not unique: those nearest to these are
+    used.
+    """
     spin_rest: np.ndarray
-    """Likewise the moments on links that do not turn [N m], shape (n_links,)."""
+    """The same for the moments on links that do not turn [N m], shape (n_links,)."""
 
 
 def all_sliding(model: HybridModel) -> ContactMode:
-    """The mode of a robot that touches nothing and sticks nowhere."""
+    """The mode of a robot that touches nothing and does not stick anywhere."""
     n_points, n_links, nothing = len(model.ground_bound), model.n_links, np.zeros(0, dtype=int)
     return ContactMode(
         contacts=Touching(link=nothing, peg=nothing, place=nothing, slip=nothing),

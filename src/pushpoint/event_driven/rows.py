@@ -21,14 +21,14 @@ from pushpoint.reduced import ReducedState, SmoothTerms, smooth_terms
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Snapshot:
-    """Everything about one state that does not depend on the mode."""
+    """Everything about a state that does not depend on the mode."""
 
     q_dot: np.ndarray
     """Velocities of links [rad/s] and centre of mass [m/s], shape (n_links + 2,)."""
     angle: np.ndarray
     """Link angles [rad], shape (n_links,)."""
     terms: SmoothTerms
-    """Inertia, centrifugal terms and friction without stick."""
+    """Inertia, centrifugal terms and friction that cannot stick."""
     position: np.ndarray
     """Centres of mass of the links [m], shape (n_links, 2)."""
 
@@ -45,7 +45,7 @@ class ContactRows:
     gap: np.ndarray
     """Distance between the surfaces [m]."""
     along: np.ndarray
-    """LinkPart of the peg along the link, from its centre of mass, beyond the ends too [m]."""
+    """Position of the peg along the link, from its centre of mass, also beyond the ends [m]."""
     W_N: np.ndarray
     """Normal direction, away from the peg, shape (n_contacts, n_links + 2)."""
     W_T: np.ndarray
@@ -80,7 +80,7 @@ def signs(values: np.ndarray) -> np.ndarray:
 
 
 def gaps(model: HybridModel, at: Snapshot) -> tuple[np.ndarray, np.ndarray]:
-    """Distances between the surfaces of all links and pegs [m], and where the pegs are along the links [m].
+    """Distances between the surfaces of all links and pegs [m], and positions of the pegs along the links [m].
 
     Both of shape (n_links, n_pegs).
     """
@@ -92,7 +92,7 @@ def gaps(model: HybridModel, at: Snapshot) -> tuple[np.ndarray, np.ndarray]:
 
 
 def place_of(model: HybridModel, link: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """The LinkPart of pegs that are at these places along their links."""
+    """The LinkPart of pegs at these positions along their links."""
     beyond = np.where(along > model.side[1, link], LinkPart.FRONT, LinkPart.SIDE)
     return np.where(along < model.side[0, link], LinkPart.REAR, beyond)
 
@@ -122,7 +122,7 @@ def ground_rows(model: HybridModel, at: Snapshot, points: np.ndarray) -> tuple[n
 
 
 def contact_rows(model: HybridModel, at: Snapshot, contacts: Touching) -> ContactRows:
-    """Rows of closed contacts, each in the place that the mode gives it."""
+    """Rows of closed contacts, each at the part of the link that the mode gives."""
     link, center = contacts.link, model.peg_center[contacts.peg]
     radius, rate = model.robot.radius[link], at.rate[link]
     (e, left), velocity = at.terms.axes[:, link], at.terms.motion[0][link]

@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.path import Path as Outline
 
 from pushpoint.films.key import MARGIN, NAME_LEVEL, SHAFT, TITLE_LEVEL, TYPE, Header, arrow_outline, key_entries
-from pushpoint.films.planar import PlanarScene, moving_patch, sheet
+from pushpoint.films.planar import PlanarScene, moving_patch, sheet, type_scale
 from pushpoint.scenery.camera import FILM_WIDTH, camera_path
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import FORCE_COLOR, INK, NUMBER_COLOR
@@ -27,7 +27,7 @@ class Frames:
         self._course, self._speed = course, speed
         self.scene = PlanarScene(course, width) if course.space is None else SpatialScene(course, width)
         self._scale = course.force_scale
-        plan, self._unit = self.scene.plan, width / FILM_WIDTH
+        plan, self._unit = self.scene.plan, type_scale(width)
         width, height = plan.window
         entries = list(key_entries(course, self._scale, plan.scale, self._unit))
         header = Header(course, entries, plan.grid, width, self._unit)

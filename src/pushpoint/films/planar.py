@@ -18,12 +18,17 @@ from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import GREY, INK, NUMBER_COLOR, PALE, PATCH_LOOKS, PLAN_COLOR, link_colors
 from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
 
-PIXELS_PER_INCH = 100
-"""Of a film of the usual width; type and lines grow and shrink with it."""
+PIXELS_PER_INCH, LEAST_SCALE = 100, 0.75
+"""Of a film of the usual width; type and lines grow and shrink with it, but not below this share."""
 PATH_LINE: dict[str, Any] = {"color": INK, "linewidth": 0.9}
 PLAN_LINE: dict[str, Any] = {"color": PLAN_COLOR, "linewidth": 1.8, "dashes": (4.0, 2.0)}
 START: dict[str, Any] = {"marker": "o", "markersize": 9, "markerfacecolor": "white", "markeredgecolor": PLAN_COLOR}
 GOAL: dict[str, Any] = {"marker": "*", "markersize": 17, "markerfacecolor": PLAN_COLOR, "markeredgecolor": "white"}
+
+
+def type_scale(width: int) -> float:
+    """Size of type and lines in a film of a width [px], over that in a film of the usual one [-]."""
+    return max(width / FILM_WIDTH, LEAST_SCALE)
 
 
 class PlanarScene:
@@ -68,7 +73,7 @@ def moving_patch(color: Any, edge: float) -> PathPatch:
 
 def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
     """The whole ground with a grid, regions, obstacles and paths, shape (height, width, 4)."""
-    box, grid, unit = plan.box, plan.grid, plan.window[0] / FILM_WIDTH
+    box, grid, unit = plan.box, plan.grid, type_scale(plan.window[0])
     wide, tall = plan.pixels.tolist()
     figure = sheet(wide, tall, unit)
     canvas: Any = FigureCanvasAgg(figure)

@@ -1,4 +1,4 @@
-"""What leaves for hardware: joint references as rows over time, held against the robot's limits, as a CSV file."""
+"""Output for hardware: joint references over time, checked against the robot's limits, as a CSV file."""
 
 from pushpoint.interchange.joint_references import (
     JointReferences as JointReferences,

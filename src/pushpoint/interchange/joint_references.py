@@ -1,4 +1,4 @@
-"""Joint references of gaits and shape-curve followers: rows at a chosen rate, held against limits, as a CSV file."""
+"""Joint references of gaits and shape-curve followers: rows at a chosen rate, checked against limits, as a CSV file."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.whole_files import write_atomically
 
 MOST_ROWS = 1_000_000
-"""More is taken for a slip of the pen [-]."""
+"""More rows are taken for a typing mistake [-]."""
 ROUNDING = 1e-6
 """Part of a period by which a duration may miss its last row [-]."""
 LIMIT_ROUNDING = 1e-9
-"""By how much a reference may miss a limit, because it was computed [rad, rad/s]."""
+"""Round-off by which a reference may exceed a limit [rad, rad/s]."""
 UNITS = {"angle": "deg", "speed": "deg/s"}
-"""In which the quantities are printed."""
+"""Units in which the quantities are printed."""
 DECIMALS = 9
-"""Of every number in a file; without exponents, for simple readers [-]."""
+"""Decimals of every number in a file, without exponents for simple readers [-]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JointReferences:
-    """Where every joint is to be at every row; joints are actuated axes, from tail to head, a cardan gives two."""
+    """Joint angles and rates at every row. Joints are actuated axes from tail to head; a cardan joint has two."""
 
     times: Annotated[np.ndarray, real("s"), Axes("n_rows")]
-    """Of the rows, from zero, evenly spaced [s], shape (n_rows,)."""
+    """Times of the rows from zero, evenly spaced [s], shape (n_rows,)."""
     angles: Annotated[np.ndarray, real("rad"), Axes("n_rows", "n_joints")]
     """Joint angles [rad], shape (n_rows, n_joints)."""
     rates: Annotated[np.ndarray, real("rad/s"), Axes("n_rows", "n_joints")]
@@ -46,9 +46,9 @@ class JointReferences:
     rate: Frequency
     """Rows per second [Hz]."""
     names: tuple[str, ...]
-    """What each joint does: "yaw" or "pitch"."""
+    """Name of each joint's axis: "yaw" or "pitch"."""
     link_behind: tuple[int, ...]
-    """The link behind each joint, 0 for the tail."""
+    """Index of the link behind each joint, 0 for the tail."""
 
     def __post_init__(self) -> None:
         check_fields(self, "references")
@@ -57,9 +57,9 @@ class JointReferences:
 
     @property
     def speeds(self) -> np.ndarray:
-        """How fast the joints must turn [rad/s], same shape: their rate, or what takes them to the next row if more.
+        """How fast the joints must turn [rad/s], same shape: the rate, or the step to the next row if larger.
 
-        A central difference alone would show half of a jump from one row to the next.
+        A central difference alone would show half of a jump between rows.
         """
         speeds = np.abs(self.rates)
         speeds[:-1] = np.maximum(speeds[:-1], np.abs(np.diff(self.angles, axis=0)) * self.rate)
@@ -70,10 +70,19 @@ class JointReferences:
 def joint_references(
     controller: Any, robot: AnyRobot, *, duration: Annotated[float, above(0, "s")], rate: Frequency
 ) -> JointReferences:
-    """What a gait or a shape-curve follower asks of a robot's joints, `rate` [Hz] times a second for a duration [s].
+    """References of a gait or a shape-curve follower at regular times.
 
-    The rate takes the place of the one at which the controller itself sends, if it has one. Controllers that read
-    measurements are refused: what they send is known only during a run.
+        references = pp.interchange.joint_references(gait, world.robot, duration=5.0, rate=50.0)
+        pp.interchange.write_csv(references, "references.csv")
+
+    Args:
+        controller: A gait, or a shape-curve follower without feedback.
+        robot: The robot whose joints are moved.
+        duration: Duration [s].
+        rate: Rows per second [Hz]. It replaces that of the controller, if it has one.
+
+    Raises:
+        InvalidModel: The controller uses measurements, so its references are known only during a run.
     """
     per_second = rate
     last = duration * per_second + ROUNDING
@@ -83,8 +92,8 @@ def joint_references(
         )
     times = np.arange(int(last) + 1) / per_second
     angles, rates = _asked(controller, robot, times, per_second)
-    if rates is None or not rates.any():  # none, or those of references that are held
-        # Central differences; at the ends of first order alone: others find speeds that no two rows ask for.
+    if rates is None or not rates.any():  # no rates, or those of held references
+        # Central differences; first order at the ends, since others give speeds that no two rows contain.
         rates = np.gradient(angles, 1.0 / per_second, axis=0) if len(angles) > 1 else np.zeros_like(angles)
     return JointReferences(
         times=times,
@@ -107,7 +116,7 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
         raise InvalidModel(
             "controller",
             type(controller).__name__,
-            "a gait or a shape-curve follower without feedback: what a closed loop sends is known only during a run",
+            "a gait or a shape-curve follower without feedback: what feedback commands is known only during a run",
         )
     return checked_references(controller, times, robot, rates_known=False)
 
@@ -117,23 +126,23 @@ class Violation:
     """One joint's references beyond one of its limits."""
 
     joint: int
-    """Which joint, from the tail [-]."""
+    """Index of the joint, from the tail [-]."""
     name: str
-    """What the joint does: "yaw" or "pitch"."""
+    """Name of its axis: "yaw" or "pitch"."""
     link_behind: int
-    """The link behind the joint, 0 for the tail."""
+    """Index of the link behind the joint, 0 for the tail."""
     quantity: str
     """"angle" or "speed"."""
     limit: float
-    """The limit [rad], or [rad/s] of a speed."""
+    """The limit [rad], or [rad/s] for a speed."""
     above: bool
     """Whether the references are above the limit; otherwise they are below."""
     first_time: float
-    """When they are so first [s]."""
+    """When the limit is first exceeded [s]."""
     duration: float
-    """For how long they are so, in all [s]: rows times their period."""
+    """Total time beyond the limit [s]: rows times their period."""
     excess: float
-    """By how much at most [rad], or [rad/s] of a speed."""
+    """Largest excess [rad], or [rad/s] for a speed."""
 
     def __str__(self) -> str:
         unit, side = UNITS[self.quantity], "above" if self.above else "below"
@@ -146,7 +155,12 @@ class Violation:
 
 @checked_arguments
 def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Violation]:
-    """Each joint and limit of the robot's motors that the references go beyond, from tail to head."""
+    """Every joint and motor limit that the references exceed, from tail to head.
+
+    Args:
+        references: The joint references.
+        robot: The robot that they are for.
+    """
     axes = [(axis.name, axis.link_behind) for axis in robot.axes]
     known = list(zip(references.names, references.link_behind, strict=True))
     if axes != known:
@@ -178,16 +192,27 @@ def limit_violations(references: JointReferences, robot: AnyRobot) -> list[Viola
 
 @checked_arguments
 def column_names(references: JointReferences, *, radians: bool = False) -> list[str]:
-    """Of the file, each with its unit: time_s, joint_0_pitch_deg and so on from tail to head."""
+    """Column names of the file, each with its unit: time_s, joint_0_pitch_deg and so on from tail to head.
+
+    Args:
+        references: The joint references.
+        radians: Whether angles are in radians instead of degrees.
+    """
     unit = "rad" if radians else "deg"
     return ["time_s", *(f"joint_{j}_{name}_{unit}" for j, name in enumerate(references.names))]
 
 
 @checked_arguments
 def write_csv(references: JointReferences, path: str | Path, *, radians: bool = False) -> Path:
-    """Writes times [s] and joint angles, in degrees unless radians are asked for; one line of names, then the rows."""
+    """Writes joint references as a CSV file: one line of names, then the rows.
+
+    Args:
+        references: The joint references.
+        path: The file. An existing one is replaced.
+        radians: Whether to write angles in radians instead of degrees.
+    """
     angles = references.angles if radians else np.rad2deg(references.angles)
-    # Adding zero takes the sign off what is rounded to zero.
+    # Adding zero removes the sign of numbers that are rounded to zero.
     rows = np.round(np.column_stack((references.times, angles)), DECIMALS) + 0.0
     how: dict[str, Any] = {"fmt": f"%.{DECIMALS}f", "delimiter": ",", "comments": "", "encoding": "utf-8"}
     header = ",".join(column_names(references, radians=radians))

@@ -23,7 +23,7 @@ def last_cell(high: Any, cells: int):
 
 @wp.func
 def insert_sorted(w: int, first: int, count: int, most: int, o: int, gap: Any, motion: Any):
-    """Puts obstacle o into its place in a list of `count` and returns the new count; contacts keep one order for ever.
+    """Puts obstacle o into its place in a list of `count` and returns the new count; contacts always keep one order.
 
     An obstacle that reaches into several cells is met several times and stands in the list once.
     """

@@ -138,7 +138,13 @@ class Gains:
 
 @checked_arguments
 def tracking_wish(state: ReducedState, reference: MotionReference, gains: Gains = Gains()) -> MotionWish:  # noqa: B008
-    """The accelerations with which errors decay, Holden2014 (47)-(49)."""
+    """The wanted accelerations with which errors decay, Holden2014 (47)-(49).
+
+    Args:
+        state: Pose and velocities of the robot.
+        reference: The wanted motion.
+        gains: How fast errors decay.
+    """
     links = reference.links
     if links.size and int(links.max()) >= state.link_angle.shape[-1]:
         raise InvalidModel("reference.links", int(links.max()), f"below {state.link_angle.shape[-1]}")
@@ -309,7 +315,7 @@ def build_force_mapping(
         InvalidModel: There are no contacts, or they depend on each other.
     """
     if contacts.count == 0:
-        raise InvalidModel("contacts", 0, "at least one: without a peg there is nothing to push against")
+        raise InvalidModel("contacts", 0, "at least one: without pegs there is nothing to push against")
     if contacts.link.ndim > 1 or state.link_angle.ndim > 1:
         raise InvalidModel(
             "state.link_angle: shape", state.link_angle.shape, f"({robot.n_links},): one robot at a time"

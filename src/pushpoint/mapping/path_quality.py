@@ -58,7 +58,7 @@ class Travel:
         check_fields(self, "travel")
         pegs = members("pegs", self.pegs, Peg, "a Peg")
         if not pegs:
-            raise InvalidModel("pegs", 0, "at least one: without a peg there is nothing to push against")
+            raise InvalidModel("pegs", 0, "at least one: without pegs there is nothing to push against")
         store(
             self,
             pegs=pegs,
@@ -117,7 +117,12 @@ class PathSolvability(PathFeasibility):
 
 @checked_arguments
 def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
-    """Feasibility and cost at each position. The speed matters for viscous friction only."""
+    """Whether the pegs can balance the ground at each position, and at what cost.
+
+    Args:
+        travel: The robot, its path, the pegs and the positions. The speed matters for viscous friction only.
+        bounds: Limits of torques and peg forces.
+    """
     robot, ground = travel.robot, travel.ground
     pose, state, contacts, touching = travel.positions()
     terms = smooth_terms(robot, ground, state)
@@ -125,9 +130,7 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
     moment = terms.load[..., :-2] + np.matvec(centrifugal_matrix(robot, terms), np.square(state.link_rate))
     size = np.linalg.norm(terms.ground_force, axis=-1).sum(axis=-1)
     if not (size > 0.0).all():
-        raise InvalidModel(
-            "ground", "frictionless", "one with friction: nothing resists the robot, so it need not push"
-        )
+        raise InvalidModel("ground", "frictionless", "one with friction: without it, nothing resists the robot")
     push = contacts.side[..., None] * touch.G
     G_moment, G_force = push[..., :-2], push[..., -2:]
     torque_limit, force_limit = bounds.of(robot.n_joints, touching.shape[1])
@@ -159,7 +162,12 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
 
 @checked_arguments
 def path_solvability(travel: Travel, bounds: MappingBounds) -> PathSolvability:
-    """What the force mapping can do at each position, for the accelerations that belong to the speed."""
+    """What the force mapping can do at each position, for the accelerations that belong to the speed.
+
+    Args:
+        travel: The robot, its path, the pegs, the positions and the speed.
+        bounds: Limits of torques and peg forces.
+    """
     robot, ground, path, speed = travel.robot, travel.ground, travel.path, travel.speed
     pose, moving, contacts, touching = travel.positions()
     before, after = pose_on_path(robot, path, pose.head - STEP), pose_on_path(robot, path, pose.head + STEP)

@@ -119,6 +119,10 @@ def least_stiffness(travel: Travel, gains: Gains = FIRM) -> np.ndarray:
 
     It is `MappingWeights.posture` times `Gains.posture_stiffness`: 0 where nothing grows without it, infinite where no
     stiffness is enough.
+
+    Args:
+        travel: The robot, its path and the positions.
+        gains: Gains about the pose on the path.
     """
     found = []
     for held in _positions(travel, MappingWeights()):

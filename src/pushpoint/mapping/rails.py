@@ -9,7 +9,7 @@ accelerations,
 over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit, q = (theta, p). The first term is that of
 the centre of mass and the controlled links, the posture term that of free links, if any. In the free form, peg forces
 are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form of Holden2014 (36)-(39),
-the pegs hold their links and f follows from u; if no torques keep all contacts pushing, the pull is the least possible.
+the pegs hold their links and f follows from u; if no torques keep all contacts pushing, the pull is as small as can be.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Path:
         same = np.flatnonzero(np.diff(travelled, prepend=0.0) == 0.0)  # up to round-off
         if same.size:
             raise InvalidModel(
-                f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "another than the one before"
+                f"path.points[{same[0] + 1}]", points[same[0] + 1].tolist(), "different from the one before"
             )
         store(self, points=points)
 
@@ -135,7 +135,13 @@ def state_of(q: np.ndarray, q_dot: np.ndarray) -> ReducedState:
 
 @checked_arguments
 def pose_on_path(robot: ReducedRobot, path: Path, head: Any) -> PathPose:
-    """Poses with the head's front end at given arc lengths [m] and every joint on the path, one link apart."""
+    """Poses of a robot on a path, with every joint on it, one link apart.
+
+    Args:
+        robot: The reduced model of the robot.
+        path: The path. Its bends must be gentle enough for the links.
+        head: Arc lengths of the head's front end [m], shape (n_positions,).
+    """
     s = np.atleast_1d(finite_array("head", head, "m")).astype(float)
     if s.ndim != 1 or not s.size:
         raise InvalidModel("head: shape", s.shape, "(n_positions,), at least one position")
@@ -251,7 +257,12 @@ def _apart(q: np.ndarray, on_path: np.ndarray) -> np.ndarray:
 @checked_arguments
 @lru_cache(maxsize=32)
 def lay_rails(robot: ReducedRobot, path: Path) -> Rails:
-    """The rails of a robot along a path, cached for other worlds with the same robot and path."""
+    """The rails of a robot along a path, cached for the same robot and path.
+
+    Args:
+        robot: The reduced model of the robot.
+        path: The path.
+    """
     return Rails(robot=robot, path=path)
 
 

@@ -26,7 +26,13 @@ from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
 
 @checked_arguments
 def cylinder_inertia(mass: Annotated[float, above(0, "kg")], length: Length, radius: Length) -> float:
-    """Moment of inertia of a uniform cylinder about its centre, perpendicular to its axis [kg m^2]."""
+    """Moment of inertia of a uniform cylinder about its centre, perpendicular to its axis [kg m^2].
+
+    Args:
+        mass: Mass [kg].
+        length: Length [m].
+        radius: Radius [m].
+    """
     return mass * (3 * radius * radius + length * length) / 12
 
 

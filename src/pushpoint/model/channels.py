@@ -119,9 +119,7 @@ def _checked_line(line: np.ndarray) -> np.ndarray:
     same = np.flatnonzero(np.all(line[1:] == line[:-1], axis=1))
     if same.size:
         k = int(same[0]) + 1
-        raise InvalidModel(
-            f"channel: center_line[{k}]", tuple(line[k].tolist()), "another point than the one before it"
-        )
+        raise InvalidModel(f"channel: center_line[{k}]", tuple(line[k].tolist()), "different from the point before it")
     return line
 
 
@@ -170,7 +168,7 @@ def _refuse_narrow(line: np.ndarray, corners: np.ndarray, half: float, width: fl
     ):
         if bad.any():
             x, y = points[int(bad.argmax())]
-            allowed = f"smaller, or the line straighter: near ({x:.4g}, {y:.4g}) a wall would stand in the channel"
+            allowed = f"smaller, or the line straighter: near ({x:.4g}, {y:.4g}) a wall would be inside the channel"
             raise InvalidModel("channel.width", width, allowed)
 
 

@@ -303,11 +303,11 @@ def words_for(hint: Any) -> str:
     if What in noted or Many in noted or Whole in noted:
         note = noted.get(What) or noted.get(Many)
         return note.words if note else str(noted[Whole])
-    plain = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", np.ndarray: "an array"}
+    plain = {float: "a number", int: "a whole number", str: "text", bool: "true or false", np.ndarray: "an array"}
     if kind in plain:
         return f"a number {noted[Bounds]}" if Bounds in noted else plain[kind]
     if origin in (tuple, Sequence, list):
-        return f"a sequence, each of them {words_for(typing.get_args(kind)[0])}" if typing.get_args(kind) else "a tuple"
+        return f"a sequence, each entry {words_for(typing.get_args(kind)[0])}" if typing.get_args(kind) else "a tuple"
     if origin is Callable:
         return "a function"
     if origin in (typing.Union, types.UnionType):
@@ -376,7 +376,7 @@ def one_of(field: str, value: Any, allowed: Sequence[str]) -> str:
 def members(field: str, values: Any, kind: Any, what: str) -> tuple[Any, ...]:
     """Returns the values as a tuple; raises InvalidModel for the first one of the wrong type."""
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidModel(field, values, f"a sequence, each of them {what}")
+        raise InvalidModel(field, values, f"a sequence, each entry {what}")
     found = tuple(values)
     for k, value in enumerate(found):
         if not isinstance(value, kind):

@@ -41,7 +41,13 @@ class Region:
     @staticmethod
     @checked_arguments
     def rectangle(*, x: Span, y: Span, friction: Annotated[FrictionLaw, What(A_LAW)]) -> Region:
-        """A rectangular patch along the axes, from x[0] to x[1] and from y[0] to y[1] [m]."""
+        """A rectangular patch along the axes.
+
+        Args:
+            x: Smallest and largest x [m].
+            y: Smallest and largest y [m].
+            friction: Friction law for every support point inside.
+        """
         return Region(vertices=((x[0], y[0]), (x[1], y[0]), (x[1], y[1]), (x[0], y[1])), friction=friction)
 
 
@@ -77,7 +83,7 @@ class Ground:
             store(self, friction=members("ground.friction", self.friction, FrictionLaw, A_LAW))
         check_fields(self, "ground")
         if self.heights is not None and self.slope:
-            raise InvalidModel("ground.slope", self.slope, "0 where the ground has heights")
+            raise InvalidModel("ground.slope", self.slope, "0 if the ground has heights")
 
     def laws(self, n_links: int) -> tuple[FrictionLaw, ...]:
         """Returns the friction law of every link, from tail to head."""
@@ -129,7 +135,7 @@ class Wall(Obstacle):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.start == self.end:
-            raise InvalidModel("wall.end", self.end, "another point than {start}", others={"start": None})
+            raise InvalidModel("wall.end", self.end, "a different point from {start}", others={"start": None})
 
     @property
     def hulls(self) -> tuple[Hull, ...]:

@@ -53,7 +53,7 @@ def register(name: str) -> Callable[[Kind], Kind]:
         name: Lower-case letters, digits and single dashes. It must not be taken within its family.
     """
     if not (isinstance(name, str) and NAME.fullmatch(name)):
-        raise InvalidModel("register: name", name, "small letters, digits and single dashes, such as my-gait")
+        raise InvalidModel("register: name", name, "lower-case letters, digits and single dashes, such as my-gait")
 
     def registered(kind: Kind) -> Kind:
         base = family_of(kind)
@@ -62,7 +62,7 @@ def register(name: str) -> Callable[[Kind], Kind]:
             raise InvalidModel(f"register('{name}')", kind, f"a class derived from one of {families}")
         known = _FAMILIES[base].setdefault(name, kind)
         if known is not kind and (known.__module__, known.__qualname__) != (kind.__module__, kind.__qualname__):
-            raise InvalidModel("register: name", name, f"a new one: {known.__qualname__} has it already")
+            raise InvalidModel("register: name", name, f"a new one: {known.__qualname__} is already called that")
         _FAMILIES[base][name] = kind
         return kind
 

@@ -94,7 +94,7 @@ def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
         raise InvalidModel(field, len(points), f"at most {MOST_CORNERS} corners" if points[3:] else "3 corners or more")
     for k, point in enumerate(points):
         if point == points[k - 1]:
-            raise InvalidModel(f"{field}[{k}]", point, "another corner than the one before it")
+            raise InvalidModel(f"{field}[{k}]", point, "different from the corner before it")
     x, y = np.array(points).T
     check_range(field, np.array(points), real("m"))  # products of coordinates stay finite
     twice_area = float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
@@ -109,7 +109,7 @@ def refuse_hollow(field: str, points: Sequence[Corner]) -> None:
     inward = np.flatnonzero(_turn(np.roll(corners, 1, axis=0), corners, np.roll(corners, -1, axis=0)) < 0.0)
     if inward.size:
         bent = points[inward[0]]
-        raise InvalidModel(f"{field}: corner {bent}", "bent inward", "convex; make it of several polygons")
+        raise InvalidModel(f"{field}: corner {bent}", "bent inward", "convex; use several polygons instead")
 
 
 def _crosses_itself(points: Sequence[Corner]) -> bool:

@@ -28,7 +28,7 @@ def flag(field: str, value: Any) -> bool:
 def text(field: str, value: Any) -> str:
     """Returns the value; raises InvalidModel if it is not a text."""
     if not isinstance(value, str):
-        raise InvalidModel(field, value, "a text")
+        raise InvalidModel(field, value, "text")
     return value
 
 

@@ -74,7 +74,8 @@ def read_deviations(paper: str, text: str) -> tuple[Deviation, ...]:
 def deviations_page() -> str:
     """Contents and texts of all papers, as in docs/proof/deviations.md. Its programs take minutes to run."""
     texts = [deviations_text(paper).strip() for paper in PAPERS]
-    return "\n\n".join(("<!-- run all: slow -->", "\n".join(line for text in texts for line in _contents(text)), *texts))
+    contents = "\n".join(line for text in texts for line in _contents(text))
+    return "\n\n".join(("<!-- run all: slow -->", contents, *texts))
 
 
 def _contents(text: str) -> list[str]:

@@ -165,7 +165,13 @@ def reported(paper: str) -> Mapping[str, Reported]:
 
 @checked_arguments
 def draw_reported(paper: str, figure: str, onto: Any) -> None:
-    """Adds to one figure of the report, by its key, all numbers that the paper reports for it."""
+    """Adds to a figure all numbers that a paper reports for it.
+
+    Args:
+        paper: Name of the paper, such as transeth2008a.
+        figure: Key of the figure in the report.
+        onto: A matplotlib Figure of ours.
+    """
     from matplotlib.figure import Figure
 
     from pushpoint.plots.beside import Beside, draw_beside  # here, because matplotlib takes time to load

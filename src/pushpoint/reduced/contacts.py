@@ -8,8 +8,8 @@ slides past. With t and n the directions along the link and to its left, r its c
     n.r_ddot + along theta_ddot - 2 theta_dot t.r_dot + d theta_dot^2 = 0.
 
 The force is f (n + mu~ t), mu~ = -mu side sign(slip), (22); it acts where the surfaces touch, `surface` from the axis.
-Holden2014 has points on the axis at the centre of mass (along = standoff = surface = 0), and its (32) takes
-theta_dot t.r_dot once, as if the peg stayed there.
+Holden2014 has points on the axis at the centre of mass (along = standoff = surface = 0), and its (32) has theta_dot
+t.r_dot only once, as if the peg stayed there.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from pushpoint.reduced.robot import LARGEST, ReducedRobot, ReducedState, finite_
 from pushpoint.reduced.smooth import GroundFriction, SmoothTerms, smooth_terms
 
 MOST_CONDITION = 1e10
-"""Condition number of A_f beyond which contacts count as dependent [-]; forces would have no digits to trust."""
+"""Condition number of A_f above which contacts count as dependent [-]; forces would have no reliable digits."""
 
 PARTING = 1e-4
-"""Normal velocity up to which links count as staying at their pegs [m/s]: what printed digits or a solver leave."""
+"""Normal velocity below which links count as staying at their pegs [m/s]: from printed digits or a solver."""
 
 _UNITS = {"side": "-", "along": "m", "surface": "m", "standoff": "m", "friction": "-"}
 _LENGTHS = slice(2, None)  # those of them that must not be negative
@@ -41,9 +41,9 @@ class Contacts:
     """Pegs that touch the robot's sides; arrays of shape (..., n_contacts), or single numbers for all contacts."""
 
     link: np.ndarray
-    """Link that is touched [-]."""
+    """Index of the touched link [-]."""
     side: np.ndarray
-    """Where the peg is, gamma [-]: +1 to the link's right, -1 to its left; the sign of the contact force."""
+    """Side of the peg, gamma [-]: +1 to the link's right, -1 to its left; the sign of the contact force."""
     along: np.ndarray | float = 0.0
     """Position of the contact along the link, from its centre of mass toward the head, l [m]."""
     surface: np.ndarray | float = 0.0
@@ -75,7 +75,7 @@ class Contacts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ContactTerms:
-    """What contact forces do to q = (theta, p), and what holds the contacts: J q_ddot + bias = 0."""
+    """The effect of contact forces on q = (theta, p), and the constraint of the contacts: J q_ddot + bias = 0."""
 
     J: np.ndarray
     """Normal velocity of the contacts per q_dot [m, then -], shape (..., n_contacts, n_links + 2)."""
@@ -88,7 +88,7 @@ class ContactTerms:
     slip: np.ndarray
     """Velocity of the link's surface along the peg [m/s], shape (..., n_contacts)."""
     parting: np.ndarray
-    """J q_dot, which contacts that are held have not: their normal velocity [m/s], shape (..., n_contacts)."""
+    """Normal velocity J q_dot, zero for closed contacts [m/s], shape (..., n_contacts)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,11 +100,12 @@ class ForceRelation:
     """
 
     response: np.ndarray
-    """Accelerations of q = (theta, p) per joint torque, without any, and per contact force, the contacts let go.
+    """Accelerations of q = (theta, p) per joint torque, without torque, and per contact force, without constraints.
 
-    Shape (..., n_links + 2, n_joints + 1 + n_contacts) [rad/s^2 and m/s^2 per N m, per 1 and per N]."""
+    Shape (..., n_links + 2, n_joints + 1 + n_contacts) [rad/s^2 and m/s^2 per N m, per 1 and per N].
+    """
     at_contacts: np.ndarray
-    """Normal accelerations of the contacts likewise, [A_u, -b_f, A_f], (..., n_contacts, n_joints + 1 + n_contacts)."""
+    """The same normal accelerations of the contacts, [A_u, -b_f, A_f], (..., n_contacts, n_joints + 1 + n_contacts)."""
 
     @property
     def A_f(self) -> np.ndarray:
@@ -148,7 +149,7 @@ def contact_terms(robot: ReducedRobot, state: ReducedState, contacts: Contacts, 
     np.multiply(surface, drag, out=arm[1])
     arm[1] += contacts.along
     bias = -inward - rate * v_t
-    if robot.paper_table:  # (32) lacks the rest
+    if robot.paper_table:  # (32) does not have the rest
         arm[0] = 0.0
     else:
         bias -= rate * (v_t + side * contacts.standoff * rate)
@@ -178,7 +179,7 @@ def force_relation(robot: ReducedRobot, terms: SmoothTerms, touch: ContactTerms)
 
 
 def _odd_one(given: list[Any], link: np.ndarray) -> InvalidModel:
-    """The refusal of the first field of contacts that is not what it must be."""
+    """The error about the first field of contacts that is wrong."""
     for (name, unit), value in zip(_UNITS.items(), given, strict=True):
         array = finite_array(f"contacts.{name}", value, unit)
         if array.ndim and array.shape[-1] != link.shape[-1]:
@@ -193,7 +194,7 @@ def _odd_one(given: list[Any], link: np.ndarray) -> InvalidModel:
 
 
 def _dependent(contacts: Contacts, A_f: np.ndarray) -> InvalidModel:
-    """The refusal of dependent contacts; it names those that take part, of the worst robot of a batch."""
+    """The error about dependent contacts; it names those involved, in the worst robot of a batch."""
     flat = A_f.reshape(-1, *A_f.shape[-2:])
     worst = int(np.argmax(np.linalg.cond(flat)))
     weights = np.abs(np.linalg.svd(flat[worst])[2][-1])
@@ -201,7 +202,7 @@ def _dependent(contacts: Contacts, A_f: np.ndarray) -> InvalidModel:
     links = np.broadcast_to(contacts.link, A_f.shape[:-1]).reshape(-1, contacts.count)[worst]
     named = ", ".join(f"{k} (link {links[k]})" for k in found)
     return InvalidModel(
-        "contacts", named, "independent: none of these can move without another, so one of them has to go"
+        "contacts", named, "independent: none of these can move without another, so leave one of them out"
     )
 
 
@@ -214,10 +215,12 @@ def _rows(array: np.ndarray, link: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClosedDynamics:
-    """The robot with its contacts held; valid while side * force >= 0 at every contact, (39).
+    """The robot with its contacts closed; valid while side * force >= 0 at every contact, (39).
 
-    f_C    = force_free + force_per_torque joint_torque
-    q_ddot = free + per_torque joint_torque,    q = (theta, p)      (36)-(38), divided by the masses
+        f_C    = force_free + force_per_torque joint_torque
+        q_ddot = free + per_torque joint_torque,    q = (theta, p)
+
+    These are (36)-(38), divided by the masses.
     """
 
     force_free: np.ndarray
@@ -240,7 +243,7 @@ class ClosedDynamics:
 
 @checked_arguments
 def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynamics:
-    """The contact forces eliminated; contacts that depend on each other are refused."""
+    """Eliminates the contact forces; raises InvalidModel if contacts depend on each other."""
     A_f = relation.A_f
     try:
         inverse = np.linalg.inv(A_f)
@@ -248,9 +251,9 @@ def closed_dynamics(contacts: Contacts, relation: ForceRelation) -> ClosedDynami
         raise _dependent(contacts, A_f) from None
     flat, flat_inverse = (matrix.reshape(*A_f.shape[:-2], -1) for matrix in (A_f, inverse))
     squared = np.vecdot(flat, flat) * np.vecdot(flat_inverse, flat_inverse)  # of the condition in Frobenius' norm
-    if not (squared < MOST_CONDITION**2).all():  # torques cannot determine the forces one by one
+    if not (squared < MOST_CONDITION**2).all():  # torques do not determine each force
         raise _dependent(contacts, A_f)
-    applied = relation.response.shape[-1] - contacts.count  # torques, and what acts without them
+    applied = relation.response.shape[-1] - contacts.count  # torques, and the loads without them
     force = np.matmul(-inverse, relation.at_contacts[..., :applied])
     motion = np.matmul(relation.response[..., applied:], force)
     motion += relation.response[..., :applied]
@@ -270,8 +273,8 @@ def close(
 ) -> ClosedDynamics:
     """All of the above in one call, from a state and its contacts.
 
-    A state in which a link leaves its peg or enters it faster than `most_parting` [m/s] is refused: contacts that are
-    held have no normal velocity. One that was measured has some: give what its errors allow, or infinity.
+    Closed contacts have no normal velocity. InvalidModel is raised if a link leaves its peg or enters it faster than
+    `most_parting` [m/s]. A measured state has some velocity: give what its errors allow, or infinity.
     """
     terms = smooth_terms(robot, ground, state)
     touch = contact_terms(robot, state, contacts, terms)

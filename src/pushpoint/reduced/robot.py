@@ -1,4 +1,4 @@
-"""The robot of the reduced model, masses, levers and where the ground rubs, and its changing state."""
+"""The robot of the reduced model (masses, levers, supports) and its changing state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGEST = 1e30
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReducedRobot:
-    """A planar robot as the reduced equations need it; made once per robot by `reduce_robot`."""
+    """A planar robot in the form that the reduced equations need; made once per robot by `reduce_robot`."""
 
     mass: np.ndarray
     """Masses of the links, m [kg], shape (n_links,)."""
@@ -37,31 +37,32 @@ class ReducedRobot:
     radius: np.ndarray
     """Radii of the links [m], shape (n_links,)."""
     lever: np.ndarray
-    """Where links are: centre of mass i lies at center + sum_k lever[i, k] e(theta_k) [m], shape (n_links, n_links)."""
+    """Positions of links: centre of mass i is at center + sum_k lever[i, k] e(theta_k) [m], (n_links, n_links)."""
     levers: np.ndarray
-    """The same, and by what lever a force on link i turns link k [m], shape (2, n_links, n_links).
+    """The same, and the lever by which a force on link i turns link k [m], shape (2, n_links, n_links).
 
-    Both are equal unless `paper_table`."""
+    Both are equal unless `paper_table`.
+    """
     torque_map: np.ndarray
     """Loads of unit torques on q = (theta, p) [-], shape (n_links + 2, n_joints): -D^T over two rows of zeros."""
     coupling: np.ndarray
     """lever^T diag(mass) lever [kg m^2], same shape."""
     support_link: np.ndarray
-    """Link of every point where the ground rubs [-], shape (n_points,), ascending."""
+    """Link of every support point [-], shape (n_points,), ascending."""
     support_first: np.ndarray
-    """First of these points of every link [-], shape (n_links,)."""
+    """First support point of every link [-], shape (n_links,)."""
     support_offset: np.ndarray
-    """Position of these points along the link, from its centre of mass [m], shape (n_points,)."""
+    """Position of the support points along the link, from its centre of mass [m], shape (n_points,)."""
     support_plain: bool
-    """Whether the ground rubs at the links' centres of mass alone."""
+    """Whether all support points are at the links' centres of mass."""
     support_mass: np.ndarray
-    """Mass that each of them carries [kg], shape (n_points,)."""
+    """Mass that each support point carries [kg], shape (n_points,)."""
     mean_length: float
     """Mean length of the links [m]."""
     total_mass: float
     """Mass of the whole robot [kg]."""
     paper_table: bool
-    """True: the equations as Holden2014 prints them, with the approximations that its Table V was computed with."""
+    """Whether to use the equations as Holden2014 prints them, with the approximations behind its Table V."""
 
     @property
     def n_links(self) -> int:
@@ -79,7 +80,7 @@ def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRob
     """The constants of the reduced model.
 
     With `paper_table` the levers are those of Holden2014 (1)-(2), K_l, which are right for equal masses only, and
-    contacts are held as in (32), as if the peg stayed at the link's centre of mass.
+    contacts are constrained as in (32), as if the peg stayed at the link's centre of mass.
     """
     for k, link in enumerate(robot.links):
         if link.contact_force != "surface":
@@ -115,7 +116,7 @@ def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRob
 
 
 def _levers(mass: np.ndarray, length: np.ndarray, to_rear: np.ndarray) -> np.ndarray:
-    """lever[i, k]: link k's direction in link i's centre of mass, less its share in the robot's centre of mass."""
+    """lever[i, k]: link k's direction in link i's centre of mass, minus its share in the robot's centre of mass."""
     from_tail = np.tril(np.broadcast_to(length, (len(mass), len(mass))), -1) + np.diag(to_rear)
     return from_tail - mass @ from_tail / mass.sum()
 
@@ -129,14 +130,14 @@ def _paper_levers(to_front: np.ndarray, to_rear: np.ndarray) -> np.ndarray:
 
 
 def finite_array(field: str, value: Any, unit: str) -> np.ndarray:
-    """Returns value as an array of floats; refuses what is not finite, or too large for its powers to be so."""
+    """Returns an array of floats; raises InvalidModel for numbers that are not finite or whose powers overflow."""
     made = array_of_numbers(field, value, unit=unit)
     check_range(field, made, real(unit), LARGEST)
     return made
 
 
 def link_numbers(field: str, value: Any) -> np.ndarray:
-    """Returns value as an array of whole numbers; refuses what are no numbers of links."""
+    """Returns an array of whole numbers; raises InvalidModel if they cannot be indices of links."""
     try:
         made = array_of_numbers(field, value, unit="-", whole=True)
     except InvalidModel:
@@ -148,7 +149,7 @@ def link_numbers(field: str, value: Any) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReducedState:
-    """Pose and velocity of the robot; leading dimensions, if any, are alike in all fields."""
+    """Pose and velocity of the robot; leading dimensions, if any, are the same in all fields."""
 
     center: np.ndarray
     """Centre of mass of the robot, p [m], shape (..., 2)."""
@@ -170,6 +171,6 @@ class ReducedState:
             raise InvalidModel("state.link_rate: shape", self.link_rate.shape, f"{self.link_angle.shape}")
 
     def check_fits(self, n_links: int) -> None:
-        """Refuses a state of a robot with another number of links."""
+        """Raises InvalidModel for a state of a robot with another number of links."""
         if self.link_angle.shape[-1] != n_links:
             raise InvalidModel("state.link_angle: number of links", self.link_angle.shape[-1], f"{n_links}")

@@ -1,6 +1,6 @@
 """Holden2014 (13)-(15) without contacts: inertia, centrifugal terms and ground friction.
 
-Friction is explicit in the velocity: there is no stick.
+Friction depends explicitly on the velocity: nothing sticks.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pushpoint.model.quantities import Coefficient, Extent
 from pushpoint.reduced.robot import ReducedRobot, ReducedState
 
 REST = 1e-150
-"""Speed below which a point is at rest and Coulomb friction zero [m/s]; its square is still a normal number."""
+"""Speed below which a point counts as at rest, without Coulomb friction [m/s]; its square is still a normal number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroundFriction:
-    """Coulomb and viscous friction at the links' supports, and friction against turning.
+    """Coulomb and viscous friction at the links' support points, and friction against turning.
 
     Coulomb friction is -mu m g v/|v|, and zero at rest (Holden2014, assumption 6: no stiction).
     """
@@ -49,7 +49,7 @@ class GroundFriction:
 
     @staticmethod
     def of(ground: Ground, *, smoothing: float = 0.0) -> GroundFriction:
-        """What a flat, even ground does to sliding links; laws other than isotropic or viscous are refused."""
+        """The friction of a flat, even ground; raises InvalidModel for laws other than isotropic or viscous."""
         law = ground.friction
         what = "one law for all links: Isotropic, Viscous or Frictionless"
         if ground.regions or ground.slope or ground.heights is not None:
@@ -93,7 +93,7 @@ class GroundFriction:
         return np.add.reduceat(force, starts, axis=-2), moment + np.add.reduceat(turn, starts, axis=-1)
 
     def _rub(self, axes: np.ndarray, slip: np.ndarray, weight: np.ndarray, share: np.ndarray | float) -> np.ndarray:
-        """Force at points that slide, each with its part of a link's weight and of its viscous friction [N]."""
+        """Force at sliding points, each with its part of a link's weight and of its viscous friction [N]."""
         force: np.ndarray | float = 0.0
         if self.coefficient:
             squared = np.vecdot(slip, slip)
@@ -121,8 +121,10 @@ class SmoothTerms:
     axes: np.ndarray
     """Unit vectors along the links, and to their left [-], shape (2, ..., n_links, 2)."""
     motion: np.ndarray
-    """Velocities of the links' centres of mass, (3)-(4) [m/s], and what turning takes from their accelerations, (5)-(6)
-    [m/s^2], shape (2, ..., n_links, 2)."""
+    """Velocities of the links' centres of mass, (3)-(4) [m/s], shape (2, ..., n_links, 2).
+
+    The second entry is the part of their accelerations due to turning, (5)-(6), with opposite sign [m/s^2].
+    """
     mass_matrix: np.ndarray
     """M_theta [kg m^2] and, below it, the robot's mass [kg], shape (..., n_links + 2, n_links + 2)."""
     ground_force: np.ndarray
@@ -135,7 +137,7 @@ class SmoothTerms:
 
 @checked_arguments
 def centrifugal_matrix(robot: ReducedRobot, terms: SmoothTerms) -> np.ndarray:
-    """W of (13): W theta_dot^2 are the moments that turning links ask for [kg m^2], shape (..., n_links, n_links)."""
+    """W of (13): W theta_dot^2 are the moments that turning links need [kg m^2], shape (..., n_links, n_links)."""
     return -robot.coupling * np.matmul(terms.axes[1], terms.axes[0].mT)
 
 

@@ -18,6 +18,7 @@ import xarray
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
+from pushpoint.replays.legend import colors_of, legend
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
@@ -32,17 +33,19 @@ FRAME_RATE, LONGEST = 30.0, 1800
 NUDGES = 10
 MOST_POSES = 60_000
 """Poses of a link in all, which bounds the size of the page to a few MB."""
-# Darker than in print: the viewer's light makes them paler. First those that are lifted.
-BODY = np.array([(105, 155, 195), (0, 80, 155)], dtype=np.uint8)
-HEAD = np.array([(225, 175, 105), (225, 120, 0)], dtype=np.uint8)
 # Height of a planar run's arrows in radii of the thickest link: they lie just above it.
 ARROW_HEIGHT = 2.0
-TITLE = "<title>Viser</title>"
+TITLE, END = "<title>Viser</title>", "</body>"
 
 
 @checked_arguments
 def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: Natural = 0) -> Path:
-    """Writes a page that plays a run, whole or not at all; it needs the extra `studio`.
+    """Writes a page that plays a run in 3D in any browser, whole or not at all; it needs the extra `studio`.
+
+        pp.replay(run, "run.html")
+
+    Title and key stand above the scene; at the lower edge are the time, a slider, and the playback speed, where 1x is
+    real time. Drag to turn, scroll to come nearer.
 
     Args:
         run: A run as `simulate` returns it, finished or not.
@@ -106,7 +109,9 @@ def build_replay(course: DrawnRun, run_id: str = "") -> str:
     recorder.insert_sleep(1.0 / FRAME_RATE)
     page = recorder.as_html()
     head = f'<meta name="generator" content="pushpoint {RUN_ID}={html.escape(run_id)}">' if run_id else ""
-    return page.replace(TITLE, f"{head}<title>{html.escape(course.name)}</title>", 1)
+    page = page.replace(TITLE, f"{head}<title>{html.escape(course.title or course.name)}</title>", 1)
+    before, _, after = page.rpartition(END)
+    return f"{before}{legend(course)}{END}{after}"
 
 
 def replay_samples(course: DrawnRun) -> np.ndarray:
@@ -160,8 +165,7 @@ class Moving:
 
     def _color(self, sample: int) -> np.ndarray:
         """Colours of all links, shape (n_links, 3)."""
-        carries = self._course.carrying(sample).astype(int)
-        return np.concatenate([BODY[carries[:-1]], HEAD[carries[-1:]]])
+        return colors_of(self._course.carrying(sample))
 
     def _poses(self, sample: int, links: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions [m] and unit quaternions of links."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # Darker than in print: the viewer's light makes them paler.
 SOLID, ARROW, GROUND, HILLS = (150, 150, 155), (200, 30, 0), (246, 246, 244), (226, 222, 212)
 PATCHES = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
+PATH, PLAN = (60, 60, 60), (0, 130, 95)
+Color = tuple[int, int, int]
 CELL, SECTION, ON_HILLS = (222, 222, 222), (190, 190, 190), (160, 160, 160)
 # Height of a planar run's obstacles in radii of the thickest link: they end below the top of the body.
 SOLID_HEIGHT = 1.7
@@ -77,11 +79,26 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
         scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
     if len(course.center) > 1:
         few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
-        path = raised(course.center[few], 4e-3 * length)
-        pieces = coarse(np.stack([path[:-1], path[1:]], axis=1))
-        scene.add_line_segments(
-            "/path of the centre of mass", pieces, (60, 60, 60), thickness=2.0, thickness_units="screen"
-        )
+        _add_line(server, "/path of the centre of mass", raised(course.center[few], 4e-3 * length), PATH, 2.0)
+    _add_aim(server, course, area)
+
+
+def _add_aim(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
+    """The planned path with its start and goal, and a finishing line."""
+    low, thick = 6e-3 * course.length, 0.012 * course.length
+    if course.aim.path is not None:
+        path = raised(course.aim.path, low)
+        _add_line(server, "/planned path", path, PLAN, 3.0)
+        for name, place, color in (("/start", path[0], (255, 255, 255)), ("/goal", path[-1], PLAN)):
+            server.scene.add_icosphere(name, thick, color, position=tuple(coarse(place).tolist()))
+    if (line := course.aim.finish_line(area)) is not None:
+        _add_line(server, "/finishing line", raised(np.linspace(line[0], line[1], 50), low), PLAN, 4.0)
+
+
+def _add_line(server: viser.ViserServer, name: str, points: np.ndarray, color: Color, thick: float) -> None:
+    """A line through points in space [m], shape (n, 3); so thick [px]."""
+    pieces = coarse(np.stack([points[:-1], points[1:]], axis=1))
+    server.scene.add_line_segments(name, pieces, color, thickness=thick, thickness_units="screen")
 
 
 def _add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
@@ -177,15 +194,14 @@ def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
 
 
 def set_key(server: viser.ViserServer, course: DrawnRun) -> None:
-    """The name of the run, and an arrow that explains the others, in front of the course."""
+    """An arrow that explains the others, in front of the course."""
     seen, thick, scale = Sight(course), arrow_thickness(course), course.force_scale
-    before, between = (0.07, 0.05) if course.space is None else (0.05, 0.04)
+    before = 0.07 if course.space is None else 0.05
     left, near = float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far
     front = np.array(seen.place(left, near, 0.0))
-    front[2] = float(course.scenery.ground.height(front[None, :2])[0]) + 2.5 * thick
-    label = course.name + (f" (not finished: {course.status})" if course.status else "")
-    right, away = np.array([*seen.right, 0.0]), np.array([*seen.away, 0.0])
-    server.scene.add_label("/name", label, position=front - between * seen.far * away)
+    lowest = 0.0 if course.space is None else float(course.body_box[0, 2])  # on stairs, far above the ground
+    front[2] = max(float(course.scenery.ground.height(front[None, :2])[0]), lowest) + 2.5 * thick
+    right = np.array([*seen.right, 0.0])
     if scale.key:
         tip = front + scale.key * scale.meters_per_newton * right
         add_arrows(server, "/key", coarse(np.stack([front, tip])[None]), course)

@@ -119,12 +119,18 @@ class Scenario:
         return Experiment(worlds, self.duration, self.settings, self.record, self.until, **about)
 
     def with_changes(self, *, duration: float | None = None, dt: float | None = None, **of_world: Any) -> Scenario:
-        """The same scenario with another duration or time step [s], or with another robot, controller and so on."""
+        """The same scenario with some changes.
+
+        Args:
+            duration: Simulated time [s]; default: unchanged.
+            dt: Time step [s]; default: unchanged.
+            **of_world: Other fields of its World by name: `robot`, `environment`, `controller`, `start`, `sensors`.
+        """
         settings = self.settings if dt is None else replace(self.settings, dt=dt)
         changed = [key for key, value in (("duration", duration), ("settings", dt)) if value is not None]
         origin = None if of_world or self.origin is None else self.origin.without(*changed)
         if of_world and self.varies is not None:
-            raise InvalidModel("with_changes", sorted(of_world), "left out where worlds differ")
+            raise InvalidModel("with_changes", sorted(of_world), "left out if the worlds differ")
         worlds = replace(self.world, **of_world) if of_world else self.worlds
         lasts = self.duration if duration is None else duration
         return replace(self, worlds=worlds, duration=lasts, settings=settings, origin=origin)
@@ -137,10 +143,13 @@ class Scenario:
             return Rollout(self.experiment, batched=self.varies is not None, file=file)
 
     def run(self, file: str | Path | None = None, *, progress: Progress = False) -> xarray.Dataset:
-        """Simulates from start to end, in memory or to a file. See `simulate` for what it returns and raises.
+        """Simulates from start to end. See `simulate` for what it returns and raises.
 
-        With `progress=True`, standard error shows how far the run has come, in per cent.
         With several worlds, the Dataset has a `world` dimension, with the parameter and any labels along it.
+
+        Args:
+            file: A NetCDF file that samples are written to as they come; default: they are kept in memory.
+            progress: With True, standard error shows how far the run has come, in per cent.
         """
         from pushpoint.simulation.simulate import finish
 

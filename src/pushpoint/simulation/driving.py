@@ -183,7 +183,9 @@ def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tu
     gaits, dt = [world.controller for world in worlds], stepper.settings.dt
     held, rates = any(gait.hold for gait in gaits), {float(gait.rate) for gait in gaits}
     if held and not (all(gait.hold for gait in gaits) and len(rates) == 1):
-        raise InvalidModel("worlds: gaits", "held and not, or at several rates", "alike in a batch where one is held")
+        raise InvalidModel(
+            "worlds: gaits", "held and not, or at several rates", "the same in a batch in which one is held"
+        )
     spacing = max(1, min(round(1.0 / (rate * dt)) for rate in rates))
     if held:
         spacing = whole_steps("gait.rate", rates.pop(), dt)

@@ -102,7 +102,7 @@ def estimate_of(experiment: Experiment) -> Estimate:
     per_sample = batch.per_sample if record.wants("obstacle_load", _obstacles(worlds)) else batch.per_sample_unloaded
     samples_at_once = held * per_sample
     if samples_at_once // len(worlds) > LARGEST_INDEX:
-        raise InvalidModel("record.rate", record.rate, "less: too many samples of one world come at once")
+        raise InvalidModel("record.rate", record.rate, "lower: too many samples of one world come at once")
     return Estimate(
         steps=steps,
         every=every,
@@ -177,7 +177,7 @@ def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) ->
         what, where = f"{len(worlds)} worlds of {worlds[0].robot.n_links} links", "this machine"
         where = where if settings.device == "cpu" else settings.device
         raise TooLarge(
-            what, needed, allowed, f"take fewer worlds, {fit} fit" if fit else "one is too many", where=where
+            what, needed, allowed, f"use fewer worlds, {fit} fit" if fit else "not even one fits", where=where
         )
 
 

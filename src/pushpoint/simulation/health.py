@@ -140,7 +140,7 @@ def read_health(text: Any) -> list[Health]:
     found = read_figures(text)
     for strange in (names ^ set(each) for each in found):
         if strange:
-            raise UnknownName("figure of a run's health", min(strange), names)
+            raise UnknownName("number of a run's health", min(strange), names)
     return [Health(**each) for each in found]
 
 

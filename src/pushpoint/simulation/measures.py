@@ -14,7 +14,7 @@ from pushpoint.simulation.provenance import only_world, refuse_batch, require
 from pushpoint.simulation.summary import Measure, Window
 
 RING = 1e-6
-"""A body whose ends are nearer than this part of its length points nowhere [-]."""
+"""A body whose ends are closer than this share of its length has no direction [-]."""
 
 
 def _each_world(run: xr.Dataset, measure: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray:
@@ -47,7 +47,7 @@ def whole_periods(run: xr.Dataset) -> xr.Dataset:
 
 @checked_arguments
 def averaging_window(run: xr.Dataset) -> Window:
-    """The time that means of a run of one world are taken over: the last whole gait periods, or the whole run."""
+    """The time over which means of a single-world run are taken: the last whole gait periods, or the whole run."""
     part = whole_periods(run)
     start, end = float(part.time[0]), float(part.time[-1])
     period = gait_period(run)
@@ -92,14 +92,14 @@ def distance(run: xr.Dataset) -> xr.DataArray:
 
 @checked_arguments
 def path_length(run: xr.Dataset) -> xr.DataArray:
-    """Length of the path of the centre of mass, through all samples [m]; swings of the gait count."""
+    """Length of the path of the centre of mass, through all samples [m]. Swings of the gait count."""
     require(run, "the length of a path", "center_of_mass")
     return np.sqrt((run.center_of_mass.diff("time") ** 2).sum("axis")).sum("time")
 
 
 @checked_arguments
 def head_distance(run: xr.Dataset) -> xr.DataArray:
-    """Straight distance of the head, the last link's centre of mass, from its start [m]."""
+    """Straight distance of the head (the last link's centre of mass) from its start [m]."""
     require(run, "a distance of the head", "link_position")
     head = run.link_position.isel(link=-1, drop=True)
     return np.sqrt(((head.isel(time=-1, drop=True) - head.isel(time=0, drop=True)) ** 2).sum("axis"))
@@ -107,10 +107,10 @@ def head_distance(run: xr.Dataset) -> xr.DataArray:
 
 @checked_arguments
 def heading(run: xr.Dataset) -> xr.DataArray:
-    """Where the body points, from the x axis toward y [rad], in (-pi, pi]: not where it goes, nor where its head looks.
+    """Direction of the body, from the x axis toward y [rad], in (-pi, pi].
 
-    It is the direction from the tail's end to the head's, seen from above: that of the sum of all links, each as long
-    as it is, over the time of `averaging_window`. A body that closes to a ring has none, NaN.
+    It is the direction from the tail's end to the head's end, seen from above, over the time of `averaging_window`; not
+    the direction of travel, nor that of the head link. NaN for a body that closes to a ring.
     """
     spatial = run.sizes.get("quaternion") == 4
     require(run, "a heading", "link_orientation" if spatial else "link_angle")
@@ -182,8 +182,10 @@ def _push(run: xr.Dataset) -> xr.DataArray:
 
 
 def _contact_force(run: xr.Dataset) -> xr.DataArray:
-    """Size of what obstacles, and in space the ground and other links, do to a link [N]; ground friction in the plane
-    is no contact force there, since the weight that causes it is not part of the model."""
+    """Size of the forces of obstacles, and in space of the ground and other links, on a link [N].
+
+    In the plane, ground friction does not count: the weight that causes it is not part of the model.
+    """
     parts = [run[name] for name in (_CONTACTS if run.sizes["axis"] == 3 else _CONTACTS[:1])]
     squared: xr.DataArray = (sum(parts[1:], parts[0]) ** 2).sum("axis", skipna=False)
     return squared**0.5
@@ -228,16 +230,16 @@ MEASURES: dict[str, Measure] = {
     ),
     "unconverged_steps": Measure("1", "number of steps", lambda run: run.unconverged.sum(), ("unconverged",)),
 }
-"""What a summary holds, in its order."""
+"""The measures of a summary, in order."""
 UNITS = {name: measure.unit for name, measure in MEASURES.items()}
 
 
 @checked_arguments
 def summary(run: xr.Dataset) -> dict[str, float]:
-    """All measures of a run of one world, as MEASURES explains them; a missing variable leaves its measures out.
+    """All measures of a single-world run, as described in MEASURES, except those whose variable was not recorded.
 
-    Mean velocities and the heading are those of whole gait periods (see `averaging_window`); everything else is that of
-    the whole run.
+    Mean velocities and the heading are taken over whole gait periods (see `averaging_window`), everything else over the
+    whole run.
     """
     refuse_batch(run)
     require(run, "a summary")
@@ -249,8 +251,10 @@ def summary(run: xr.Dataset) -> dict[str, float]:
 
 @checked_arguments
 def notes(run: xr.Dataset) -> list[str]:
-    """What a reader of the summary of a run of one world should know: over which time means are taken, and how the
-    mean speed and the distance go together."""
+    """What a reader of a single-world run's summary should know.
+
+    Over which time means are taken, and how the mean speed and the distance are related.
+    """
     window = averaging_window(run)
     found = [f"mean velocity and heading are those of {window}"]
     if "center_of_mass" in run and run.time.size > 1:

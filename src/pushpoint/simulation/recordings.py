@@ -220,7 +220,7 @@ def _choose(search: _Search, offsets: np.ndarray, misfits: np.ndarray) -> tuple[
 
 
 def _refine(search: _Search, offsets: np.ndarray, k: int) -> tuple[float, float]:
-    """The minimum beside a grid point, as offset and misfit."""
+    """The minimum near a grid point, as offset and misfit."""
     low, middle, high = offsets[max(k - 1, 0)], float(offsets[k]), offsets[min(k + 1, len(offsets) - 1)]
     # Always the same samples: one that leaves the run would make a jump, and minima gather at jumps.
     chosen = search.common(low) & search.common(high)

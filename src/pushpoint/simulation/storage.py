@@ -103,7 +103,7 @@ def _check_fits(path: str | Path, run: xr.Dataset) -> None:
     allowed = allowed_memory()
     if run.nbytes > allowed:
         raise TooLarge(
-            f"{path} holds {run.sizes.get('time', 0)} samples", run.nbytes, allowed, "take load(..., lazy=True)"
+            f"{path} holds {run.sizes.get('time', 0)} samples", run.nbytes, allowed, "use load(..., lazy=True)"
         )
 
 

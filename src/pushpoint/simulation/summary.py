@@ -1,4 +1,4 @@
-"""What the summary of a run is made of: measures that say what they are, and the time that means are taken over."""
+"""The parts of a run's summary: measures with their meaning, and the time over which means are taken."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import xarray as xr
 
 
 class Window(NamedTuple):
-    """The part of a run that means are taken over."""
+    """The part of a run over which means are taken."""
 
     start: float
     """Time of its first sample [s]."""
     end: float
     """Time of its last sample [s]."""
     period: float | None
-    """Period of the gait [s]; None if there is none, or none fits into the run."""
+    """Period of the gait [s]; None if there is none or the run is shorter."""
     whole: bool
     """Whether it is the whole run."""
 
     @property
     def periods(self) -> int | None:
-        """Gait periods that it spans [-]."""
+        """Number of gait periods that it spans [-]."""
         return None if self.period is None else round((self.end - self.start) / self.period)
 
     def document(self) -> dict[str, float | None]:
-        """In JSON types, with the units in the names."""
+        """The window in JSON types, with units in the names."""
         return {"start_s": self.start, "end_s": self.end, "period_s": self.period, "periods": self.periods}
 
     def __str__(self) -> str:
@@ -40,15 +40,15 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """One number of the summary of a run of one world."""
+    """One number in the summary of a single-world run."""
 
     unit: str
     meaning: str
     """What it is, in a few words."""
     find: Callable[[xr.Dataset], Any]
-    """Finds it in a run of one world."""
+    """Computes it from a single-world run."""
     needs: tuple[str, ...]
-    """Variables that it is found in."""
+    """Variables that it is computed from."""
     needs_in_space: tuple[str, ...] = ()
     """The same in space, if they differ."""
 

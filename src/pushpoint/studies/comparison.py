@@ -1,11 +1,10 @@
-"""Controllers compared: every one in every place from every start, in a few large batches.
+"""Compares controllers: each one in every place from every start, in a few large batches.
 
-Trials of one place and start are pairs, so that two controllers are compared by the trials that only one of them
-passes. A place without a way through is reported as blocked, is not run, and counts for no controller.
+Trials with the same place and start are paired, so two controllers are compared by the trials that only one of them
+passes. A place without a way through is reported as blocked, is not run, and does not count.
 
-What a trial came to is measured from the recorded truth and alike for all controllers. It has passed once its head has
-come 0.7 m forward, half of the robot's length. All figures count until then, or until the end of the time if it never
-passes.
+Every trial is measured from the recorded truth, in the same way for all controllers. It has passed once its head has
+moved 0.7 m forward, half of the robot's length. All numbers count until then, or until the end if it never passes.
 """
 
 from __future__ import annotations
@@ -43,43 +42,43 @@ RATE = 20.0
 """Samples per second [Hz]."""
 MEASURED = "link_position center_of_mass contact_normal_force joint_torque joint_power controller_mode"
 RECORD = Record(rate=RATE, variables=tuple(MEASURED.split()))
-"""What the measures need."""
+"""The variables that the measures need."""
 STOP_TIME, STOP_WAY = 10.0, 0.01
-"""A stop: so long [s] without the head coming so much further [m] than it had been."""
+"""A stop: the head does not get this much [m] farther than before for this long [s]."""
 LAST_SHARE = 0.2
-"""Share of the time at the end in which the cause of a failure is looked for [-]."""
+"""Share of the duration at the end in which the cause of a failure is sought [-]."""
 SLOW_WAY = 0.05
-"""A trial whose head came further than this in that time was not stuck but late [m]."""
+"""A trial whose head moved farther than this in that time was not stuck but late [m]."""
 TORQUE_BAND = 0.2
-"""Torques below this have no sign: a twentieth of the robot's largest [N m]."""
+"""Smaller torques have no sign: a twentieth of the robot's largest [N m]."""
 CAUSES = ("passed", "late", "jammed", "starved", "ended early", "blocked")
 """How a trial can end."""
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Of many trials, each an array of shape (n_trials,)."""
+    """Measures of many trials, each an array of shape (n_trials,)."""
 
     passed: np.ndarray
-    """Whether the head came far enough."""
+    """Whether the head got far enough."""
     progress: np.ndarray
-    """Farthest the head came along x [m]."""
+    """Largest distance of the head along x [m]."""
     advance: np.ndarray
-    """How far the centre of mass came along x at last [m]; negative backward."""
+    """Final displacement of the centre of mass along x [m]; negative backward."""
     time_to_pass: np.ndarray
-    """When it had come far enough [s]; NaN if never."""
+    """When the head got far enough [s]; NaN if never."""
     speed: np.ndarray
     """Mean forward speed of the head until it passed or the time was over [m/s]."""
     stops: np.ndarray
-    """How often the robot stood: 10 s in which the head came less than 1 cm further than before [-]."""
+    """How often the robot stopped: 10 s in which the head got less than 1 cm farther than before [-]."""
     resolutions: np.ndarray
     """How often a supervisor resolved a jam [-]; NaN for controllers without one."""
     energy_per_metre: np.ndarray
-    """Work of the motors while they drive, nothing taken back, per way of the head [J/m]; NaN if it failed."""
+    """Positive work of the motors per distance of the head [J/m]; NaN if the trial failed."""
     torque_reversals: np.ndarray
-    """Changes of sign of a motor's torque per second, mean of all motors [1/s]."""
+    """Sign changes of a motor's torque per second, averaged over all motors [1/s]."""
     touched: np.ndarray
-    """Links touched at a time, mean [-]."""
+    """Mean number of links touched at a time [-]."""
     cause: np.ndarray
     """One of CAUSES."""
 
@@ -125,7 +124,7 @@ def _sum_over(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
 
 
 def _stops(farthest: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Spells of standing: how often it begins."""
+    """How often standing still begins."""
     back = round(STOP_TIME * RATE)
     if farthest.shape[1] <= back:
         return np.zeros(len(farthest), dtype=int)
@@ -142,7 +141,7 @@ def _resolutions(run: xarray.Dataset, counted: np.ndarray) -> np.ndarray:
 
 
 def _reversals(torque: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """Changes of sign while counted, mean over the joints; a small torque has the sign of the last large one."""
+    """Sign changes while counted, averaged over the joints; a small torque keeps the sign of the last large one."""
     sign = np.where(np.abs(torque) > TORQUE_BAND, np.sign(torque), 0.0)
     places = np.where(sign != 0.0, np.arange(sign.shape[1])[:, None], 0)
     kept = np.take_along_axis(sign, np.maximum.accumulate(places, axis=1), axis=1)
@@ -151,7 +150,7 @@ def _reversals(torque: np.ndarray, counted: np.ndarray) -> np.ndarray:
 
 
 def _causes(farthest: np.ndarray, touching: np.ndarray, alive: np.ndarray) -> np.ndarray:
-    """Why trials failed: starved if at most one link is touched most of the time before the end, and so on."""
+    """Why trials failed, such as starved if at most one link is touched most of the time before the end."""
     first = round((1.0 - LAST_SHARE) * (farthest.shape[1] - 1))
     starved = (touching[:, first:] <= 1).mean(axis=1) > 0.5
     late = farthest[:, -1] - farthest[:, first] > SLOW_WAY
@@ -160,11 +159,11 @@ def _causes(farthest: np.ndarray, touching: np.ndarray, alive: np.ndarray) -> np
 
 
 NORMAL_95 = 1.959964
-"""Standard deviations of a normal distribution within which 95 % lie [-]."""
+"""Standard deviations of a normal distribution that contain 95 % [-]."""
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share [-]; all of 0 to 1 without a trial."""
+    """Wilson's 95 % interval of a share [-]; 0 to 1 without any trial."""
     from scipy.stats import binomtest
 
     if trials == 0:
@@ -176,8 +175,8 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 def exact_sign_test(only_first: int, only_second: int) -> float:
     """Two-sided p value of McNemar's exact test [-].
 
-    Of the paired trials that only one of two passes, each would be the first's with probability one half if there were
-    no difference.
+    If there were no difference, each of the paired trials that only one controller passes would be the first's with
+    probability one half.
     """
     from scipy.stats import binomtest
 
@@ -186,7 +185,7 @@ def exact_sign_test(only_first: int, only_second: int) -> float:
 
 
 def paired_difference(only_first: int, only_second: int, trials: int) -> tuple[float, float]:
-    """Wald's 95 % interval of the difference of two shares of the same trials [-]; all of -1 to 1 without a trial."""
+    """Wald's 95 % interval of the difference of two shares of the same trials [-]; -1 to 1 without any trial."""
     if trials == 0:
         return -1.0, 1.0
     difference = (only_first - only_second) / trials
@@ -195,9 +194,9 @@ def paired_difference(only_first: int, only_second: int, trials: int) -> tuple[f
 
 
 MOST_WORLDS = 50
-"""Worlds simulated together [-]: enough to hide what a command costs, few enough that a stop loses seconds of work."""
+"""Worlds simulated together [-]: enough to hide the cost of commands, few enough that a stop loses seconds of work."""
 MEDIANS = [each.name for each in fields(Measures) if each.name not in ("passed", "cause")]
-"""Measures that are given as the median over the trials that have them."""
+"""Measures that are reported as the median over the trials that have them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,15 +204,15 @@ class ControllerComparison:
     """What is compared, where and for how long."""
 
     controllers: Mapping[str, Any]
-    """The controllers by the names they get in tables."""
+    """The controllers, by their names in tables."""
     places: Sequence[Place]
     """Where each of them is tried."""
     duration: float = 100.0
     """Simulated time of a trial [s]."""
     settings: Settings = field(default_factory=lambda: STEP)
-    """Numerical choices."""
+    """Numerical settings."""
     sensors: Sensors = PERFECT_SENSORS
-    """What controllers are shown."""
+    """What controllers measure."""
 
     def __post_init__(self) -> None:
         positive("duration", self.duration, "s")
@@ -225,23 +224,23 @@ class ControllerComparison:
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """What a comparison came to."""
+    """The results of a comparison."""
 
     comparison: ControllerComparison
-    """What was asked."""
+    """What was compared."""
     blocked: Sequence[str]
     """Names of the places without a way through."""
     trials: Mapping[str, Sequence[Mapping[str, Any]]]
     """By controller, one row per trial: place, start, and the fields of Measures."""
     done_before: int = 0
-    """Trials, of all controllers together, that were taken from a log [-]."""
+    """Number of trials, of all controllers together, that were taken from a log [-]."""
 
     def passed(self, label: str) -> np.ndarray:
-        """Which trials a controller passed, in the order that all controllers have, shape (n_trials,)."""
+        """Which trials a controller passed, in the order common to all controllers, shape (n_trials,)."""
         return np.array([row["passed"] for row in self.trials[label]], dtype=bool)
 
     def summary(self, label: str) -> dict[str, Any]:
-        """Success with its confidence interval, medians, and how many trials ended in which way."""
+        """Success rate with its confidence interval, medians, and how many trials ended in which way."""
         rows = self.trials[label]
         passed = self.passed(label)
         low, high = wilson_interval(int(passed.sum()), len(rows))
@@ -276,7 +275,7 @@ class Compared:
         return found
 
     def document(self) -> dict[str, Any]:
-        """All of it, for a JSON file."""
+        """Everything, for a JSON file."""
         places = self.comparison.places
         return {
             "duration_s": self.comparison.duration,
@@ -301,11 +300,11 @@ def compare(
     """Runs all trials.
 
     Args:
-        comparison: What is asked.
+        comparison: What is compared.
         drive: Runs one batch to its end.
-        log: Keeps every finished trial. A trial that it has from the same sources, alike in all that decides it, is not
-            run again. Trials of a controller that is not registered are not kept: text cannot tell it from others.
-        progress: Told how many trials are done, and of how many.
+        log: Keeps every finished trial. A trial found there, with the same sources and settings, is not run again.
+            Trials of unregistered controllers are not kept, as text cannot tell them apart.
+        progress: Called with the number of finished trials and their total.
     """
     blocked = [place.name for place in comparison.places if place.blocked]
     trials = [(place, k) for place in comparison.places if place.name not in blocked for k in range(len(place.starts))]
@@ -322,7 +321,7 @@ def compare(
             measured = measures_of(drive(Rollout(batch._replace(name=name)))).rows()
             for i, rows[i] in zip(part, measured, strict=True):
                 if log is not None and keys[i] is not None:
-                    log.add(keys[i], json.dumps(rows[i]))  # a text, since a log takes no NaN
+                    log.add(keys[i], json.dumps(rows[i]))  # as text, since a log cannot hold NaN
             done += len(part)
             progress(done, count)
         found[label] = [{"place": place.name, "start": k} | row for (place, k), row in zip(trials, rows, strict=True)]
@@ -339,7 +338,7 @@ def _experiment(comparison: ControllerComparison, label: str, trials: Sequence[t
 def _kept_rows(
     comparison: ControllerComparison, label: str, trials: Sequence[tuple[Place, int]], log: ResultLog | None
 ) -> tuple[list[Any], list[Any]]:
-    """What a log has of a controller's trials, and the keys of all of them; None where there is none."""
+    """A controller's trials from a log (None where there is none), and the keys of all trials."""
     if log is None:
         return [None] * len(trials), [None] * len(trials)
     keys = [_key(_experiment(comparison, label, [trial])) for trial in trials]
@@ -347,7 +346,7 @@ def _kept_rows(
 
 
 def _key(experiment: Experiment) -> str | None:
-    """A digest of all that decides a trial; None if text cannot hold its controller."""
+    """A digest of everything that determines a trial; None if text cannot hold its controller."""
     text = run_text(experiment, {})
     if unread_controller(json.loads(text)["controller"]) is not None:
         return None

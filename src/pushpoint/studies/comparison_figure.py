@@ -1,4 +1,4 @@
-"""One picture of a comparison: who passes how surely and how soon, how the others end, and what a metre costs."""
+"""One figure of a comparison: who passes, how soon, how the others end, and the energy per metre."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _draw_curves(axes: Axes, trials: Mapping[str, Any], duration: float) -> None
 
 
 def _draw_energy(axes: Axes, trials: Mapping[str, Any]) -> None:
-    """Energy per metre of every trial that passed, and the median; a controller that passed none has no place."""
+    """Energy per metre of every trial that passed, and the median; controllers that passed none are left out."""
     spent = [[row["energy_per_metre"] for row in rows if row["passed"]] for rows in trials.values()]
     drawn = [(values, color) for values, (color, _) in zip(spent, cycle(LOOKS), strict=False) if values]
     for place, (values, color) in enumerate(drawn):

@@ -1,4 +1,4 @@
-"""Controllers that feel their way, by name and parameters: `continuous`, or `continuous:gain=0.1,speed=0.12`."""
+"""Controllers with touch, by name and parameters: `continuous`, or `continuous:gain=0.1,speed=0.12`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.errors import InvalidModel, UnknownName
 
 FOLLOWER = tuple(field.name for field in fields(LeaderFollower))
-"""What the hybrid controller hands on to its leader-following; none is also a name of its own."""
+"""Parameters that the hybrid controller passes on to its leader-following; no other parameter has these names."""
 
 
 def hybrid(**parameters: Any) -> HybridController:
-    """The hybrid controller with its own parameters and those of its leader-following side by side."""
+    """The hybrid controller with its own parameters and those of its leader-following together."""
     following = {name: parameters.pop(name) for name in FOLLOWER if name in parameters}
     return HybridController(follower=LeaderFollower(**following), **parameters)
 
@@ -29,7 +29,7 @@ TUNED_HYBRID: Mapping[str, float] = {
     "jam_time": 0.116,
     "resolution_time": 0.103,
 }
-"""The hybrid controller's best parameters of the tuning study."""
+"""The hybrid controller's best parameters in the tuning study."""
 
 
 BUILDERS: dict[str, Callable[..., Any]] = {
@@ -38,19 +38,19 @@ BUILDERS: dict[str, Callable[..., Any]] = {
     "hybrid-tuned": lambda **parameters: hybrid(**{**TUNED_HYBRID, **parameters}),
     "leader-follower": LeaderFollower,
 }
-"""How each is made. The hybrid controllers and leader-following have the paper's parameters, except the tuned one."""
+"""How each controller is made. Hybrid and leader-following have the paper's parameters, except the tuned one."""
 _HYBRID = (*FOLLOWER, *(field.name for field in fields(HybridController) if field.name != "follower"))
 PARAMETERS: dict[str, tuple[str, ...]] = dict.fromkeys(BUILDERS, _HYBRID) | {
     "continuous": tuple(field.name for field in fields(ContinuousResolution)),
     "leader-follower": FOLLOWER,
 }
-"""The parameters each takes."""
+"""The parameters of each controller."""
 WORDS = ("head_point", "clock")
 """Parameters whose values are words; all others are numbers."""
 
 
 def controller_of(text: str) -> Any:
-    """The controller that a text names, such as `hybrid` or `continuous:gain=0.1,speed=0.12`; in SI and radians."""
+    """The controller named by a text such as `hybrid` or `continuous:gain=0.1,speed=0.12`; in SI and radians."""
     name, colon, listed = text.partition(":")
     if name not in BUILDERS:
         raise UnknownName("controller", name, BUILDERS)

@@ -1,4 +1,4 @@
-"""Where controllers that feel their way are compared: random courses, the paper's environments, one's own scenarios."""
+"""Where controllers with touch are compared: random courses, the paper's environments, your own scenarios."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from pushpoint.papers.liljeback2011.scenarios import (
 from pushpoint.scenarios.scenario import Scenario
 
 CELL = 0.02
-"""Distance between places of the grid [m]."""
+"""Spacing of the grid [m]."""
 AROUND = 0.5
-"""Room around obstacles and robot that the grid covers: outside everything is free [m]."""
+"""Margin of the grid around obstacles and robot [m]; everything outside is free."""
 MOST_CELLS = 4_000_000
-"""Places of the largest grid; a wider course gets a coarser one [-]."""
+"""Points of the largest grid [-]; a wider course gets a coarser one."""
 
 
 def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: float) -> bool:
-    """Whether no place `way` [m] ahead of the head, along x, can be reached, by geometry alone.
+    """Whether no point `way` [m] ahead of the head, along x, can be reached, by geometry alone.
 
-    A disc as thick as the robot moves over a grid of places, from the head to any place far enough ahead. If it cannot,
-    no robot can. Places overlapping an obstacle by less than the grid can tell count as free, so that no course is
-    called blocked that is not; one that is barely blocked, or whose bends are too tight for the joints, is not found.
+    A disc as thick as the robot moves over a grid, from the head to any point far enough ahead. If it cannot get there,
+    no robot can. Points that overlap an obstacle by less than the grid resolves count as free, so no open course is
+    called blocked. A barely blocked course, or one with bends too tight for the joints, is not detected.
     """
     from scipy.ndimage import label
 
@@ -64,7 +64,7 @@ def is_blocked(robot: PlanarRobot, environment: Environment, start: Start, way: 
 
 
 def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Distance between obstacles and a disc at every place [m], shape (n_x, n_y)."""
+    """Distance between obstacles and a disc at every grid point [m], shape (n_x, n_y)."""
     nearest = np.full((len(x), len(y)), np.inf)
     for peg in environment.obstacles:
         if isinstance(peg, Peg):
@@ -72,7 +72,7 @@ def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.nda
             np.minimum(nearest, away, out=nearest)
     others = [obstacle for obstacle in environment.obstacles if not isinstance(obstacle, Peg)]
     if others:
-        # Two links without length worth the name are a disc, and distances are those the engine is held to.
+        # Two links of almost no length are a disc, and the distances are the same as the engine's.
         disc = PlanarRobot.uniform(2, PlanarLink(length=1e-9, mass=1.0, inertia=1.0, radius=radius))
         for row, here in enumerate(x):
             places = np.stack((np.full(len(y), here), y), axis=1)
@@ -83,7 +83,7 @@ def _clearance(environment: Environment, radius: float, x: np.ndarray, y: np.nda
 
 _random_course = cache(random_course)
 SPREAD_DEG = 1.0
-"""Spread of the links' angles from start to start [deg]."""
+"""Standard deviation of the links' angles between starts [deg]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,19 +91,19 @@ class Place:
     """A course with a robot and its starts."""
 
     name: str
-    """What it is called in tables."""
+    """Name in tables."""
     robot: PlanarRobot
-    """What moves."""
+    """The robot."""
     environment: Environment
-    """Where it moves."""
+    """The ground and the obstacles."""
     starts: tuple[Start, ...]
-    """How it begins, clear of all obstacles; each is a trial for every controller."""
+    """The starts, clear of all obstacles; each is a trial for every controller."""
     note: str = ""
-    """What had to be done to its starts, in a sentence."""
+    """One sentence about changes to its starts."""
 
     @property
     def blocked(self) -> bool:
-        """Whether there is no way through for a robot as thick as this one."""
+        """Whether there is no way through for a robot this thick."""
         return is_blocked(self.robot, self.environment, self.starts[0], PASSED)
 
 
@@ -133,7 +133,7 @@ def published_place(
 
 
 def scenario_place(scenario: Scenario, starts: int) -> Place:
-    """Robot, environment and start of any scenario in the plane; a start inside an obstacle is moved, and said so."""
+    """Robot, environment and start of any planar scenario; a start inside an obstacle is moved, and `note` says so."""
     robot, start = scenario.world.robot, scenario.world.start
     if not isinstance(robot, PlanarRobot) or not isinstance(start, Start):
         raise InvalidModel(f"{scenario.name}: robot", type(robot).__name__, "a PlanarRobot")

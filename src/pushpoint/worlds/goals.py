@@ -57,7 +57,7 @@ class Beyond(Goal):
 
     For example:
 
-        run = pp.simulate(world, 60.0, until=pp.goals.Beyond(distance=2.0))
+        run = pp.simulate(world, 5.0, until=pp.goals.Beyond(distance=0.5))
     """
 
     distance: Offset

@@ -1,4 +1,4 @@
-"""The table of all that a run's Dataset holds: names, dimensions, units, symbols, and what each of them means.
+"""The table of everything that a run's Dataset may hold: names, dimensions, units, symbols and meanings.
 
 The Dataset takes its attributes from here, `Record` the names that it knows, and the documents their reference.
 """
@@ -14,19 +14,19 @@ Engine = Literal["both", "plane", "space"]
 _ENGINES = {"both": "always", "plane": "in the plane", "space": "in space"}
 
 MOST_LOADED_OBSTACLES = 1000
-"""obstacle_load is left out of the default record above this number of obstacles: it would dwarf the rest."""
+"""With more obstacles than this, obstacle_load is not recorded by default: it would dwarf the rest."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """How one variable is laid out and described; batched runs put `world` in front of what is recorded."""
+    """Layout and description of one variable. Batched runs put the dimension `world` first."""
 
     name: str
-    """As in the Dataset; numbered ones are described under their first name."""
+    """Its name in the Dataset. Numbered variables are described under the first name."""
     dims: tuple[str, ...]
     """Dimensions in the plane, or in both engines."""
     units: str
-    """SI; "1" for what has no unit."""
+    """SI unit; "1" without a unit."""
     symbol: str
     """Letter in the documents and figures."""
     long_name: str
@@ -36,7 +36,7 @@ class Variable:
     engine: Engine = "both"
     """Which engine's runs have it."""
     condition: str = ""
-    """What else must hold for it to be there, in words; empty: nothing."""
+    """What else must hold for it to be there, in words; empty if nothing."""
     kind: Kind = "recorded"
     """Whether it is recorded over time, a constant of the world, or a coordinate."""
     in_space: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ _RECORDED = (
         "F_O",
         "Load on the obstacle",
         f"Sum of the normal forces on the obstacle. {_MEAN} In a batch, NaN beyond a world's own obstacles.",
-        condition=f"up to {MOST_LOADED_OBSTACLES:,} obstacles, or if it is asked for",
+        condition=f"up to {MOST_LOADED_OBSTACLES:,} obstacles, or if listed in `Record`",
     ),
     Variable(
         "ground_force",
@@ -281,20 +281,20 @@ _COORDINATES = (
 )
 
 VARIABLES = {each.name: each for each in _RECORDED}
-"""What is recorded over time, by name: those that `Record` can choose from."""
+"""The variables recorded over time, by name: those that `Record` can choose from."""
 _ENTRIES = {each.name: each for each in (*_RECORDED, *_CONSTANT, *_COORDINATES)}
 
 
 def table() -> tuple[Variable, ...]:
-    """All that a Dataset may hold: what is recorded, then constants, then coordinates."""
+    """Everything that a Dataset may hold: recorded variables, then constants, then coordinates."""
     return tuple(_ENTRIES.values())
 
 
 def entry_of(name: str) -> Variable:
-    """The entry of a variable or coordinate; numbered terrain has that of the first. Unknown names raise KeyError."""
+    """The entry of a variable or coordinate; numbered terrain has that of the first. Raises KeyError if unknown."""
     return _ENTRIES[re.sub(r"^(terrain_[a-z]+)_\d+$", r"\1", name)]
 
 
 def dims_of(name: str, spatial: bool) -> tuple[str, ...]:
-    """Dimensions of a recorded variable behind that of worlds, in the plane or in space."""
+    """Dimensions of a recorded variable after that of worlds, in the plane or in space."""
     return VARIABLES[name].dims_in_space if spatial else VARIABLES[name].dims

@@ -20,26 +20,26 @@ from pushpoint.scenarios.scenario import Scenario
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
-    """How MuJoCo is asked to do the job."""
+    """How MuJoCo is set up for the job."""
 
     options: Mapping[str, str]
-    """Attributes of MJCF's <option>; what is not named keeps MuJoCo's default."""
+    """Attributes of MJCF's <option>; others keep MuJoCo's default."""
     flags: Mapping[str, str] = field(default_factory=dict)
     """Attributes of MJCF's <flag>."""
     lean: bool = False
-    """True: passive servos and tuned contacts; what else, the peer's module says."""
+    """Whether to use passive servos and tuned contacts; see the module of each job for the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job(ABC):
-    """A run from rest after a table of joint references; where it starts, the planar and the spatial job say."""
+    """A run from rest with a table of joint references. The planar and the spatial job define the start."""
 
     presets: ClassVar[Mapping[str, Preset]]
-    """How MuJoCo can be asked to do it, by name."""
+    """How MuJoCo can be set up for it, by name."""
     robot: Any
-    """What moves; motors with stiffness and without limits or play."""
+    """The robot; its motors have stiffness, and neither limits nor backlash."""
     environment: Environment
-    """Where it moves; its ground is the same everywhere."""
+    """The ground and the obstacles; the ground is the same everywhere."""
     joint_reference: np.ndarray
     """Reference of every joint at every step [rad], shape (n_steps, n_joints)."""
     joint_reference_rate: np.ndarray
@@ -75,7 +75,7 @@ class Job(ABC):
 
     @abstractmethod
     def prepare(self, model: Any, data: Any, preset: Preset) -> None:
-        """Sets in the compiled model what MJCF cannot say, and puts the robot where it starts."""
+        """Sets in the compiled model what MJCF cannot express, and places the robot at its start."""
 
     @property
     def root(self) -> int:
@@ -84,9 +84,9 @@ class Job(ABC):
 
 
 def references_of(base: Scenario) -> dict[str, Any]:
-    """Of a scenario that a gait moves, what every job needs but robot, environment and start.
+    """What every job needs from a scenario with a gait, except robot, environment and start.
 
-    MuJoCo takes the control of a step at its start; ours is taken at its end. One step of shift is below notice.
+    MuJoCo uses the control of a step at its start, pushpoint at its end. One step of shift is negligible.
     """
     gait, dt = base.world.controller, base.settings.dt
     angles, rates = gait.references(np.arange(round(base.duration / dt)) * dt, base.world.robot)
@@ -94,7 +94,7 @@ def references_of(base: Scenario) -> dict[str, Any]:
 
 
 def demand(fine: bool, field: str, value: Any, allowed: str) -> None:
-    """Refuses what this translation would simulate differently from pushpoint."""
+    """Raises InvalidModel for anything that this translation would simulate differently from pushpoint."""
     if not fine:
         raise InvalidModel(field, value, allowed)
 
@@ -105,7 +105,7 @@ def mjcf_numbers(*values: float) -> str:
 
 
 def empty_model(job: Job, preset: Preset) -> ET.Element:
-    """An MJCF model with the preset's options, the job's step and gravity, and nothing in it yet."""
+    """An MJCF model with the preset's options and the job's time step and gravity, and nothing else yet."""
     model = ET.Element("mujoco", model=job.robot.name)
     ET.SubElement(model, "compiler", angle="radian")
     gravity = mjcf_numbers(0, 0, -job.environment.ground.gravity)
@@ -118,8 +118,8 @@ def empty_model(job: Job, preset: Preset) -> ET.Element:
 def add_chain(world: ET.Element, job: Job, *, lean: bool, gaps: Sequence[float] = ()) -> dict[int, ET.Element]:
     """Adds the links as a tree with two branches, from the middle to the head and from the middle to the tail.
 
-    gaps are the distances between the two axes of each joint [m]; default: none. Returns the bodies by link, the root,
-    which is left without a joint, first. Lean: hinges carry the servo as spring and damper.
+    `gaps` are the distances between the two axes of each joint [m]; default: none. Returns the bodies by link; the
+    root, which has no joint yet, comes first. Lean: hinges carry the servo as spring and damper.
     """
     robot, root, length = job.robot, job.root, job.robot.column("length")
     outward = [*((k, 1) for k in range(root + 1, robot.n_links)), *((k, -1) for k in range(root - 1, -1, -1))]
@@ -153,18 +153,18 @@ def add_servos(model: ET.Element, job: Job) -> None:
 
 
 class PeerRun(NamedTuple):
-    """What a timed run gives."""
+    """The result of a timed run."""
 
     seconds: float
     """Processor time of the steps alone [s]."""
     mean_velocity: np.ndarray
-    """Of the centre of mass over the whole gait periods of the run, or over the run [m/s], shape (3,)."""
+    """Mean velocity of the centre of mass over whole gait periods, or over the run [m/s], shape (3,)."""
     root_travel: np.ndarray
-    """From where the middle link is at the start to where it is at the end [m], shape (3,)."""
+    """Displacement of the middle link from start to end [m], shape (3,)."""
 
 
 class MujocoPeer:
-    """A job, compiled for MuJoCo; every run starts afresh and steps inside MuJoCo's own C loop on one thread."""
+    """A job compiled for MuJoCo. Every run starts again and steps inside MuJoCo's own C loop on one thread."""
 
     def __init__(self, job: Job, preset: str = "default") -> None:
         if preset not in job.presets:
@@ -194,7 +194,7 @@ class MujocoPeer:
             self.control, self._control_spec = force, kinds.mjSTATE_QFRC_APPLIED.value
 
     def run(self, n_steps: int) -> PeerRun:
-        """Runs n_steps steps; refuses a run that MuJoCo warned about or that did not reach its end."""
+        """Runs n_steps steps; raises SimulationFailed if MuJoCo warned or did not reach the end."""
         if not 1 <= n_steps <= len(self.control):
             raise InvalidModel("n_steps", n_steps, f"1 to {len(self.control)}, the length of the reference table")
         states = np.zeros((1, n_steps, self.start.shape[1]))

@@ -1,6 +1,6 @@
 """The planar obstacle course in MuJoCo, a peer to time pushpoint against.
 
-The job: a chain of capsule links on flat ground with dry friction, pushed along by PD servos between round,
+The job: a chain of capsule links on flat ground with dry friction, driven by PD servos between round,
 frictionless pegs. The root slides along x, y and z and turns about z. It cannot tilt, so the motion is planar by
 construction; sliding along z lets gravity press the links on the plane, so that MuJoCo's contacts make the friction.
 The ground carries the whole weight, as it does with a free joint (which gives the same speed, two more freedoms and a
@@ -64,7 +64,7 @@ class PlanarJob(Job):
 
     presets = PRESETS
     robot: PlanarRobot
-    """Equal radii, centres of mass in the middle, motors with stiffness and without limits or play."""
+    """The robot: equal radii, centres of mass in the middle, motors with stiffness, no limits and no backlash."""
     environment: Environment
     """Isotropic ground friction, the same everywhere; frictionless pegs."""
     link_angles: np.ndarray
@@ -134,7 +134,7 @@ class PlanarJob(Job):
         return ET.tostring(model, encoding="unicode")
 
     def prepare(self, model: Any, data: Any, preset: Preset) -> None:
-        """Puts the robot where it starts; lean: each ground pair carries its link at RESTING_DEPTH."""
+        """Places the robot at its start; lean: each ground pair carries its link at RESTING_DEPTH."""
         for k, link in enumerate(self.robot.links if preset.lean else ()):
             # depth = m g (1 - d) A t^2
             inverse_mass = model.body(f"body{k}").invweight0[0]

@@ -106,7 +106,7 @@ class SpatialJob(Job):
         """The job as an MJCF model: ground, chain, one contact pair per link, and one actuator per axis (not lean)."""
         model = empty_model(self, preset)
         world = ET.SubElement(model, "worldbody")
-        untouched = {"contype": "0", "conaffinity": "0"}  # pairs say what touches
+        untouched = {"contype": "0", "conaffinity": "0"}  # contact pairs define what touches
         ET.SubElement(world, "geom", untouched, name="ground", type="plane", size="0 0 1")
         bodies = add_chain(world, self, lean=preset.lean, gaps=[joint.axis_distance for joint in self.robot.chain])
         ET.SubElement(bodies[self.root], "freejoint", name="root", align="false")
@@ -124,7 +124,7 @@ class SpatialJob(Job):
         return ET.tostring(model, encoding="unicode")
 
     def prepare(self, model: Any, data: Any, preset: Preset) -> None:
-        """Puts the robot where it starts."""
+        """Places the robot at its start."""
         data.joint("root").qpos[:] = self.root_pose
         for a, angle in enumerate(self.joint_angle):
             data.joint(f"joint{a}").qpos[0] = angle
@@ -134,7 +134,7 @@ START = ("center_of_mass", "tail_orientation", "joint_angle")
 
 
 def _coefficients(law: FrictionLaw) -> tuple[float, float]:
-    """Coefficients along and across a link [-]; refuses what MuJoCo's elliptic cone is not."""
+    """Coefficients along and across a link [-]; raises InvalidModel if MuJoCo's elliptic cone differs."""
     if isinstance(law, Isotropic):
         return law.coefficient, law.coefficient
     if isinstance(law, Elliptic) and law.flow == "associated":

@@ -68,7 +68,7 @@ class SpatialStart:
             if abs(size - 1.0) >= UNIT:
                 store(self, orientation=tuple(part / size for part in self.orientation))
             if self.heading:
-                raise InvalidModel("start.heading", self.heading, "0 where an orientation is given")
+                raise InvalidModel("start.heading", self.heading, "0 if an orientation is given")
 
     def pose(
         self,

@@ -64,7 +64,7 @@ def drop(center: Any, x: Any, y: Any, height: Any, slope_x: Any, slope_y: Any):
 def nearest_of_cell(center: Any, i: int, j: int, field: Any, model: Any):
     """The point of a cell nearest to a ball's centre: the normal there and the distance [m].
 
-    The cell's rims are the ridges and corners of the ground; cells around the field go on for ever.
+    The cell's rims are the ridges and corners of the ground; cells around the field are endless.
     """
     zero = center[0] - center[0]
     endless = type(zero)(ENDLESS)

@@ -90,7 +90,7 @@ def HA3() -> Verdict:
 
 @claim("VIII, Table V", tolerance="feasible, and the norm of the slack below 1e-11, in the paper's units")
 def HA4() -> Verdict:
-    """the slack is below 1e-11: the motion that is asked for is feasible"""
+    """the slack is below 1e-11: the desired motion is feasible"""
     found = optimum(paper_table=True)
     size = float(np.linalg.norm(found.slack / found.problem.scale))
     return verdict(found.feasible and size < 1e-11, slack_1e_12=size * 1e12)
@@ -98,7 +98,7 @@ def HA4() -> Verdict:
 
 @claim("VIII, Table V", tolerance="joint 6 at its limit and no other, with the paper's and with exact masses")
 def HA5() -> Verdict:
-    """the torque limit is reached at joint 6 alone"""
+    """only joint 6 reaches the torque limit"""
     found = [np.flatnonzero(optimum(paper_table=paper).active_torque).tolist() for paper in (True, False)]
     return verdict(found == [[5], [5]], active_joint=found[0][0] + 1 if found[0] else 0, active_joints=len(found[0]))
 
@@ -148,7 +148,7 @@ def course_stiffness(scenario: Scenario, load: float) -> np.ndarray:
 
 
 def _travel(scenario: Scenario, head: np.ndarray, pegs: slice = slice(None)) -> Travel:
-    """The way of a closed-loop scenario with some of its pegs."""
+    """The path of a closed-loop scenario with some of its pegs."""
     robot, world, path = scenario.world.robot, scenario.world.environment, scenario.world.controller.path
     ground = GroundFriction.of(world.ground)
     return Travel(reduce_robot(robot), ground, path, world.obstacles[pegs], head)  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def _places(length: float) -> np.ndarray:
     "bad at more than 50 %, and less than 0.1 m driven",
 )
 def HA8(closed_loop: xr.Dataset) -> Verdict:
-    """whether the mapping is feasible at every place tells beforehand whether a path can be travelled"""
+    """whether the mapping is feasible at every place predicts whether a path can be travelled"""
     from pushpoint.simulation.tracking import tracking
 
     whole = loop()
@@ -209,10 +209,10 @@ def HA9() -> Verdict:
 @claim(
     "VI-B, VII, (53)-(56)",
     tolerance="reproduced: the wish feasible at 95 % of the commands or more, links within 0.5 rad of the path, the "
-    "head within 10 % of the way asked for; approximate: the first two, and within 50 % of it",
+    "head within 10 % of the desired distance; approximate: the first two, and within 50 %",
     recorded="not reproduced",
-    reason="under load the links that the program leaves free buckle and whirl; what drives in holden2014/closed-loop "
-    "is a mapping on rails, which asks for all links",
+    reason="under load the links that the program leaves free buckle and whirl; holden2014/closed-loop is driven by a "
+    "mapping on rails, which names all links",
 )
 def HA11(program_as_printed: xr.Dataset) -> Verdict:
     """the low-level law with the torques of the program achieves the control goal: (53)-(56) as printed, in closed
@@ -235,7 +235,7 @@ def HA11(program_as_printed: xr.Dataset) -> Verdict:
 @claim(
     "ours, on VII",
     tolerance="growth at every one of 20 places without the term, and at none with it; the median least stiffness at "
-    "half and at twice the load within 25 % of proportional; driven with it within 10 % of the way and 0.5 rad",
+    "half and at twice the load within 25 % of proportional; driven with it to within 10 % of the distance and 0.5 rad",
 )
 def HA12(with_posture: xr.Dataset) -> Verdict:
     """under load the links that the program leaves free buckle; a posture term above a stiffness that grows with the
@@ -263,7 +263,7 @@ def HA12(with_posture: xr.Dataset) -> Verdict:
 
 
 def _driven(run: xr.Dataset, chosen: Scenario) -> tuple[Tracking, float]:
-    """What became of a run, and the way asked for [m]."""
+    """How a run went, and the wanted distance [m]."""
     from pushpoint.simulation.tracking import tracking
 
     controller = chosen.world.controller

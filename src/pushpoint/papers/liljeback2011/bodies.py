@@ -83,10 +83,11 @@ def _passes(environment: int, where: str, recorded: str, reason: str) -> Claim:
 
     return Claim(
         id=f"LB{environment}",
-        statement=f"The robot passes environment {environment} with the parameters that serve all three",
+        statement=f"The robot passes environment {environment} with the parameters used for all three",
         where=where,
-        tolerance=f"median way of the head over {TRIALS} starts above 0.7 m, half of the robot, after 100 s, with each "
-        "of three bodies: smooth tube, chain of balls, contact force at the links' centres; approximate if with some",
+        tolerance=f"median distance of the head over {TRIALS} starts above 0.7 m, half of the robot, after 100 s, with "
+        "each of three bodies: smooth tube, chain of balls, contact force at the links' centres; approximate if with "
+        "some",
         recorded=recorded,
         reason=reason,
         check=check,
@@ -101,7 +102,7 @@ LB3 = _passes(
     "IV-D, Figs 10, 11",
     "not reproduced",
     "the head rule (3) is missing from the text; with the reconstructed one the head comes to rest at its reference "
-    "within the band of Delta y, the body copies one angle and nothing moves any more, with every body. Read otherwise "
-    "(half the band, counted to the front of the head) it lets tube and central forces pass, but not balls, and LB4, "
-    "LB6 and LB8 no longer hold, D78",
+    "within the band of Delta y, the body copies one angle and nothing moves any more, with every body. Another "
+    "reading (half the band, counted to the front of the head) lets tube and central forces pass, but not balls, and "
+    "LB4, LB6 and LB8 no longer hold, D78",
 )

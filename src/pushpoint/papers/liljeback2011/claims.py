@@ -1,6 +1,6 @@
-"""What Liljeback2011 claims about its hybrid controller and how each is measured: medians over perturbed starts.
+"""What Liljeback2011 claims about its hybrid controller and how each claim is measured: medians over perturbed starts.
 
-Its figures, from our runs.
+Its figures are made from our runs.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ HYBRID = HybridController()
 STARTS = 10
 """Trials per environment [-]; the paper has three."""
 DURATION = 100.0
-"""As in the paper's figures [s]."""
+"""As long as in the paper's figures [s]."""
 DEEP = 1e-3
-"""An overlap that only a fast impact makes, which is found up to one time step late [m]."""
+"""An overlap that only a fast impact causes, which is found up to one time step late [m]."""
 SOLVED = 1e-3 * 0.96 * 9.81
-"""Force that the solver's tolerance leaves of a law at one link, a thousandth of its weight [N]."""
+"""Error of the force at one link that the solver's tolerance allows, a thousandth of its weight [N]."""
 STRONGER = 2.0
 """How much stronger the robot of LB9 is, and how much larger its v_ref [-]."""
 
@@ -45,17 +45,17 @@ def published(environment: int, count: int = STARTS) -> Outcome:
 
 
 def spread_of_three(way: np.ndarray) -> float:
-    """How far three trials lie apart, in the median over all threes, as a share of the median way [-]."""
+    """How far three trials are apart, as the median over all triples, as a share of the median distance [-]."""
     return float(np.median([np.ptp(three) for three in combinations(way, 3)]) / np.median(way))
 
 
 @claim(
     "IV-D, Figs 6(a), 8(a)",
-    tolerance="environments 1 and 2: ways of three trials within a quarter of the way, in the median over all threes "
-    "of 10",
+    tolerance="environments 1 and 2: distances of three trials within a quarter of the distance, in the median over "
+    "all threes of 10",
 )
 def LB4() -> Verdict:
-    """The way in the forward direction is much the same from trial to trial"""
+    """The distance in the forward direction is much the same from trial to trial"""
     measured: dict[str, float] = {}
     good = True
     for k in (1, 2):
@@ -82,7 +82,7 @@ def LB5() -> Verdict:
 
 
 def resolution_gains(found: Outcome) -> tuple[np.ndarray, np.ndarray]:
-    """What resolutions did to touched links: turn in the sense of (8) [rad], change of (6) at the jam's force [N]."""
+    """What resolutions did to touched links: turn as in (8) [rad], change of (6) at the jam's force [N]."""
     force, angle = found.turns()
     wanted = -np.sign(force * np.cos(angle[:, 0]))
     before, after = (-force * np.sin(angle[:, k]) for k in (0, 1))

@@ -84,7 +84,7 @@ SWEEPS = listed(heading_errors)
 
 @claim(
     "IV-B",
-    tolerance="environments 1 and 2: median way of the head over three starts above 0.7 m after 100 s with the "
+    tolerance="environments 1 and 2: median distance of the head over three starts above 0.7 m after 100 s with the "
     "camera's error; a heading that is off is measured, not judged",
 )
 def LB12(heading_errors: xarray.Dataset) -> Verdict:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PAPER = "liljeback2014"
 LINK = 0.08
-"""Of its robot [m]."""
+"""Length of its robot's links [m]."""
 STAIR_RMS = 0.15
 """How far the robot may be from the virtual one on the stairs, rms [m]."""
 LOOK_AHEADS = (1.0, 1.25, 1.5, 1.75, 2.0)
@@ -31,11 +31,11 @@ TOO_SHORT = (0.5, 0.75)
 _C = np.sqrt(0.5)
 TURNED = np.array([[_C, -_C, 0.0], [_C, _C, 0.0], [0.0, 0.0, 1.0]])
 FRAMES = (np.eye(3), np.eye(3), TURNED, TURNED)
-"""Of Example 5: the last two of four segments are turned by 45 deg."""
+"""Frames of Example 5: the last two of four segments are turned by 45 deg."""
 
 
 def built(name: str) -> Scenario:
-    """A scenario of the paper, for what a check computes without a run."""
+    """A scenario of the paper, for checks that need no run."""
     from pushpoint.papers.registry import scenario
 
     return scenario(f"{PAPER}/{name}")
@@ -89,7 +89,7 @@ def LA1(alignment_6: xr.Dataset) -> Verdict:
 
 @claim("III-E, Example 5, Fig. 4(c)", tolerance="directions of 0, 0, 45 and 45 deg, each within 1e-9 deg")
 def LA2() -> Verdict:
-    """of a segment taken four times the last two go 45 deg to the left once the shape frame is turned by that"""
+    """of four copies of a segment the last two go 45 deg to the left once the shape frame is turned by 45 deg"""
     from pushpoint.planning.curves.segments import concatenated
 
     segment = built("segments").world.controller.motion.segment
@@ -101,7 +101,7 @@ def LA2() -> Verdict:
 
 
 def look_ahead_quality(links: float) -> dict[str, float]:
-    """How a robot lies on the sidewinding curve with a look-ahead of so many links: distance, and jumps of joints."""
+    """How well a robot fits the sidewinding curve with a look-ahead of this many links: distance and joint jumps."""
     from pushpoint.model.catalogue import liljeback2014
     from pushpoint.planning import ShapeCurve, align, concatenated, sidewinding
 
@@ -112,7 +112,7 @@ def look_ahead_quality(links: float) -> dict[str, float]:
     pose = align(robot, curve, curve.at_arc_length(cycle), look_ahead=links * LINK, allow_overshoot=True)
     off = distance_from_curve(pose, curve)
     jump = np.degrees(np.diff(pose.joint_angles, axis=0))
-    jump = np.abs((jump + 180.0) % 360.0 - 180.0).max()  # half a turn the one way is half a turn the other way
+    jump = np.abs((jump + 180.0) % 360.0 - 180.0).max()  # half a turn is the same in both directions
     return {"rms_mm": 1e3 * float(np.sqrt((off**2).mean())), "largest_jump_deg": float(jump)}
 
 
@@ -180,7 +180,7 @@ def LA6(lateral_rolling: xr.Dataset) -> Verdict:
 
 
 def off_virtual(run: xr.Dataset, chosen: Scenario) -> np.ndarray:
-    """Distance of every link from where the virtual robot has it [m], shape (time, link)."""
+    """Distance of every link from its place in the virtual robot [m], shape (time, link)."""
     times, poses = chosen.world.controller.virtual(chosen.world.robot, chosen.duration)
     middles = (poses.joint_points[:, 1:] + poses.joint_points[:, :-1]) / 2
     sample = np.clip(np.searchsorted(times, run.time.values + 1e-9) - 1, 0, len(times) - 1)

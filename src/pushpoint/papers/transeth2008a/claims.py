@@ -62,7 +62,7 @@ def _speed(run: xr.Dataset) -> float:
 
 
 def _last_period_speed(run: xr.Dataset) -> float:
-    """Forward speed over the last gait period of 4.5 s [m/s]: link 6 alone swings, the centre of mass hardly."""
+    """Forward speed over the last gait period of 4.5 s [m/s]: link 6 swings, the centre of mass hardly does."""
     end = float(run.time[-1])
     x = run.center_of_mass.sel(axis="x")
     return float(x.sel(time=end, method="nearest") - x.sel(time=end - 4.5, method="nearest")) / 4.5
@@ -77,14 +77,15 @@ def TA1(flat: xr.Dataset) -> Verdict:
 
 @claim("VIII-D.2, Fig. 14", tolerance="the centre of mass moves at 13.5 to 17 cm/s over whole gait periods")
 def TA2(obstacle_aided: xr.Dataset) -> Verdict:
-    """among seven obstacles it goes forward at about 15 cm/s"""
+    """among seven obstacles the robot goes forward at about 15 cm/s"""
     speed = _speed(obstacle_aided)
     return verdict(0.135 < speed < 0.17, speed_cm_per_s=speed * 100)
 
 
 @claim("VIII-D.2, Figs 13 and 14", tolerance="the speed of TA2 is -18 to -12 times that of TA1")
 def TA3(obstacle_aided: xr.Dataset, flat: xr.Dataset) -> Verdict:
-    """with obstacles it is about 15 times faster than without, the other way, with the same motion pattern"""
+    """with obstacles the robot is about 15 times faster than without, in the opposite direction, with the same motion
+    pattern"""
     ratio = _speed(obstacle_aided) / _last_period_speed(flat)
     return verdict(-18 < ratio < -12, speed_ratio=ratio)
 
@@ -93,7 +94,7 @@ def TA3(obstacle_aided: xr.Dataset, flat: xr.Dataset) -> Verdict:
 def TA4(obstacle_aided: xr.Dataset, small_obstacles: xr.Dataset) -> Verdict:
     """small obstacles give almost the same path as large ones"""
     runs = obstacle_aided, small_obstacles
-    # The path is a curve: how far one strays from the other, whatever the timing, as far as both go.
+    # The path is a curve: the distance between the two, whatever the timing, as far as both go.
     large, small = (run.link_position.sel(link=5).values for run in runs)
     shared = small[small[:, 0] <= large[-1, 0]]
     stray = float(np.min(np.linalg.norm(shared[:, None] - large[None], axis=-1), axis=1).max())
@@ -122,7 +123,7 @@ def TA5(small_obstacles: xr.Dataset) -> Verdict:
 
 @claim("VIII-B, Fig. 12a", tolerance="the speed over whole gait periods is below 1 cm/s; push-points are not counted")
 def TA6(phase_shift_30: xr.Dataset) -> Verdict:
-    """with a phase shift of -30 deg it cannot keep three push-points and does not move forward"""
+    """with a phase shift of -30 deg the robot cannot keep three push-points and does not move forward"""
     speed = _speed(phase_shift_30)
     return verdict(speed < 0.01, speed_cm_per_s=speed * 100)
 
@@ -138,11 +139,11 @@ def _contact_effort(run: xr.Dataset) -> float:
     tolerance="approximate: faster than 5 cm/s and more than 1.1 times the contact force per push of -50 deg; "
     "reproduced: a larger rms joint torque as well",
     recorded="approximate",
-    reason="it moves and needs more contact force per push, but the joint torques are not larger",
+    reason="the robot moves and needs more contact force per push, but the joint torques are not larger",
 )
 def TA7(phase_shift_70: xr.Dataset, small_obstacles: xr.Dataset) -> Verdict:
-    """with a phase shift of -70 deg it moves forward, inefficiently: more contact force for the same push, larger
-    joint torques"""
+    """with a phase shift of -70 deg the robot moves forward, inefficiently: more contact force for the same push,
+    larger joint torques"""
     steep, usual = phase_shift_70, small_obstacles
     speed, effort = _speed(steep), _contact_effort(steep) / _contact_effort(usual)
     torque = float(np.sqrt((steep.joint_torque**2).mean() / (usual.joint_torque**2).mean()))
@@ -153,7 +154,7 @@ def TA7(phase_shift_70: xr.Dataset, small_obstacles: xr.Dataset) -> Verdict:
 
 
 def _progress(run: xr.Dataset) -> dict[str, float]:
-    """Where the middle link ends, beside where it should, and how the body turned."""
+    """Where the middle link ends and where it should end, and how far the body turned."""
     pegs = only_world(run).environment.obstacles
     middle = run.link_position.sel(link=5)
     heading = run.link_angle.mean("link")
@@ -171,7 +172,7 @@ def _progress(run: xr.Dataset) -> dict[str, float]:
     "anticlockwise (> 0 deg)",
 )
 def TA8(obstacle_3_removed: xr.Dataset) -> Verdict:
-    """without obstacle 3 it slides left, turns anticlockwise and does not complete the track"""
+    """without obstacle 3 the robot slides left, turns anticlockwise and does not complete the track"""
     found = _progress(obstacle_3_removed)
     stuck = found["middle_link_x_m"] < found["last_but_one_peg_x_m"]
     return verdict(stuck and found["shift_left_m"] > 0 and found["turn_deg"] > 0, **found)
@@ -179,15 +180,15 @@ def TA8(obstacle_3_removed: xr.Dataset) -> Verdict:
 
 @claim("VIII-B.1", tolerance="the middle link ends beyond the last obstacle but one")
 def TA9(obstacle_3_moved: xr.Dataset) -> Verdict:
-    """with obstacle 3 moved one link diameter to the left it completes the track"""
+    """with obstacle 3 moved one link diameter to the left the robot completes the track"""
     found = _progress(obstacle_3_moved)
     return verdict(found["middle_link_x_m"] > found["last_but_one_peg_x_m"], **found)
 
 
 @claim(
     "VII-B, Fig. 7, after Gray",
-    tolerance="way forward > 0, way backward < 0, equal in size within 1 %; for equal angles less than 0.1 % of that "
-    "way",
+    tolerance="distance forward > 0, distance backward < 0, equal in size within 1 %; for equal angles less than 0.1 % "
+    "of that",
 )
 def TA10(gray_three_links: xr.Dataset) -> Verdict:
     """three links against three smooth obstacles go forward if alpha > beta, backward if alpha < beta, and feel no
@@ -200,7 +201,7 @@ def TA10(gray_three_links: xr.Dataset) -> Verdict:
 
 
 def _torque_and_push(run: xr.Dataset) -> tuple[float, float]:
-    """rms joint torque [N m] and mean forward push of the obstacles [N], under way."""
+    """rms joint torque [N m] and mean forward push of the obstacles [N], once under way."""
     part = run.sel(time=slice(1.0, 9.0))
     push = part.obstacle_force.sel(axis="x").sum("link").mean()
     return float(np.sqrt((part.joint_torque**2).mean())), float(push)
@@ -219,7 +220,7 @@ def TA11(centre_line: xr.Dataset, off_centre: xr.Dataset) -> Verdict:
 
 
 def _fastest_with_weak_motors() -> float:
-    """Speed at the highest frequency if the motors cannot turn half as fast as the wave asks [m/s]."""
+    """Speed at the highest frequency if the motors can turn less than half as fast as the wave needs [m/s]."""
     from pushpoint.simulation.simulate import simulate
 
     sweep = speed_over_frequency()
@@ -233,11 +234,11 @@ def _fastest_with_weak_motors() -> float:
 
 @claim(
     "VIII-D.2",
-    tolerance="the ways per cycle differ by less than a factor of 1.1; motors that turn half as fast as the wave asks "
-    "give less than 0.9 of the speed",
+    tolerance="the distances per cycle differ by less than a factor of 1.1; motors that turn half as fast as the wave "
+    "requires give less than 0.9 of the speed",
 )
 def TA12(speed_over_frequency: xr.Dataset) -> Verdict:
-    """the speed follows the angular frequency of the wave, limited by the motors only"""
+    """the speed follows the angular frequency of the wave, limited only by the motors"""
     found = speeds(speed_over_frequency, FREQUENCIES)
     per_cycle = found * 360.0 / np.array(FREQUENCIES)
     spread, weak = per_cycle.max() / per_cycle.min(), _fastest_with_weak_motors()

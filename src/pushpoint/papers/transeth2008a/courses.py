@@ -29,7 +29,7 @@ CENTERS = (
 )
 """Centres of the obstacles, Transeth2008a, VIII-D.2 [m]."""
 RADIUS = 0.125
-"""Radius of the obstacles [m]. The printed 0.0125 m is a misprint: they are cut from pipe of 0.25 m diameter, VIII-C."""
+"""Radius of the obstacles [m]. The printed 0.0125 m is a misprint: they are cut from 0.25 m pipe, VIII-C."""
 
 
 def obstacles(*, friction: float = 0.0, restitution: float = 0.0) -> tuple[Peg, ...]:

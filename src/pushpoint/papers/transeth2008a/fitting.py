@@ -208,7 +208,7 @@ def TA19(touches_over_frequency: xarray.Dataset) -> Verdict:
     "can be passed than with the smallest; approximate: the first of the two",
 )
 def TA20(speed_over_spacing: xarray.Dataset) -> Verdict:
-    """obstacles that are far from each other need a larger phase shift, so that the robot reaches three of them"""
+    """obstacles that are far from each other need a larger phase shift for the robot to reach three of them"""
     speed, share = (each.reshape(len(STRETCHES), -1) for each in wave_effects(speed_over_spacing).values())
     shifts, moves = np.abs(SHIFTS), speed > 100.0 * MOVES
     passed = moves.any(axis=1)

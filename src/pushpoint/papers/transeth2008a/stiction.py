@@ -135,7 +135,8 @@ SWEEPS = listed(creep)
     "within 1 % of smoothing x tan(pi/4), for each of two smoothings",
 )
 def TA21(creep: xarray.Dataset) -> Verdict:
-    """a smoothed friction law cannot describe stiction: what sticks with the set-valued law always slides with it"""
+    """a smoothed friction law cannot describe stiction: what sticks with the set-valued law always slides with the
+    smoothed one"""
     way, speed = creep_effects(creep).values()
     expected = 1e3 * np.array(SMOOTHINGS) * tan(pi / 2 * SHARE)
     good = abs(way[0]) < 1e-9 and bool((np.abs(speed[1:] / expected - 1.0) < 0.01).all())

@@ -58,13 +58,13 @@ PAPER_COST = {
 """Computing time per simulated time [s/s], VIII-E."""
 BRICK_FRICTION = 0.2
 FOREMOST = tuple(name for name in SOURCES if name[0] in "1245")
-"""Those that the paper holds for the most important in sidewinding, but for the exoskeleton (TB10)."""
+"""Errors that the paper considers the most important in sidewinding, except the exoskeleton (TB10)."""
 
 
 @claim(
     "VIII-B, Fig. 6",
-    tolerance="link 6 advances 1.70 to 1.86 m in 15 s, and the slowest of three periods has more than 0.9 of the way "
-    "of the fastest",
+    tolerance="link 6 advances 1.70 to 1.86 m in 15 s, and the slowest of three periods covers more than 0.9 of the "
+    "distance of the fastest",
 )
 def TB1(lateral_undulation_orthotropic: xr.Dataset) -> Verdict:
     """with less friction along than across the links, lateral undulation moves the robot steadily forward"""
@@ -86,7 +86,7 @@ def whole_period_speed(run: xr.Dataset) -> np.ndarray:
 
 @claim("VIII-D, Fig. 7", tolerance="the centre of mass moves at -1.4 to -0.8 cm/s over whole gait periods")
 def TB2(lateral_undulation_isotropic: xr.Dataset) -> Verdict:
-    """with isotropic friction the same gait moves it slowly backward, the way the body wave runs"""
+    """with isotropic friction the same gait moves the robot slowly backward, in the direction of the body wave"""
     speed = float(whole_period_speed(lateral_undulation_isotropic))
     return verdict(-0.014 < speed < -0.008, speed_cm_per_s=speed * 100)
 
@@ -127,9 +127,9 @@ def TB5(sidewinding: xr.Dataset) -> Verdict:
 
 
 def soft_start_rule(times: np.ndarray, joint: int, name: str) -> tuple[np.ndarray, float]:
-    """Reference of one axis [rad] and its release [s], by (70), (71) and the sentence of VIII-E, on a grid of times.
+    """Reference of one axis [rad] and its release [s], by (70), (71) and the rule of VIII-E, on a grid of times.
 
-    Straight from the paper's formula, in its numbering: shares nothing with the gait of the run.
+    Computed from the paper's formula, in its numbering; it shares nothing with the gait of the run.
     """
     i = 10 - joint
     if name == "yaw":
@@ -154,7 +154,7 @@ def TB6(sidewinding: xr.Dataset) -> Verdict:
     for k, (joint, name) in enumerate(zip(sidewinding.link_behind.values, sidewinding.joint_axis.values, strict=True)):
         rule, release = soft_start_rule(times, int(joint), str(name))
         found = sidewinding.joint_reference.isel(joint=k).values[: sampled.size]
-        # At the very sample of a release either side of the jump is right.
+        # At the sample of a release, either side of the jump is right.
         clear = np.abs(times[sampled] - release) > 1.5 * spacing
         gap = max(gap, float(np.abs(found - rule[sampled])[clear].max()))
         releases.append(release)
@@ -188,15 +188,15 @@ def _seconds_per_second(name: str, duration: float = 4.5) -> float:
     tolerance="approximate: both more than 100 times faster than the paper's; reproduced: sidewinding costs more as "
     "well",
     recorded="approximate",
-    reason="compiled code is hundreds of times faster, on other machines; but here the sidewinder, of which few links "
-    "touch the ground at a time, costs less than the undulating robot",
+    reason="compiled code is hundreds of times faster, on other machines; but here the sidewinder, with few links on "
+    "the ground at a time, costs less than the undulating robot",
 )
 def TB7() -> Verdict:
     """a simulated second of sidewinding costs 7.1 minutes, one of lateral undulation 1.3; sidewinding costs more
     because it is more complex, and compiled code would be much faster"""
-    # The best of three, in turns, so that what else the machine does hits both alike.
+    # The best of three, in turns, so that other work on the machine affects both equally.
     for name in PAPER_COST:
-        _seconds_per_second(name, 0.1)  # compiles the kernels if nobody has yet
+        _seconds_per_second(name, 0.1)  # compiles the kernels if necessary
     rounds = [{name: _seconds_per_second(name) for name in PAPER_COST} for _ in range(3)]
     ours = {name: min(each[name] for each in rounds) for name in PAPER_COST}
     faster = {name: PAPER_COST[name] / ours[name] for name in PAPER_COST}
@@ -211,7 +211,7 @@ def TB7() -> Verdict:
     tolerance="approximate: with all errors less than 0.98 of the distance and more than 5 deg further to the right; "
     "reproduced: each of errors 1, 2, 4, 5 moves the end more than each of 6, 7, 8 as well",
     recorded="approximate",
-    reason="with all of it the robot gets less far and turns to the right, but free play does that alone: motors of 4 "
+    reason="with all errors the robot gets less far and turns to the right, but free play does that alone: motors of 4 "
     "N m, the distance between the axes and the Stribeck effect each move its end less than the worn varnish does",
 )
 def TB8(sidewinding_errors: xr.Dataset) -> Verdict:
@@ -237,14 +237,14 @@ def TB8(sidewinding_errors: xr.Dataset) -> Verdict:
 
 @claim(
     "VIII-F, 3",
-    tolerance="reproduced: each of four plausible shells moves the end of the way more than each of errors 6, 7, 8; "
+    tolerance="reproduced: each of four plausible shells moves the end of the path more than each of errors 6, 7, 8; "
     "approximate: some of them do",
     recorded="approximate",
     reason="the shape of the exoskeleton is not printed: a shell as long as the link and one with sharp edges move the "
     "end by more than 10 cm, which of the other errors only free play does, but one with round edges by less than 4 cm",
 )
 def TB10(sidewinding_shells: xr.Dataset) -> Verdict:
-    """the shape of the exoskeleton, which the model simplifies, is among what matters most in sidewinding"""
+    """the shape of the exoskeleton, which the model simplifies, is one of the things that matter most in sidewinding"""
     moved = shell_effects(sidewinding_shells)["end moved by [cm]"]
     shells, minor = moved[1 : len(SHELLS)], float(moved[len(SHELLS) :].max())
     names = [f"end_moved_{name.replace(',', '').replace(' ', '_')}_cm" for name in list(SHELLS)[1:]]
@@ -253,7 +253,7 @@ def TB10(sidewinding_shells: xr.Dataset) -> Verdict:
 
 
 def block_on_slope(coefficient: float, share: float, speed: float = 0.0) -> World:
-    """A brick lying flat on a slope of `share` times the friction angle, pushed off square to the fall line [m/s]."""
+    """A brick lying flat on a slope of `share` times the friction angle, pushed across the slope [m/s]."""
     mass, length, width = 1.0, 0.2, 0.1
     across = mass * (length**2 + width**2) / 12
     brick = SpatialLink(
@@ -284,7 +284,10 @@ def TB9() -> Verdict:
 
 
 def _brick(dt: float) -> tuple[float, float]:
-    """Speed of the resting brick after 1 s [m/s]; how far friction on the other ever is from -mu N v/|v|, over mu N."""
+    """Speed of the resting brick after 1 s [m/s], and largest relative error of the sliding one's friction.
+
+    The error is the distance from -mu N v/|v|, divided by mu N.
+    """
     from pushpoint.simulation.simulate import simulate
 
     share = 1.5

@@ -172,7 +172,7 @@ def check_room(robot: SpatialRobot, curve: ShapeCurve, head: float) -> None:
     """Raises InvalidModel if the curve behind the head is shorter than the robot."""
     room = float(curve.arc_length(head))
     if room < robot.length:
-        allowed = f"at least the robot's length, {robot.length:.4g} [m]; a straight line before it is rarely meant"
+        allowed = f"at least the robot's length, {robot.length:.4g} [m], or the tail would lie before the curve"
         raise InvalidModel("the curve's length up to the head", round(room, 4), allowed)
 
 

@@ -26,7 +26,7 @@ def control_points(name: str, values: Any) -> np.ndarray:
     if same.size:
         k = int(same[0])
         before = f"{name.rpartition('.')[2]}[{k}]"
-        allowed = f"another point than {{{before}}}"
+        allowed = f"a different point from {{{before}}}"
         raise InvalidModel(f"{name}[{k + 1}]", tuple(points[k + 1].tolist()), allowed, others={before: None})
     points.flags.writeable = False
     return points

@@ -27,15 +27,17 @@ ROUNDING = 1e-15
 
 
 def slopes_of(points: np.ndarray, kind: str = "pchip") -> np.ndarray:
-    """Slopes dS/ds at the control points, shape (..., n, 3).
+    """Slopes dS/ds at the control points of a shape curve [m], shape (..., n, 3).
 
     Both kinds are local: a slope depends on its point and its two neighbours, and at an end on the last three points.
     Appending a point therefore changes only the last piece of the curve.
 
-    - "pchip": for each coordinate, the harmonic mean of the neighbouring chords, or zero if they differ in sign. No
-    coordinate overshoots, but the curve depends on the direction of the axes.
-    - "smooth": the same mean of vectors, so the curve does not depend on the axes. It is Catmull-Rom's slope if the
-    chords are equally long; otherwise its direction is that of the parabola through three points.
+    Args:
+        points: Control points [m], shape (..., n, 3), at least 2.
+        kind: "pchip": for each coordinate, the harmonic mean of the neighbouring chords, or zero if they differ in
+            sign. No coordinate overshoots, but the curve depends on the direction of the axes. "smooth": the same mean
+            of vectors, so the curve does not depend on the axes. It is Catmull-Rom's slope if the chords are equally
+            long; otherwise its direction is that of the parabola through three points.
     """
     one_of("curve.kind", kind, KINDS)
     P = array_of_numbers("points", points, Axes("...", "n", 3), unit="m")
@@ -127,9 +129,13 @@ def parameter(c: np.ndarray, length: np.ndarray, whole: np.ndarray) -> np.ndarra
 
 
 def advance_head(points: Any, slopes: Any, head: Any, distance: Any) -> np.ndarray:
-    """Parameters of heads moved by a distance along fixed curves [-]; they stop at the end.
+    """Moves heads by a distance along fixed curves and returns their parameters [-]; they stop at the end.
 
-    `points` and `slopes` have shape (n_worlds, n, 3), `head` and `distance` [m] (n_worlds,).
+    Args:
+        points: Control points of the curves [m], shape (n_worlds, n, 3).
+        slopes: dS/ds there [m], same shape; see `slopes_of`.
+        head: Parameters of the heads [-], one number or shape (n_worlds,).
+        distance: Distance along the curve [m], one number or shape (n_worlds,).
     """
     lengths: dict[str, int] = {}
     points, slopes = (

@@ -78,7 +78,15 @@ class ShapeProgress:
         kind: CurveKind = "pchip",
         lead: GaitSegment | None = None,
     ) -> ShapeProgress:
-        """Keeps twice as much curve as the straight robot and its look-ahead need."""
+        """Keeps twice as much curve as the straight robot and its look-ahead need.
+
+        Args:
+            robot: The robot.
+            segment: The segment that is repeated.
+            look_ahead: Look-ahead distance [m]; default: two mean link lengths.
+            kind: How the points are joined: "pchip" or "smooth".
+            lead: What lies behind the head at first, repeated backwards; default: the segment itself.
+        """
         instance("robot", robot, SpatialRobot, "a SpatialRobot")
         distance = default_look_ahead(robot) if look_ahead is None else positive("look_ahead", look_ahead, "m")
         return ShapeProgress(segment=segment, reach=SPARE * (robot.length + distance), kind=kind, lead=lead)

@@ -66,7 +66,12 @@ class GaitSegment:
 
 
 def segment_from_points(points: Any, name: str = "segment") -> GaitSegment:
-    """A segment through points x, y, z [m] of the shape frame, shape (n, 3)."""
+    """A gait segment through given points.
+
+    Args:
+        points: Points x, y, z of the shape frame [m], shape (n, 3), at least 2.
+        name: Name in figures.
+    """
     return GaitSegment(points, name)
 
 
@@ -74,13 +79,24 @@ def segment_from_points(points: Any, name: str = "segment") -> GaitSegment:
 def segment_from_function(
     function: Callable[[float], Sequence[float]], n_points: Points = PAPER_POINTS, name: str = "segment"
 ) -> GaitSegment:
-    """A segment through `n_points` values of a function that maps 0 ... 1 to x, y, z [m]."""
+    """A gait segment through points of a function.
+
+    Args:
+        function: Maps the cycle, 0 to 1, to a point x, y, z [m].
+        n_points: Number of control points.
+        name: Name in figures.
+    """
     return segment_from_points([function(part) for part in _cycle(n_points, 2).tolist()], name)
 
 
 @checked_arguments
 def joined(*segments: GaitSegment, name: str = "segment") -> GaitSegment:
-    """Segments one after the other. Each begins where the one before it ends."""
+    """Joins segments. Each begins where the one before it ends.
+
+    Args:
+        *segments: The segments, at least one.
+        name: Name in figures.
+    """
     if not segments:
         raise InvalidModel("segments", 0, "at least 1 segment")
     steps = np.concatenate([segment.steps for segment in segments])
@@ -91,7 +107,10 @@ def joined(*segments: GaitSegment, name: str = "segment") -> GaitSegment:
 def concatenated(segment: GaitSegment, frames: Frames, start: Corner | None = None) -> np.ndarray:
     """Control points of a segment repeated once per orientation of the shape frame, (18), shape (n, 3) [m].
 
-    `frames` has shape (times, 3, 3). The curve begins at `start`, by default at the segment's own first point.
+    Args:
+        segment: The segment.
+        frames: Orientation of the shape frame in each cycle, shape (times, 3, 3).
+        start: Where the curve begins [m]; default: the segment's own first point.
     """
     first = segment.points[0] if start is None else start
     steps = np.einsum("nij,kj->nki", frames, segment.steps).reshape(-1, 3)
@@ -201,7 +220,15 @@ def stairs_down(
 def stairs_up(
     rise: Length, run: Length, *, half_height: Extent, chamfer: Length | None = None, nose_chamfer: Length | None = None
 ) -> GaitSegment:
-    """The segment of one step up: the mirror image of `stairs_down`, with the nose of the upper tread at x = z = 0."""
+    """The segment of one step up: the mirror image of `stairs_down`.
+
+    Args:
+        rise: Height of a step [m].
+        run: Depth of a step [m].
+        half_height: Half the height of the body [m].
+        chamfer: Cut of the corner above the lower tread, along its sides [m]; default: as for `stairs_down`.
+        nose_chamfer: Cut of the corner around the nose, at x = z = 0 [m]; default: as for `stairs_down`.
+    """
     down = stairs_down(rise, run, half_height=half_height, chamfer=chamfer, nose_chamfer=nose_chamfer)
     return GaitSegment(down.points[::-1] * (-1.0, 1.0, 1.0), "stairs up")
 

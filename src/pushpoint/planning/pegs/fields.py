@@ -27,9 +27,6 @@ def peg_field(
 ) -> tuple[Peg, ...]:
     """A full Poisson-disc field of pegs: evenly random, none too close to another, and no room for more.
 
-        area = pp.courses.Rectangle(x=(0.0, 3.0), y=(-1.0, 1.0))
-        pegs = pp.planning.peg_field(spacing=0.3, area=area, seed=1)
-
     Args:
         spacing: Least distance between the centres of two pegs [m]; at least two radii.
         area: Where the centres lie.

@@ -60,17 +60,7 @@ class PegTouch:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PegPlan:
-    """A path through pegs, and how well a robot can push itself along it; made by `plan_path`.
-
-    For example:
-
-        robot = pp.catalogue.holden2014()
-        area = pp.courses.Rectangle(x=(-0.5, 4.5), y=(-1.0, 1.0))
-        pegs = pp.planning.peg_field(spacing=0.3, area=area, seed=1)
-        ground = pp.Ground(friction=pp.Isotropic(0.1))
-        plan = pp.planning.plan_path(robot, pp.Environment(ground=ground, obstacles=pegs), (0.0, 0.0), (4.0, 0.0))
-        print(plan.planned, plan.flaws)
-    """
+    """A path through pegs, and how well a robot can push itself along it; made by `plan_path`."""
 
     path: Path
     """The path. The tail begins at its start, the head ends at its end."""
@@ -189,7 +179,7 @@ def plan_path(
             if plan.planned:
                 break
     if not tried:
-        allowed = "one from which pegs lead on: no path as long as the robot was found from there"
+        allowed = "a point from which pegs lead on: no path as long as the robot was found"
         raise InvalidModel("start", ends[0].tolist(), allowed)
     best = min(tried, key=lambda plan: (not plan.planned, not plan.reaches_goal, plan.bad))
     return replace(best, planning_time=time.perf_counter() - began, judged=sum(plan.judged for plan in tried))
@@ -246,13 +236,13 @@ def _surroundings(
     obstacles = environment.obstacles if isinstance(environment, Environment) else environment
     pegs = members(name, obstacles, Peg, "a Peg: paths are planned among pegs alone")
     if not pegs:
-        raise InvalidModel(name, 0, "at least one Peg: without a peg there is nothing to push against")
+        raise InvalidModel(name, 0, "at least one Peg: without pegs there is nothing to push against")
     if ground is None:
         if not isinstance(environment, Environment):
-            raise InvalidModel("ground", None, "given where pegs come without an Environment")
+            raise InvalidModel("ground", None, "given if the pegs come without an Environment")
         ground = GroundFriction.of(environment.ground)
     if not ((ground.coefficient and ground.gravity) or ground.viscous_along or ground.viscous_across):
-        raise InvalidModel("ground", "frictionless", "one with friction: nothing resists the robot")
+        raise InvalidModel("ground", "frictionless", "one with friction: without it, nothing resists the robot")
     return pegs, ground
 
 

@@ -66,9 +66,9 @@ def _one_step(name: str, tolerance: float) -> Measured:
         newton, prox = (stepper.state().v for stepper in solvers)
         apart.append(np.abs(newton - prox).max())
         changes.append(np.abs(newton - state.v).max())
-    unsolved = sum(int(stepper.totals("unconverged").sum()) for stepper in solvers)
-    if unsolved:
-        raise SimulationFailed(f"{unsolved} of {2 * STATES} steps were not solved, must be none")
+    unconverged = sum(int(stepper.totals("unconverged").sum()) for stepper in solvers)
+    if unconverged:
+        raise SimulationFailed(f"{unconverged} of {2 * STATES} steps did not converge, must be none")
     return Measured(np.max(apart), {"median_change_in_a_step_m_per_s": np.median(changes)})
 
 

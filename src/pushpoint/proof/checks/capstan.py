@@ -12,7 +12,7 @@ What inertia adds is small: of the tail's tension T the centripetal force is (m/
 thin chains and 1.5e-6 at 5 mm/s. The heavy link slows the chain down by T_2/M, which makes m_chain T_2/(M T) < 1e-4.
 
 The chain in MuJoCo is the same. The peg is a sphere whose middle lies in the plane of the chain, for which MuJoCo has
-exact contacts with capsules. The chain hangs on the heavy head as a tree; what the head loses of its speed is the
+exact contacts with capsules. The chain is a tree that begins at the heavy head; what the head loses of its speed is the
 tension ahead of the peg.
 """
 
@@ -289,7 +289,7 @@ def _mujoco_thin(mujoco: Any) -> float:
 thin_90, thin_180, thin_360 = (
     check(
         f"capstan-thin-{90 * turns}",
-        f"A thin chain (r/R = {THIN:g}, {PER_HALF_TURN} links per half turn) is drawn around a peg, wrapped "
+        f"A thin chain (r/R = {THIN:g}, {PER_HALF_TURN} links per half turn) is pulled around a peg, wrapped "
         f"by {90 * turns}°, friction 0.1, 0.2, 0.3, 0.5 and 0.8.",
         expected_from="T₂/T₁ = e^(μ φ) (Euler, Eytelwein)",
         error_is="largest relative error of T₂/T₁, mean while two links pass",

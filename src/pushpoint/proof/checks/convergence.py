@@ -9,9 +9,9 @@ Polygons tend to curves with the square of the length of a link. A chain hangs b
 load acts along -y, the ground damps it viscously. Links rub at both ends: at their middles alone, a zigzag of turning
 links would not be damped. The anchors are links that stick to the ground by dry friction at two points each.
 
-While the chain swings, the anchors stick on velocity level, but places follow from the centre of mass and the angles:
-joints that would open in a step are closed by moving links. So the span shrinks a little, in second order in dt, before
-the chain is at rest. The formulas are evaluated for the span that is there in the end.
+While the chain swings, the anchors stick on velocity level, but positions follow from the centre of mass and the
+angles: joints that would open in a step are closed by moving links. So the span shrinks a little, in second order in
+dt, before the chain is at rest. The formulas are evaluated for the span that is there in the end.
 """
 
 from __future__ import annotations
@@ -115,11 +115,11 @@ def _in_own_frame(vector: np.ndarray, quaternion: np.ndarray) -> np.ndarray:
 
 
 @second_order_check(
-    expected_from="displacement ∝ dt² (places follow from the centre of mass and the angles)",
+    expected_from="displacement ∝ dt² (positions follow from the centre of mass and the angles)",
     reason="the share of the third order is ω dt, some per cent at 1 ms in the first swing",
 )
 def dt_held_span() -> Measured:
-    """The ends of a swinging chain stick on velocity level; the way that their places still go vanishes."""
+    """The ends of a swinging chain stick on velocity level; the distance that they still creep vanishes."""
     return dt_order([abs(span_of(hang(16, dt)) - SPAN) for dt in STEPS], "change of the span [m]", 2)
 
 

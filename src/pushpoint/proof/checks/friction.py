@@ -68,7 +68,7 @@ def stick_load() -> Measured:
     "over 500 steps",
 )
 def slide_load() -> Measured:
-    """A straight chain pushed with 1.1 μ m g per link accelerates by what friction does not hold."""
+    """A straight chain pushed with 1.1 μ m g per link accelerates by the force that friction does not hold."""
     run = _loaded(1.1, np.zeros(10), 0.5)
     expected = 0.1 * MU * G
     found = run.link_velocity.values[-1, :, 1] / float(run.time[-1])

@@ -131,7 +131,7 @@ def rolling_straight() -> Measured:
     reason="which of the redundant contacts carry, and when they come and go within a step, scatters by millimetres",
 )
 def dt_sidewinding() -> Measured:
-    """Sidewinding converges with the step, slowly: its place in the first 2.5 s, against that at 62.5 µs."""
+    """Sidewinding converges with the step, slowly: its position in the first 2.5 s, against that at 62.5 µs."""
     world, steps = scenario("transeth2008b/sidewinding").world, (4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4)
 
     def path(dt: float) -> np.ndarray:

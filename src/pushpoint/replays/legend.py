@@ -1,0 +1,75 @@
+"""The words on a replay page, above the scene: title, name, how it plays, and a key."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from itertools import cycle
+
+import numpy as np
+
+from pushpoint.replays.scene import ARROW, PATCHES, PATH, PLAN, SOLID
+from pushpoint.scenery.drawn_run import DrawnRun
+from pushpoint.scenery.palette import link_colors
+from pushpoint.scenery.surroundings import law_words
+
+# Darker than in print: the viewer's light makes them paler; from 0 to 1.
+BODY, HEAD, LIFTED = (0.0, 0.31, 0.61), (0.88, 0.47, 0.0), 0.4
+STYLE = """<style>
+.pushpoint { position: fixed; top: 0; left: 0; right: 0; z-index: 5; pointer-events: none; padding: 6px 12px;
+  background: rgba(255, 255, 255, 0.85); color: #1f1f1f; font: 12px/1.5 system-ui, sans-serif; }
+.pushpoint b { font-size: 14px; } .pushpoint i { color: #5a5a5a; font-style: normal; margin-left: 10px; }
+.pushpoint span { white-space: nowrap; margin-right: 16px; }
+.pushpoint s { display: inline-block; margin-right: 6px; vertical-align: middle; }
+</style>"""
+SHAPES = {
+    "link": "width: 22px; height: 10px; border-radius: 5px; background: {}",
+    "patch": "width: 16px; height: 10px; border: 1px solid #8a8a8a; background: {}",
+    "line": "width: 22px; border-top: 2px solid {}",
+    "dot": "width: 9px; height: 9px; border-radius: 5px; border: 1px solid #1f1f1f; background: {}",
+}
+
+
+def colors_of(carries: np.ndarray) -> np.ndarray:
+    """Colours of links in the scene, from 0 to 255, shape (n_links, 3)."""
+    return (255.0 * link_colors(carries, BODY, HEAD, LIFTED)).round().astype(np.uint8)
+
+
+def legend(course: DrawnRun) -> str:
+    """The words as HTML."""
+    title, status = course.title or course.name, f"not finished: {course.status}" if course.status else ""
+    notes = [course.name if course.title else "", status, "1x is real time"]
+    about = "".join(f"<i>{html.escape(note)}</i>" for note in notes if note)
+    key = "".join(
+        f'<span><s style="{SHAPES[shape].format(_css(color))}"></s>{html.escape(words)}</span>'
+        for shape, color, words in _entries(course)
+    )
+    return f'{STYLE}<div class="pushpoint"><b>{html.escape(title)}</b>{about}<br>{key}</div>'
+
+
+def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
+    """Shape, colour and meaning of all that is in the scene."""
+    # As they look in the viewer's light.
+    seen = 255.0 * link_colors(np.array([False, True, True]))
+    pale, strong, head = (tuple(color) for color in seen.round().astype(int).tolist())
+    yield "link", head, "head"
+    if course.lifts:
+        yield "link", strong, "carries weight"
+        yield "link", pale, "lifted"
+    if course.force_scale.key:
+        yield "line", ARROW, f"contact force on a link; the arrow in front: {course.force_scale.key:g} N"
+    if course.scenery.solids:
+        yield "patch", SOLID, "obstacle"
+    for region, color in zip(course.scenery.regions, cycle(PATCHES), strict=False):
+        yield "patch", color, law_words(region.friction)
+    yield "line", PATH, "path of the centre of mass"
+    if course.aim.path is not None:
+        yield "line", PLAN, "planned path of the head"
+        yield "dot", (255, 255, 255), "its start"
+        yield "dot", PLAN, "goal"
+    if course.aim.finish is not None:
+        yield "line", PLAN, "finishing line"
+
+
+def _css(color: tuple[int, ...]) -> str:
+    return f"rgb({', '.join(map(str, color))})"
