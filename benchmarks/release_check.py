@@ -14,9 +14,11 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from benchmarks.release.contents import differing, lacking, members, too_large, unwanted
+from benchmarks.release.fresh_machine import machine
 from benchmarks.release.front_page import missing_targets, still_relative
 from benchmarks.release.installed import find_pythons, try_wheel
 from benchmarks.release.metadata import (
@@ -42,7 +44,7 @@ def main() -> int:
     setting |= {"repository": options.repository} if options.repository else {}
     version = project["project"]["version"]
     supported = _supported(project["project"]["classifiers"])
-    report = Report(facts={"version": version})
+    report = Report(facts={"version": version, "date": time.strftime("%Y-%m-%d"), "machine": machine(sys.executable)})
     _look_at_tree(report, version, setting)
     with tempfile.TemporaryDirectory(prefix="pushpoint-release-") as folder:
         workspace = Path(folder)
