@@ -38,8 +38,8 @@ def pythons_table(results: Results) -> str:
     machine, size = found["machine"], found["bytes"]
     how = (
         f"*{machine['system']}, {machine['processor']}, {machine['cores']} cores, {found['date']}: the wheel of "
-        f"version {found['version']} ({size['wheel'] / 1e6:.1f} MB; sdist {size['sdist'] / 1e6:.1f} MB), installed outside "
-        f"the tree; the load of the machine before was {machine['load_before']:g}. The first Python compiles the "
+        f"version {found['version']} ({size['wheel'] / 1e6:.1f} MB; sdist {size['sdist'] / 1e6:.1f} MB), installed "
+        f"outside the tree; the load of the machine before was {machine['load_before']:g}. The first Python compiles the "
         "kernels, the others find them compiled.*"
     )
     return f"{markdown_table(columns, rows)}\n\n{how}"
