@@ -4,8 +4,8 @@ python -m benchmarks.release.fresh_machine [SOURCE] [--python python3.12] [--fol
 
 SOURCE is what `git clone` takes, this tree if none is named; only what is committed is tried. The home, and with it all
 caches, is a new one; settings such as pip's are kept. After every step times and sizes go to KEEP/fresh-machine.json
-and what was printed to KEEP/logs/fresh-machine.txt, so that an interruption loses one step only. The exit status is 1 if a
-step failed; the steps after it are tried all the same.
+and what was printed to KEEP/logs/fresh-machine.txt, so that an interruption loses one step only. The exit status is 1
+if a step failed; the steps after it are tried all the same.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ def pythons_table(results: Results) -> str:
     how = (
         f"*{machine['system']}, {machine['processor']}, {machine['cores']} cores, {found['date']}: the wheel of "
         f"version {found['version']} ({size['wheel'] / 1e6:.1f} MB; sdist {size['sdist'] / 1e6:.1f} MB), installed "
-        f"outside the tree; the load of the machine before was {machine['load_before']:g}. The first Python compiles the "
-        "kernels, the others find them compiled.*"
+        f"outside the tree; the load of the machine before was {machine['load_before']:g}. The first Python compiles "
+        "the kernels, the others find them compiled.*"
     )
     return f"{markdown_table(columns, rows)}\n\n{how}"
 
