@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.release.contents import differing, lacking, members, too_large, unwanted
 from benchmarks.release.fresh_machine import machine
 from benchmarks.release.front_page import missing_targets, still_relative
-from benchmarks.release.installed import find_pythons, try_wheel
+from benchmarks.release.installed import ask_for_other_systems, find_pythons, try_wheel
 from benchmarks.release.metadata import (
     changelog_says,
     metadata_faults,
@@ -63,6 +63,8 @@ def main() -> int:
             if not pythons:
                 report.fault("No Python was found to try the wheel with; name some: PYTHONS='python3.11 python3.12'.")
             try_wheel(built.wheel, version, pythons, workspace, report)
+            if options.other_systems:
+                ask_for_other_systems(built.wheel, supported[-1], workspace, report)
     return _end(report, publish=options.publish)
 
 
@@ -72,6 +74,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--publish", action="store_true", help="fail if anything is left to do before publishing")
     parser.add_argument("--repository", default="", help="address to take instead of the one in pyproject.toml")
     parser.add_argument("--no-install", action="store_true", help="build and look only")
+    parser.add_argument("--other-systems", action="store_true", help="ask pip for packages for macOS and Windows")
     return parser.parse_args()
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ from benchmarks.release.report import Report
 
 SMOKE = Path(__file__).with_name("smoke.py")
 ASK = "import sys; print('.'.join(map(str, sys.version_info[:3])))"
+OTHER_SYSTEMS = {"macOS, arm64": "macosx_14_0_arm64", "Windows, x86-64": "win_amd64"}
+"""Systems by the name of their packages."""
 LONGEST = 1800
 """Seconds after which something hangs [s]."""
 PROGRAM = re.compile(r"^(?:<!-- run: (.*?) -->\n)?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -116,6 +119,24 @@ def try_wheel(wheel: Path, version: str, pythons: dict[str, str], workspace: Pat
             f"{len(programs)} programs of the front page in {every['readme_s']:.0f} s; "
             "what needs an extra says so in one line."
         )
+
+
+def ask_for_other_systems(wheel: Path, python: str, workspace: Path, report: Report) -> None:
+    """Whether pip finds packages of all dependencies for systems on which nothing is run here."""
+    facts = report.facts.setdefault("other_systems", {})
+    for system, platform in OTHER_SYSTEMS.items():
+        options = ("--dry-run", "--only-binary=:all:", "--platform", platform, "--python-version", python)
+        call = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "-qq", "install", *options]
+        done = subprocess.run(
+            [*call, "--target", str(workspace / platform), f"{wheel}[all]"], capture_output=True, text=True, check=False
+        )
+        facts[system] = done.returncode == 0
+        if facts[system]:
+            report.good(
+                f"{system}: packages of all dependencies can be had for Python {python}; nothing was run there."
+            )
+        else:
+            report.left(f"{system}: {' '.join(done.stderr.split())[-300:]}")
 
 
 def _tried(wheel: Path, version: str, python: str, folder: Path, programs: Sequence[str]) -> dict[str, Any]:

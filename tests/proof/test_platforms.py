@@ -22,6 +22,9 @@ def test_pythons() -> None:
     pythons = {"3.13": {"python": "3.13.0", "core": stage, "all": every}}
     made = PLATFORMS["pythons"]({"platforms": found | {"pythons": pythons}})
     assert "| 3.13.0 | 31 s, 867 MB | 1,075 MB | 41 s | 9 s |" in made and "Linux x86_64, Fast 9000" in made
+    asked = {"macOS, arm64": True, "Windows, x86-64": False}
+    made = PLATFORMS["pythons"]({"platforms": found | {"pythons": pythons, "other_systems": asked}})
+    assert "can be had for macOS, arm64: yes; Windows, x86-64: no. Nothing was run there." in made
     assert "make release-check" in PLATFORMS["pythons"]({})
 
 

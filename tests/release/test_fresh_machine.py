@@ -46,10 +46,10 @@ def test_a_failing_step_is_kept_and_the_others_go_on(source: Path, tmp_path: Pat
 def test_caches_are_cold_and_settings_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", "src")
     monkeypatch.setenv("WARP_CACHE_PATH", "/warm")
-    monkeypatch.setenv("PIP_INDEX_URL", "https://packages.example")
+    monkeypatch.setenv("PIP_RETRIES", "7")
     made = fresh_environment(tmp_path)
     assert "PYTHONPATH" not in made and "WARP_CACHE_PATH" not in made and made["HOME"] == str(tmp_path / "home")
-    assert made["PIP_INDEX_URL"] == "https://packages.example"
+    assert made["PIP_RETRIES"] == "7"
     assert all(Path(made[name]).is_relative_to(tmp_path) for name in ("PIP_CACHE_DIR", "XDG_CACHE_HOME"))
 
 

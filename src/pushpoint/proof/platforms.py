@@ -42,7 +42,10 @@ def pythons_table(results: Results) -> str:
         f"outside the tree; the load of the machine before was {machine['load_before']:g}. The first Python compiles "
         "the kernels, the others find them compiled.*"
     )
-    return f"{markdown_table(columns, rows)}\n\n{how}"
+    asked = found.get("other_systems", {})
+    elsewhere = [f"{system}: {'yes' if there else 'no'}" for system, there in asked.items()]
+    offered = [f"Packages of all dependencies can be had for {'; '.join(elsewhere)}. Nothing was run there."]
+    return "\n\n".join((markdown_table(columns, rows), *(offered if asked else ()), how))
 
 
 def fresh_machine_table(results: Results) -> str:
