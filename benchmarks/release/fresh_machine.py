@@ -60,7 +60,19 @@ def fresh_environment(folder: Path) -> dict[str, str]:
     settings = [Path.home() / place for place in (".config/pip/pip.conf", ".pip/pip.conf")]
     named = next((str(file) for file in settings if file.is_file()), "")
     fresh = {"HOME": str(home), "XDG_CACHE_HOME": str(cache), "PIP_CACHE_DIR": str(cache / "pip"), "MPLBACKEND": "Agg"}
-    return kept | fresh | ({"PIP_CONFIG_FILE": named} if named and "PIP_CONFIG_FILE" not in kept else {})
+    # A clone of a tree that belongs to somebody else is refused unless git is told that it is known.
+    git = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
+    return kept | fresh | git | ({"PIP_CONFIG_FILE": named} if named and "PIP_CONFIG_FILE" not in kept else {})
+
+
+def interpreter(python: str) -> str:
+    """The interpreter itself: a launcher may look for it in the home, which will be another."""
+    ask = [python, "-c", "import sys; print(sys.executable)"]
+    try:
+        done = subprocess.run(ask, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def go_through(call: Sequence[str], cwd: Path, env: Mapping[str, str], longest: float = LONGEST) -> Done:
@@ -168,10 +180,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, help="an empty folder to work in, left as it is at the end")
     parser.add_argument("--keep", type=Path, default=ROOT / "docs" / "results", help="where times, sizes and log go")
     options = parser.parse_args(arguments)
+    python = interpreter(options.python)
+    if not python:
+        print(f"error: {options.python} does not start; name another one: --python python3.12", file=sys.stderr)
+        return 2
     source = str(Path(options.source).resolve()) if Path(options.source).exists() else options.source
     if options.folder is None:
         with tempfile.TemporaryDirectory(prefix="pushpoint-fresh-", ignore_cleanup_errors=True) as folder:
-            return try_all(source, Path(folder), options.python, options.keep.resolve())
+            return try_all(source, Path(folder), python, options.keep.resolve())
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
@@ -180,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if shutil.disk_usage(folder).free < SPACE:
         print(f"error: {options.folder} needs {SPACE / 1e9:g} GB of free disk", file=sys.stderr)
         return 2
-    return try_all(source, folder, options.python, options.keep.resolve())
+    return try_all(source, folder, python, options.keep.resolve())
 
 
 if __name__ == "__main__":

@@ -59,6 +59,11 @@ def test_a_used_folder_is_refused(source: Path, tmp_path: Path, capsys: pytest.C
     assert "is not empty" in capsys.readouterr().err
 
 
+def test_a_python_that_does_not_start_is_told(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(source), "--python", "no-such-python"]) == 2
+    assert "no-such-python does not start" in capsys.readouterr().err
+
+
 def test_a_source_that_is_none_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "nothing"), "--folder", str(tmp_path / "fresh")]) == 2
     assert "cannot be cloned" in capsys.readouterr().err
