@@ -210,10 +210,7 @@ class Sidewinding(WaveGait):
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
     phase_shift: Angle
-    """Phase difference between neighbouring joints, counted from the head [rad].
-
-    A negative one sends the waves from head to tail.
-    """
+    """Phase difference between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
     phase_offset: Angle = pi / 2
     """Phase lead of the pitch wave over the paper's sideways wave [rad]."""
     yaw_offset: Angle = 0.0
@@ -249,10 +246,7 @@ class VerticalWave(WaveGait):
     amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
     phase_shift: Angle
-    """Phase difference between neighbouring joints, counted from the head [rad].
-
-    A negative one sends the wave from head to tail.
-    """
+    """Phase difference between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
     yaw_offset: Angle = 0.0
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
 
@@ -277,10 +271,7 @@ class SinusLifting(WaveGait):
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]; < 0 lifts the straight parts instead."""
     phase_shift: Angle
-    """Phase difference of yaw between neighbouring joints, counted from the head [rad].
-
-    A negative one sends the waves from head to tail.
-    """
+    """Yaw phase between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
 
