@@ -123,9 +123,9 @@ def same_print(shown: str, printed: str) -> bool:
 
 def same_lines(shown: list[str], printed: list[str]) -> bool:
     """Line by line; empty lines at the end do not count."""
-    if not shown or not printed or shown[0] == DOTS:
-        if shown and shown[0] == DOTS:
-            return any(same_lines(shown[1:], printed[skipped:]) for skipped in range(len(printed) + 1))
+    if shown and shown[0] == DOTS:
+        return any(same_lines(shown[1:], printed[skipped:]) for skipped in range(len(printed) + 1))
+    if not shown or not printed:
         return not any(line.strip() for line in shown + printed)
     return same_line(shown[0], printed[0]) and same_lines(shown[1:], printed[1:])
 
