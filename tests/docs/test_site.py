@@ -66,7 +66,13 @@ def test_what_is_asked_of_the_network_is_seen(text: str) -> None:
     assert FOREIGN.search(text) and not FOREIGN.search('<a href="https://example.org">a link</a> <script src="x.js">')
 
 
-PAGE = "# A page\n\n[a_test](../tests/test_a.py), [README](../README.md#start), [tests](../tests), [next](next.md#b)\n"
+PAGE = """# A page
+
+[a_test](../tests/test_a.py), [README](../README.md#start), [tests](../tests), [next](next.md#b)
+
+![A picture](../tests/dot.png) [![A picture that leads there](../tests/dot.png)](../tests/test_a.py)
+"""
+DOT = b"\x89PNG\r\n\x1a\n"
 
 
 SETTING = '[tool.pushpoint.release]\nrepository = "{}"\npages = "{{repository}}/blob/v{{version}}/{{path}}"\n'
@@ -86,7 +92,14 @@ def small(tmp_path: Path) -> Path:
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "tests" / "dot.png").write_bytes(DOT)
     return tmp_path
+
+
+def test_pictures_from_outside_are_copied(small: Path) -> None:
+    assert build(small / "docs", small / "html") == ""
+    assert (small / "html" / "_images" / "dot.png").read_bytes() == DOT
+    assert (small / "html" / "index.html").read_text(encoding="utf-8").count('src="_images/dot.png"') == 2
 
 
 def test_links_that_leave_it_are_code_while_there_is_no_repository(small: Path) -> None:
@@ -104,6 +117,7 @@ def test_links_that_leave_it_lead_to_the_repository_of_a_release(small: Path) ->
         "blob/v1.2/tests/test_a.py",
         "blob/v1.2/README.md#start",
         "blob/v1.2/tests",
+        "blob/v1.2/tests/test_a.py",
     ]
 
 
