@@ -110,6 +110,10 @@ results: $(READY) ## judge and check all again, keep what was found in docs/resu
 notebooks: $(READY) ## make docs/tutorials from examples whose source changed, or from those named: make notebooks NAMES="02 11"
 	@$(BIN)/python benchmarks/notebooks.py $(NAMES)
 
+.PHONY: gallery
+gallery: $(READY) ## draw the pictures of front page and gallery, or those named: make gallery NAMES="front spatial/rubble"
+	@$(BIN)/python benchmarks/gallery.py $(NAMES)
+
 .PHONY: peg-driving
 peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)
 	@$(BIN)/python benchmarks/peg_driving.py

@@ -26,7 +26,7 @@ ARROW_SHARE, MOST_STRETCH = 0.15, 2.5
 # A large force is one that this share of all contact forces lies below.
 LARGE_SHARE = 90.0
 NEEDED = ("link_position", "center_of_mass")
-MOST_FRAMES = 60
+MOST_FRAMES = 24
 # A diverged state beyond this is left out [m].
 LARGEST_COORDINATE = 1e4
 
