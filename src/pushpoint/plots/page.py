@@ -181,7 +181,7 @@ def label_upright(axes: Axes, words: str) -> None:
     if len(words) * LETTER * NORMAL > tall:
         axes.set_ylabel(in_two_lines(words), fontsize=SMALL, labelpad=1.0, linespacing=0.95)
     else:
-        axes.set_ylabel(words, labelpad=1.5)
+        axes.set_ylabel(words, labelpad=2.5)
 
 
 def in_two_lines(words: str) -> str:

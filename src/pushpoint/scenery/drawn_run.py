@@ -164,6 +164,11 @@ class DrawnRun:
         high = np.where(is_long, np.minimum(high, most), high)[beside]
         return np.concatenate([low, high])
 
+    @property
+    def meets_obstacles(self) -> bool:
+        """Whether an obstacle stands within a body length of the way, so that pictures may show it."""
+        return len(self.scenery.inside(self.body_box[:, :2] + self.length * np.array([[-1.0], [1.0]]))) > 0
+
     def frame_box(self, tips: Sequence[np.ndarray] = ()) -> np.ndarray:
         """Corners of a frame [m], shape (2, 2): the body, the obstacles near it and tips of arrows, never a sliver."""
         points = np.concatenate([self.body_box[:, :2], self.near_obstacles, *(tip[:, :2] for tip in tips)])

@@ -278,7 +278,7 @@ def _key(course: DrawnRun, strip: _Strip) -> list[Entry]:
     scale = strip.scale
     if scale.key:
         words = f"{scale.key:g} N, contact force on the link"
-        words += f"; arrows longer than {scale.largest:.2g} N are cut" if strip.cut else ""
+        words += f"; arrows longer than {float(f'{scale.largest:.2g}'):g} N are cut" if strip.cut else ""
         entries.append(arrow_entry(words, scale.key * scale.meters_per_newton * strip.inches_per_meter))
     if course.aim.path is not None:
         entries += [line_entry("planned path of the head", **PLANNED)]
