@@ -54,7 +54,7 @@ def demo(stage: str) -> dict[str, Any]:
 
 
 def library(pp: Any) -> Any:
-    """A run of one's own, kept, read again and drawn; in the plane and in space."""
+    """Your own run, kept, read again and drawn; in the plane and in space."""
     run = pp.scenario(DEMO).with_changes(duration=0.5).run()
     pp.save(run, "run.nc")
     again = pp.load("run.nc")

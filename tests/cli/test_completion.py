@@ -78,7 +78,7 @@ def test_names_come_with_their_titles_where_a_shell_shows_them(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (line,) = completed(monkeypatch, capsys, "pushpoint run transeth2008a/fl", "fish")
-    assert line == "transeth2008a/flat\tLateral undulation on flat ground, isotropic friction: ..."
+    assert line == "transeth2008a/flat\tLateral undulation on flat ground: slowly backward."
     line = " ".join(completed(monkeypatch, capsys, "pushpoint run transeth2008a/fl", "zsh"))
     assert line.startswith("_arguments") and '"transeth2008a/flat":"Lateral undulation' in line
 
