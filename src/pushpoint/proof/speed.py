@@ -138,7 +138,7 @@ def gpu_speed(timed: Mapping[str, Any]) -> str:
     return _joined(
         markdown_table(columns, rows),
         agreement,
-        f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers.*",
+        f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers. {timed.get('cut', '')}".rstrip() + "*",
     )
 
 
