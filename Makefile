@@ -73,7 +73,11 @@ $(RELEASE)/.ready:
 
 .PHONY: release-check
 release-check: $(RELEASE)/.ready ## build sdist and wheel, install and try the wheel with each Python (PYTHONS="python3.12 ..." names them)
-	@$(RELEASE)/bin/python -m benchmarks.release_check --pythons "$(PYTHONS)" $(if $(PUBLISH),--publish)
+	@$(RELEASE)/bin/python -m benchmarks.release_check --pythons "$(PYTHONS)" $(if $(PUBLISH),--publish --other-systems)
+
+.PHONY: fresh-machine
+fresh-machine: ## clone into an empty folder and make setup, demo, test and docs there with cold caches; times and sizes
+	@$(PYTHON) -m benchmarks.release.fresh_machine --python $(PYTHON)
 
 OLDEST := .venv-oldest
 
@@ -109,6 +113,10 @@ results: $(READY) ## judge and check all again, keep what was found in docs/resu
 .PHONY: notebooks
 notebooks: $(READY) ## make docs/tutorials from examples whose source changed, or from those named: make notebooks NAMES="02 11"
 	@$(BIN)/python benchmarks/notebooks.py $(NAMES)
+
+.PHONY: gallery
+gallery: $(READY) ## draw the pictures of front page and gallery, or those named: make gallery NAMES="front spatial/rubble"
+	@$(BIN)/python benchmarks/gallery.py $(NAMES)
 
 .PHONY: peg-driving
 peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)

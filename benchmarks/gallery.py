@@ -22,6 +22,7 @@ from PIL import Image
 
 import pushpoint as pp
 from pushpoint.papers.registry import scenario_names, sweep_names
+from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
 from pushpoint.whole_files import write_atomically
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -71,16 +72,21 @@ def slug(name: str) -> str:
 def run_of(name: str, runs: Path) -> Path:
     """The folder with the results of a scenario or sweep, which is run unless they are there."""
     folder, sweep = runs / slug(name), name in sweep_names()
-    if not (folder / ("sweep.png" if sweep else "run.nc")).exists():
+    if not (folder / ("runs.nc" if sweep else "run.nc")).exists():
         command = ["sweep", name] if sweep else ["run", name, "--no-media"]
         subprocess.run([sys.executable, "-m", "pushpoint", *command, "--out", str(folder)], check=True)
     return folder
 
 
 def still_of(name: str, folder: Path, target: Path) -> Path:
-    """The picture of a run, or the figure of a sweep."""
+    """The picture of a run; or the figure of a sweep, as the command draws it, from the runs that it kept."""
     if name in sweep_names():
-        return folder / "sweep.png"
+        sweep, runs = pp.scenario(name), pp.load(folder / "runs.nc")
+        verdict, varies = sweep.claims[0].evaluate(lambda _: runs), sweep.varies
+        assert varies is not None
+        if varies.measures is None:
+            return pp.plots.save_figure(pp.plots.sweep(sweep, sweep_speeds(sweep, runs), verdict), target)
+        return pp.plots.save_figure(pp.plots.sweep_effects(sweep, runs, verdict), target)
     run = pp.load(folder / "run.nc")
     return pp.still(run, target, time=TELLING.get(name), width=WIDTH, key=False)
 

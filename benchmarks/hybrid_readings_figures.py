@@ -14,15 +14,15 @@ from matplotlib.patches import Circle
 from pushpoint.engine.planar.kinematics import rear_joints
 from pushpoint.papers.liljeback2011.readings import AREA, BODIES, FIFTH_RADIUS
 from pushpoint.papers.liljeback2011.scenarios import published_course, published_start
+from pushpoint.plots.looks import looks_of
 from pushpoint.plots.page import SMALL, PanelRow, dress, page
-from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
+from pushpoint.scenery.palette import GREY, INK, VERMILION
 
 Rows = Sequence[Mapping[str, Any]]
-LOOKS = {"tube": (BLUE, "-"), "balls": (VERMILION, "--"), "centre": (GREEN, "-.")}
 MOST = 5
 """Starts per place [-]."""
 SHADES = ListedColormap(["#e4e4e4", "#c6dbef", "#9ecae1", "#6baed6", "#3182bd", "#08519c"])
-MAP_HEIGHT = 1.45
+MAP_HEIGHT = 1.16
 """On paper [in]."""
 BORDER = (-0.06, 0.06)
 """Around the places [m]."""
@@ -35,7 +35,7 @@ def bands_figure(rows: Rows) -> Figure:
     for head, axes in panels.items():
         if head not in ("centre", "front"):
             continue
-        for body, (color, dash) in LOOKS.items():
+        for body, (color, dash) in looks_of(list(BODIES)).items():
             chosen = [row for row in rows if row["head"] == head and row["body"] == body]
             bands = [100.0 * row["band"] for row in chosen]
             axes.plot(

@@ -1,7 +1,7 @@
 """Screenshots of eight pages of the built site, wide and as on a phone, into out/docs-shots; needs chromium.
 
-    make docs
-    .venv/bin/python benchmarks/site_screenshots.py [--out FOLDER] [--dark] [PAGE ...]
+make docs
+.venv/bin/python benchmarks/site_screenshots.py [--out FOLDER] [--dark] [PAGE ...]
 """
 
 from __future__ import annotations

@@ -26,8 +26,9 @@ from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.sensors import PERFECT, PERFECT_SENSORS, Channel, Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.papers.liljeback2011.scenarios import GROUND_FRICTION
+from pushpoint.plots.looks import looks_of
 from pushpoint.plots.page import NORMAL, SMALL, PanelRow, dress, page, place_legend
-from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
+from pushpoint.scenery.palette import INK, SKY
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
 from pushpoint.studies.comparison import ControllerComparison, compare
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 # Sizes of the figure on paper [in].
 LABELS, ROW_HEIGHT, BETWEEN = 2.35, 0.17, 0.5
-COLORS = (BLUE, VERMILION)
 DEAD_LINKS = (3, 6)
 """Links without touch where two sensors are dead."""
 
@@ -167,12 +167,14 @@ def robustness_figure(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> Fig
     tall = ROW_HEIGHT * (len(rows) + BETWEEN * (len(groups) + 1))
     figure, panels = page(lines, [PanelRow(panels=("success",), height=tall, left=LABELS)])
     axes = panels["success"]
-    places = _places(axes, groups)
+    places, looks = _places(axes, groups), looks_of(list(results))
     for k, (label, each) in enumerate(results.items()):
         low, high = (100.0 * end for end in each[0]["success_95"])
         if k == 0:
             axes.axvspan(low, high, color=SKY, alpha=0.25, linewidth=0.0)
-        _draw_rows(axes, [place + 0.12 * (2 * k - len(results) + 1) for place in places], each, COLORS[k % 2], label)
+        _draw_rows(
+            axes, [place + 0.12 * (2 * k - len(results) + 1) for place in places], each, looks[label].color, label
+        )
     axes.set(xlim=(0.0, 100.0), ylim=(max(places) + BETWEEN + 0.4, -BETWEEN - 0.4))
     dress(axes, x="passed [%]", grid="x")
     if len(results) > 1:

@@ -110,8 +110,11 @@ class Bounds:
     """The numbers that are allowed, with their unit."""
 
     unit: str
+    """The unit, such as "m"; "-" without one."""
     low: float = -math.inf
+    """Smallest number."""
     high: float = math.inf
+    """Largest number."""
     above: bool = False
     """Whether `low` itself is excluded."""
     infinite: bool = False

@@ -42,12 +42,19 @@ class Swing(NamedTuple):
     """
 
     amplitude: float = 0.0
+    """Amplitude [rad]."""
     phase_shift: float = 0.0
+    """Phase difference between neighbouring joints [rad]."""
     phase: float = 0.0
+    """Phase of the joint next to the head at time zero [rad]."""
     offset: float = 0.0
+    """Mean angle [rad]."""
     envelope: tuple[float, ...] | None = None
+    """Multipliers of the amplitude from tail to head [-]; None: 1."""
     harmonic: int = 1
+    """Multiple of the gait's angular frequency [-]."""
     release: float | None = None
+    """Each axis waits at zero until its angle comes within this of zero [rad]; None: no waiting."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -74,7 +74,7 @@ def fitting(run: xarray.Dataset) -> list[str]:
     """The names in OF_SOME that apply to a run, as far as its description says."""
     from pushpoint.control.rails import ForceMappingController
     from pushpoint.control.shape_curve_follower import ShapeCurveFollower
-    from pushpoint.plots.figures.modes import RESOLUTION, mode_names
+    from pushpoint.plots.stretches import RESOLUTION, mode_names
     from pushpoint.scenery.reading import read_recording
 
     controller = None

@@ -76,10 +76,8 @@ class Page:
     def command(self, line: str) -> str:
         """Runs a line of a shell block; `pushpoint` in this process, by the function that the command calls."""
         words = shlex.split(line)
-        if words[0] == "make":
-            targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-            if missing := [word for word in words[1:] if "=" not in word and word not in targets]:
-                raise Broken(f"'{line}': no such target: {', '.join(missing)}")
+        if words[0] == "make" or words[:2] == ["pip", "install"]:
+            look_up(line, words)
             return ""
         if words[0] == "pushpoint" and not SHELL.search(line):
             return self.own_command(line, words[1:])
@@ -113,6 +111,19 @@ class Page:
         printed = "\n".join(line.rstrip() for line in self.printed.rstrip().splitlines())
         if not re.fullmatch(r"\n?.*\n?".join(parts), printed, re.DOTALL):
             raise Broken(f"shows\n{block.text}\nbut printed was\n{printed[-PRINTS:]}")
+
+
+def look_up(line: str, words: list[str]) -> None:
+    """`make` and `pip install .` are not run; that their targets and extras exist is checked."""
+    if words[0] == "make":
+        known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+        asked = {word for word in words[1:] if "=" not in word}
+    else:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        known = {".", *project["optional-dependencies"]}
+        asked = {each for word in words[2:] for each in re.split(r"[\[\],]", word.replace("pushpoint", ".")) if each}
+    if missing := asked - known:
+        raise Broken(f"'{line}': no such target: {', '.join(sorted(missing))}")
 
 
 def command_lines(block: Block) -> list[str]:

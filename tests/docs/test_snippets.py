@@ -111,7 +111,9 @@ def test_marks_and_places_are_read() -> None:
         ("sh", "pushpoint run nowhere", "ends with status 2: error: "),
         ("sh", "python -c 'raise SystemExit(3)'  # a comment", "ends with status 3"),
         ("sh", "make haste", "no such target: haste"),
-        ("sh", "pip install pushpoint", "is run by nothing here"),
+        ("sh", "pip install numpy", "no such target: numpy"),
+        ("sh", "pip install '.[film,wings]'", "no such target: wings"),
+        ("sh", "conda create -n snakes", "is run by nothing here"),
         ("sh", "echo a |\\\n  false && echo b", "ends with status 1"),
         ("yaml", "robot: aiko\nduration: -1", "controller is missing"),
         ("toml", "a = ", "Invalid value"),
@@ -121,6 +123,13 @@ def test_a_block_that_fails_is_told(language: str, text: str, said: str, tmp_pat
     (block,) = blocks_in("page.md", f"```{language}\n{text}\n```\n")
     with fresh_page("page.md", tmp_path) as tried, pytest.raises(Broken, match=said):
         tried.run(block)
+
+
+@pytest.mark.parametrize("line", ["make test", "make setup PYTHON=python3", "pip install .", 'pip install ".[film]"'])
+def test_targets_and_extras_that_exist_are_fine(line: str, tmp_path: Path) -> None:
+    (block,) = blocks_in("page.md", f"```sh\n{line}  # with a comment\n```\n")
+    with fresh_page("page.md", tmp_path) as tried:
+        assert tried.run(block) == ""
 
 
 @pytest.mark.parametrize(("shown", "equal"), [("1\n2\n3", True), ("1\n...", True), ("...\n3", True), ("1\n3", False)])

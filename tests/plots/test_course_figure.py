@@ -142,7 +142,7 @@ def test_pegs_bear_their_numbers_and_the_title_the_speed() -> None:
         assert sum(isinstance(patch, Circle) for patch in axes.patches) == len(PEGS)
         assert [text.get_text() for text in axes.texts] == [str(k) for k in range(len(PEGS))]
         assert axes.get_aspect() == 1.0
-    assert "mean speed 0.16 m/s" in words(figure)
+    assert "mean speed of the centre of mass 0.16 m/s" in words(figure)
     assert "Not finished" not in words(figure)
 
 
@@ -186,7 +186,7 @@ def test_of_a_batch_world_0_is_drawn_and_named() -> None:
     batch = xarray.concat([first, second], "world", combine_attrs="override")
     figure = course_figure(batch)
     assert "serpentine (world 0 of 2)" in words(figure)
-    assert "mean speed 0.16 m/s" in words(figure)
+    assert "mean speed of the centre of mass 0.16 m/s" in words(figure)
 
 
 def test_times_are_taken_at_the_nearest_sample() -> None:
@@ -194,7 +194,7 @@ def test_times_are_taken_at_the_nearest_sample() -> None:
     assert [axes.get_title(loc="left") for axes in frames(figure)] == ["2 s", "7 s"]
 
 
-@pytest.mark.parametrize("times", [[], [11.0], [-1.0], [float("nan")], [0.0] * 61])
+@pytest.mark.parametrize("times", [[], [11.0], [-1.0], [float("nan")], [0.0] * 25])
 def test_times_outside_the_run_are_refused(times: list[float]) -> None:
     with pytest.raises(InvalidModel, match="times"):
         course_figure(serpentine_run(), times=times)

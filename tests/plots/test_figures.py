@@ -28,7 +28,7 @@ def test_figures_name_the_worst(run: xarray.Dataset) -> None:
     joints = plots.joints(run)
     error = np.degrees(np.abs(run["joint_angle"] - run["joint_reference"]).max())
     assert f"{float(error):.2g}° at most" in words(joints)
-    assert "0 unsolved steps" in words(plots.health(run))
+    assert "0 unconverged steps" in words(plots.health(run))
     peak = float(np.hypot(*np.moveaxis(run["obstacle_force"].values[1:], -1, 0)).max())
     assert f"largest force on a link {peak:.3g} N" in words(plots.contacts(run))
     assert "no link touched" in words(plots.contacts(run.assign(obstacle_force=0.0 * run["obstacle_force"])))

@@ -165,7 +165,9 @@ def test_runs_are_drawn_beside_each_other() -> None:
         assert np.isnan(torque[0])
         np.testing.assert_allclose(torque[[1, 100, 150, 200, 300]], [3.0, 3.0, 7.5, 12.0, 12.0])
     header = " ".join(text.get_text() for text in panel(figure, "header").texts)
-    assert "mapping: 0.30 m in 3 s, mean sum of squared torques 9 (N m)²" in header  # (100 · 3 + 200 · 12) / 300
+    assert (
+        "mapping: head 0.30 m along the path in 3 s, mean sum of squared torques 9 (N m)²" in header
+    )  # (100 · 3 + 200 · 12) / 300
     assert "hardest push 6 N" in header and "hardest push 9 N" in header
 
 

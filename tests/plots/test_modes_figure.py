@@ -10,7 +10,8 @@ from matplotlib.patches import Rectangle
 import pushpoint as pp
 from pushpoint.errors import InvalidModel
 from pushpoint.gallery import fitting
-from pushpoint.plots.figures.modes import mode_names, modes as modes_figure, stays, stays_in
+from pushpoint.plots.figures.modes import modes as modes_figure, stays
+from pushpoint.plots.stretches import mode_names, stays_in
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,9 @@ def test_frames_are_before_and_after_a_resolution(run: xarray.Dataset) -> None:
     times = [axes.get_title(loc="left") for axes in stays(run).axes if "posture" in str(axes.get_label())]
     resolving = np.flatnonzero(run.controller_mode.values == 2)
     assert len(times) >= 2
-    assert float(times[0].split()[0]) == pytest.approx(float(run.time[resolving[0] - 1]), abs=0.01)
+    word, time = times[0].split(", ")
+    assert float(time.split()[0]) == pytest.approx(float(run.time[resolving[0] - 1]), abs=0.01)
+    assert word == "before resolution 1" and times[1].startswith("after resolution 1, ")
 
 
 def test_runs_without_modes_have_no_such_figure() -> None:

@@ -270,7 +270,7 @@ def test_a_whole_figure_is_written(tmp_path: Path) -> None:
     assert titles[:4] == [
         "(a)  gait segment and aligned robot",
         "(b)  shape curve and virtual robot",
-        "(c)  link 8, simulated",
+        "(c)  path of link 8, simulated",
         "(d)  simulated, 0 s",
     ]
     steps = [patch for patch in panel(figure, 1).patches if isinstance(patch, Polygon)]

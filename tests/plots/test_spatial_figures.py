@@ -60,7 +60,7 @@ def test_the_side_view_looks_along_what_the_robot_does_not_travel() -> None:
     away = away.assign(center_of_mass=(("time", "axis"), moved.mean(axis=1)))
     figure = plots.course(away)
     named = {axes.get_xlabel() for axes in figure.axes if str(axes.get_label()).startswith("side")}
-    assert named == {"", "y [m]"}  # within 10 degrees of it; rows above the last have no labels
+    assert named <= {"", "y [m]"} and "y [m]" in named  # within 10 degrees; rows above the last have no labels
 
 
 def test_contour_lines_show_a_slope() -> None:
@@ -93,7 +93,9 @@ def test_yaw_and_pitch_have_panels_of_their_own(run: xarray.Dataset) -> None:
     assert image is not None
     np.testing.assert_allclose(np.asarray(image).T, angle)
     motors = plots.motors(run)
-    assert {"yaw torque", "pitch torque", "power", "loads", "speed"} <= labels(motors)
+    assert {f"{kind} {part}" for kind in ("yaw", "pitch") for part in ("torque", "loads", "speed")} | {
+        "power"
+    } <= labels(motors)
     stiffness = read_recording(run).world.robot.motor_column("stiffness")
     assert len(stiffness) == 20
     expected = [motor.stiffness for motor in pp.scenario("transeth2008b/sidewinding").world.robot.motors]

@@ -23,9 +23,10 @@ from pushpoint.errors import BadFile, InvalidModel, UnknownName
 from pushpoint.papers import registry
 from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
 from pushpoint.plots.figures.sweep import BAND, sweep as speeds_over_parameter, sweep_effects
+from pushpoint.plots.looks import LIMIT_COLOR
 from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict
-from pushpoint.scenery.palette import BLUE, VERMILION
+from pushpoint.scenery.palette import BLUE
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
 
@@ -222,7 +223,7 @@ def test_figure_shows_every_speed_and_the_claim(name: str) -> None:
 
 def test_frequency_figure_has_a_line_through_the_origin() -> None:
     sweep, speeds, figure = drawn(NAMES[0])
-    x, y = lines(figure)[VERMILION].get_data()
+    x, y = lines(figure)[LIMIT_COLOR].get_data()
     assert (x[0], y[0]) == (0.0, 0.0)
     np.testing.assert_allclose(y[1] / x[1] * np.array(varies_of(sweep).values), speeds, rtol=2e-3)
 
@@ -237,7 +238,7 @@ def test_friction_figure_has_a_flat_band_with_all_speeds_in_it() -> None:
 
 def test_phase_shift_figure_has_a_rising_trend() -> None:
     _, speeds, figure = drawn(NAMES[2])
-    y = lines(figure)[VERMILION].get_ydata()
+    y = lines(figure)[LIMIT_COLOR].get_ydata()
     assert y[0] < speeds.min() < speeds.max() < y[1] + 0.1
 
 

@@ -156,7 +156,7 @@ def standing(run: xarray.Dataset) -> dict[str, Any]:
 
 
 def print_warnings(sentences: Iterable[str]) -> None:
-    """Prints what speaks against a run, below its table."""
+    """Prints the warnings of a run below its table."""
     for sentence in sentences:
         typer.echo(f"warning: {sentence}")
 

@@ -90,6 +90,7 @@ class Chain:
     """What planar and spatial robots have in common: links from tail to head, with motors between them."""
 
     links: tuple[Any, ...]
+    """The links, from tail to head."""
 
     @property
     def motors(self) -> Any:

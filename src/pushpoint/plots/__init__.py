@@ -25,6 +25,7 @@ _NAMES = {
     "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
     "figures.sweep": ("sweep", "sweep_effects", "sweep_map"),
+    "looks": ("looks_of",),
     "page": ("save_figure",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         sweep_effects as sweep_effects,
         sweep_map as sweep_map,
     )
+    from pushpoint.plots.looks import looks_of as looks_of
     from pushpoint.plots.page import save_figure as save_figure
 
 else:

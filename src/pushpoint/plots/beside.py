@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from pushpoint.errors import UnknownName
+from pushpoint.plots.looks import PRINTED_COLOR
 from pushpoint.plots.page import place_legend
-from pushpoint.scenery.palette import INK, PURPLE
+from pushpoint.scenery.palette import INK
 
 PALE = 0.3
 """How much of the colour a band has [-]."""
@@ -69,19 +70,21 @@ def _fits(axes: Axes) -> bool:
 
 
 def _points(axes: Axes, beside: Beside) -> Artist:
-    look: dict[str, Any] = {"fmt": "D", "color": PURPLE, "markersize": 4.5, "markeredgecolor": INK}
+    look: dict[str, Any] = {"fmt": "D", "color": PRINTED_COLOR, "markersize": 4.5, "markeredgecolor": INK}
     bars: dict[str, Any] = {"markeredgewidth": 0.5, "ecolor": INK, "elinewidth": 0.8, "capsize": 2.0, "zorder": 4.0}
     y, error = beside.y
     return axes.errorbar(beside.x[0], y, error, **look, **bars).lines[0]
 
 
 def _moments(axes: Axes, beside: Beside) -> Artist:
-    lines = [axes.axvline(x, linestyle=(0, (4, 2)), color=PURPLE, linewidth=1.4, zorder=3.0) for x in beside.x[0]]
+    lines = [
+        axes.axvline(x, linestyle=(0, (4, 2)), color=PRINTED_COLOR, linewidth=1.4, zorder=3.0) for x in beside.x[0]
+    ]
     return lines[0]
 
 
 def _band(axes: Axes, beside: Beside) -> Artist:
-    return axes.axhspan(*beside.y[0], color=PURPLE, alpha=PALE, linewidth=0.0, zorder=0.8)
+    return axes.axhspan(*beside.y[0], color=PRINTED_COLOR, alpha=PALE, linewidth=0.0, zorder=0.8)
 
 
 def _slope(axes: Axes, beside: Beside) -> Artist:
@@ -91,6 +94,11 @@ def _slope(axes: Axes, beside: Beside) -> Artist:
     (slope,), (error,) = beside.y
     rise = ends - first
     axes.fill_between(
-        ends, level + (slope - error) * rise, level + (slope + error) * rise, color=PURPLE, alpha=PALE, linewidth=0.0
+        ends,
+        level + (slope - error) * rise,
+        level + (slope + error) * rise,
+        color=PRINTED_COLOR,
+        alpha=PALE,
+        linewidth=0.0,
     )
-    return axes.plot(ends, level + slope * rise, color=PURPLE, linewidth=1.4, zorder=1.5)[0]
+    return axes.plot(ends, level + slope * rise, color=PRINTED_COLOR, linewidth=1.4, zorder=1.5)[0]

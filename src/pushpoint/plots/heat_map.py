@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from pushpoint.plots.page import SMALL, WIDTH, axes_at, dress
+from pushpoint.plots.page import LETTER, SMALL, TICK_HEIGHT, WIDTH, axes_at, dress, in_two_lines
 from pushpoint.scenery.palette import GREY, INK
 
 # Blue below zero, white at zero, red above: safe for colour-blind readers.
@@ -41,7 +42,8 @@ def draw_heat_map(
     """Fills axes with a map of values, NaN where unknown, shape (n_times, n_rows), and a colour bar in BAR_ROOM beside.
 
     The rows are joints or links from the tail, which is lowest, numbered from 0 by default; the unit says what colours
-    mean, such as "torque [N m]". Without a sign, what is not above zero is white.
+    mean, such as "torque [N m]". Without a sign, what is not above zero is white. Colours end at a high quantile of the
+    values; where some lie beyond, the largest is written above the colour bar.
     """
     shown = np.abs(values[np.isfinite(values) & (values != 0.0)])
     largest = float(shown.max(initial=0.0))
@@ -61,20 +63,28 @@ def draw_heat_map(
         extent=(time[0] - half, time[-1] + half, -0.5, values.shape[1] - 0.5),
     )
     dress(axes, title=title, y=f"{rows}, tail to head")
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    bounds, height = axes.get_position(), float(figure.get_size_inches()[1])
+    steps = int(np.clip(bounds.height * height / TICK_HEIGHT, 1, 6))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=steps, integer=True))
     if numbers is not None:
         names = {row: f"{number}" for row, number in enumerate(numbers)}
         axes.yaxis.set_major_formatter(FuncFormatter(lambda row, _: names.get(round(row), "")))
-    figure = axes.get_figure(root=True)
-    assert figure is not None
-    bounds, height = axes.get_position(), figure.get_size_inches()[1]
     place = (bounds.x1 * WIDTH + BAR_GAP, (1.0 - bounds.y1) * height, BAR_WIDTH, bounds.height * height)
     beside = axes_at(figure, f"{axes.get_label()} colours", place)
     cut = "both" if signed else "max"
     bar = figure.colorbar(image, cax=beside, extend=cut if largest > limit else "neither")
-    bar.set_label(unit, fontsize=SMALL, color=INK, labelpad=2.0)
+    fits = len(unit) * LETTER * SMALL < bounds.height * height
+    bar.set_label(unit if fits else in_two_lines(unit), fontsize=SMALL, color=INK, labelpad=2.0, linespacing=0.95)
+    if largest > limit:
+        word = unit.rpartition("[")[2].rstrip("]") if "[" in unit else ""
+        at: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
+        look: dict[str, Any] = {"size": SMALL, "color": INK, "ha": "right", "va": "bottom", "gid": "cut"}
+        words = f"peaks to {largest:.3g} {word}".rstrip().replace(" °", "°")
+        axes.annotate(words, (1.0, 1.0), (72.0 * (BAR_ROOM - 0.05), 3.0), **at, **look)
     bar.outline.set(linewidth=0.6, edgecolor=GREY)
-    bar.locator = MaxNLocator(nbins=5)
+    bar.locator = MaxNLocator(nbins=int(np.clip(bounds.height * height / TICK_HEIGHT, 2, 5)))
     bar.update_ticks()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,19 +17,30 @@ from matplotlib.figure import Figure
 
 from pushpoint.errors import BadFile
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, PALE, VERMILION
+from pushpoint.plots.looks import LOOKS
+from pushpoint.scenery.palette import FORCE_COLOR, GREY, INK, PALE
 from pushpoint.simulation.run_ids import RUN_ID
 from pushpoint.whole_files import write_atomically
 
 # Sizes on paper [in], two columns of a journal wide, and type [pt] that stays legible in print.
 WIDTH, LEFT, RIGHT = 7.2, 0.6, 0.14
 LINE_HEIGHT, X_LABEL_HEIGHT, PANEL_GAP = 0.17, 0.42, 0.3
-SMALL, NORMAL, LARGE = 7.5, 8.5, 11.0
+SMALL, NORMAL, LARGE = 7.5, 8.5, 10.0
 DPI = 200
 SCREEN_DPI = 100  # in notebooks
+TALLEST_SHEET = 1.39 * WIDTH
+"""No figure is taller than this [in]: less than 1.4 times its width, with room for round-off."""
+# Room that the number at a tick takes along an axis [in], and the most steps between ticks.
+TICK_HEIGHT, TICK_WIDTH, MOST_STEPS_UP, MOST_STEPS_ACROSS = 0.24, 0.45, 4, 9
+# Letters in a line: of a title, of facts and of remarks.
+TITLE_LETTERS, FACT_LETTERS, REMARK_LETTERS = 80, 106, 106
+TITLE_MARK = "# "
+NUMBER_WITH_UNIT = re.compile(r"(\d) (m|cm|mm|s|ms|N|deg|Hz|kg)\b")
+"""What no line is broken within."""
+LETTER = 0.0083
+"""Width of a letter per size of its type, on average [in/pt]."""
 Looks = Sequence[tuple[str, str]]
 """Colours and dashes that tell curves apart."""
-LINE_LOOKS: Looks = ((BLUE, "-"), (VERMILION, "--"), (INK, ":"), (GREEN, "-."))
 
 
 class Sheet(Figure):
@@ -116,11 +128,13 @@ def time_page(
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a header, as `header_lines` gives it, and panels over a common time [s] below each other.
 
-    heights: label and height of each panel [in]; right: room to their right [in].
+    heights: label and height of each panel [in], less if the sheet would be too tall; right: room to their right [in].
     """
     rows = [PanelRow(panels=(label,), height=height, right=right, below=PANEL_GAP) for label, height in heights.items()]
     rows[-1] = replace(rows[-1], below=X_LABEL_HEIGHT)
-    figure, made = page(lines, rows)
+    around = header_height(lines) + sum(row.above + row.below for row in rows)
+    share = min(1.0, (TALLEST_SHEET - around) / sum(heights.values()))
+    figure, made = page(lines, [replace(row, height=share * row.height) for row in rows])
     panels = [made[label] for label in heights]
     for axes in panels[1:]:
         axes.sharex(panels[0])
@@ -137,7 +151,8 @@ def axes_at(figure: Figure, label: str, place: tuple[float, float, float, float]
     rectangle = (left / whole_width, 1.0 - (top + height) / whole_height, width / whole_width, height / whole_height)
     axes = figure.add_axes(rectangle, label=label)
     axes.tick_params(labelsize=SMALL, length=2.5, width=0.6, color=GREY, labelcolor=INK)
-    axes.locator_params(axis="y", nbins=4)
+    axes.locator_params(axis="y", nbins=int(np.clip(height / TICK_HEIGHT, 1, MOST_STEPS_UP)))
+    axes.locator_params(axis="x", nbins=int(np.clip(width / TICK_WIDTH, 1, MOST_STEPS_ACROSS)))
     axes.xaxis.label.set(fontsize=NORMAL, color=INK)
     axes.yaxis.label.set(fontsize=NORMAL, color=INK)
     for spine in axes.spines.values():
@@ -152,18 +167,44 @@ def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: str = 
     if x:
         axes.set_xlabel(x, labelpad=1.5)
     if y:
-        axes.set_ylabel(y)
+        label_upright(axes, y)
     if grid:
         which: Any = grid
         axes.grid(axis=which, color=PALE, linewidth=0.5)
         axes.set_axisbelow(True)
 
 
-def header_lines(name: str, subject: str, facts: str, remarks: Iterable[str] = ()) -> list[str]:
-    """Name and subject; facts; and what speaks against the run, if anything does."""
-    against = [line for remark in remarks for line in textwrap.wrap(remark, 110)]
-    title = f"{name}: {subject}" if subject else name
-    return [title, *textwrap.wrap(facts, 120), *[f"! {line}" for line in against]]
+def label_upright(axes: Axes, words: str) -> None:
+    """Says what the upright axis is; in two lines of smaller type if one line were longer than the axis."""
+    figure = axes.get_figure(root=True)
+    tall = axes.get_position().height * (figure.get_size_inches()[1] if figure is not None else 1.0)
+    if len(words) * LETTER * NORMAL > tall:
+        axes.set_ylabel(in_two_lines(words), fontsize=SMALL, labelpad=1.0, linespacing=0.95)
+    else:
+        axes.set_ylabel(words, labelpad=2.5)
+
+
+def in_two_lines(words: str) -> str:
+    """Words broken into two lines of about the same length, if there are several."""
+    for width in range(len(words) // 2, len(words)):
+        lines = textwrap.wrap(words, max(width, 1), break_long_words=False)
+        if len(lines) <= 2:
+            return "\n".join(lines)
+    return words
+
+
+def header_lines(name: str, subject: str, facts: str, remarks: Iterable[str] = (), *, title: str = "") -> list[str]:
+    """The title of the scenario, its name and what the figure shows; facts; and the warnings of the run.
+
+    Without a title, name and subject are the heading.
+    """
+    against = [line for remark in remarks for line in textwrap.wrap(remark, REMARK_LETTERS)]
+    named = f"{name}: {subject}" if subject else name
+    whole = NUMBER_WITH_UNIT.sub("\\1\u00a0\\2", title.rstrip("."))
+    count = len(textwrap.wrap(whole, TITLE_LETTERS))
+    even = min(TITLE_LETTERS, len(whole) // max(count, 1) + 10)  # lines of about the same length
+    heading = [f"{TITLE_MARK}{line}" for line in textwrap.wrap(whole, even)]
+    return [*heading, named, *textwrap.wrap(facts, FACT_LETTERS), *[f"! {line}" for line in against]]
 
 
 def header_height(lines: Sequence[str]) -> float:
@@ -178,7 +219,7 @@ def draw_header(figure: Figure, lines: Sequence[str]) -> Axes:
     axes.set(xlim=(0.0, WIDTH - 0.1), ylim=(height, 0.0))
     axes.axis("off")
     for row, line in enumerate(lines):
-        size, weight = (LARGE, "bold") if row == 0 else (NORMAL, "normal")
+        size, weight = (LARGE, "bold") if row == 0 or line.startswith(TITLE_MARK) else (NORMAL, "normal")
         color = FORCE_COLOR if line.startswith("! ") else INK
         look: dict[str, Any] = {
             "size": size,
@@ -186,7 +227,7 @@ def draw_header(figure: Figure, lines: Sequence[str]) -> Axes:
             "color": color,
             "parse_math": False,
         }  # names are no formulas
-        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line.removeprefix("! "), **look)
+        axes.text(0.0, 0.2 + row * LINE_HEIGHT, line.removeprefix("! ").removeprefix(TITLE_MARK), **look)
     return axes
 
 
@@ -198,7 +239,7 @@ def show_time(axes: Axes, time: np.ndarray) -> None:
 
 
 def draw_lines(
-    axes: Axes, time: np.ndarray, lines: Mapping[str, np.ndarray], unit: str, *, title: str, looks: Looks = LINE_LOOKS
+    axes: Axes, time: np.ndarray, lines: Mapping[str, np.ndarray], unit: str, *, title: str, looks: Looks = LOOKS
 ) -> None:
     """Curves over time with a legend; each has a colour and a dash of its own."""
     for (label, values), (color, dash) in zip(lines.items(), looks, strict=False):

@@ -29,7 +29,7 @@ from pushpoint.plots.curves import (
     link_ends,
     write_beside,
 )
-from pushpoint.plots.page import WIDTH, Sheet, axes_at, draw_header, dress, header_height
+from pushpoint.plots.page import TALLEST_SHEET, WIDTH, Sheet, axes_at, draw_header, dress, header_height
 from pushpoint.plots.world import draw_body, draw_map, time_colors
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 from pushpoint.scenery.palette import BLUE, GREY, INK, SOLID_COLOR
@@ -116,28 +116,39 @@ def shape_panel(
 
 
 def path_panel(course: DrawnRun, *, link: int | None = None, times: Sequence[float] | None = None) -> Drawing:
-    """The path of a link of a spatial run from above, by default the middle one, with the robot at some times [s]."""
+    """The path of a link of a spatial run, by default the middle one, with the robot at some times [s].
+
+    It is seen from above; that of a robot that climbs from beside.
+    """
     count = len(course.radius)
     number = count // 2 if link is None else link
     if not 0 <= number < count:
         raise InvalidModel("link", link, f"0 to {count - 1}")
     samples = course.choose_samples(times, 4).tolist()
-    frame = course.frame_box()
+    moved = course.center[-1] - course.center[0]
+    climbs = bool(abs(moved[2]) > 2.0 * np.hypot(*moved[:2]))
+    view, frame = (BESIDE, course.body_box[:, [0, 2]]) if climbs else (TOP, course.frame_box())
     frame = frame + 0.08 * float((frame[1] - frame[0]).max()) * np.array([[-1.0], [1.0]])
 
     def draw(axes: Axes, inches_per_meter: float) -> None:
-        draw_map(axes, course.scenery, frame, inches_per_meter)
+        if climbs:
+            dress(axes, x="x [m]", y="z [m]")
+            for peg in course.scenery.pegs:
+                ends = peg.center[0] + np.array([-peg.radius, peg.radius])
+                axes.fill_between(ends, 0.0, frame[1, 1], color=SOLID_COLOR, linewidth=0.0, zorder=0.6)
+        else:
+            draw_map(axes, course.scenery, frame, inches_per_meter)
         dress(axes, grid="both")
-        path, bodies = course.middle[:, number, :2], course.middle[samples, :, :2]
+        path, bodies = view.flat(course.middle[:, number]), view.flat(course.middle[samples])
         drawn = np.concatenate([path, bodies.reshape(-1, 2)])
         for sample, body, color in zip(samples, bodies, time_colors(len(samples)), strict=True):
-            draw_body(axes, course.outlines(sample), color, 0.25)
+            draw_body(axes, course.outlines(sample, view), color, 0.25)
             axes.plot(*path[sample], "o", color=INK, markersize=4.0, markeredgecolor="white", zorder=3.2)
             label = f"{course.time[sample]:.3g} s"
             drawn = write_beside(axes, label, body[0], drawn, frame, inches_per_meter)
         axes.plot(*path.T, color=INK, linewidth=1.1, zorder=3.0, gid="path")
 
-    return Drawing(title=f"link {number}, simulated", box=frame, draw=draw)
+    return Drawing(title=f"path of link {number}, simulated", box=frame, draw=draw)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -212,6 +223,9 @@ def compose(lines: list[str], rows: Sequence[Sequence[Panel]]) -> Figure:
     of_shots = [isinstance(row[0], Shot) for row in rows]
     least = min(compress(heights, of_shots), default=0.0)  # shots have one scale
     heights = [least if shots else height for shots, height in zip(of_shots, heights, strict=True)]
+    words = sum(max(panel.margins[side] for panel in row) for row in rows for side in (2, 3))
+    share = min(1.0, (TALLEST_SHEET - tops[0] - words - EDGE) / max(sum(heights), 1e-9))
+    heights = [share * height for height in heights]
     for row, height in zip(rows, heights, strict=True):
         above, below = (max(panel.margins[side] for panel in row) for side in (2, 3))
         tops.append(tops[-1] + above + height + below)

@@ -13,19 +13,36 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
+from pushpoint.plots.looks import HEAD_COLOR
 from pushpoint.plots.page import LEFT, RIGHT, SMALL, WIDTH, dress
+from pushpoint.scenery.aims import Aim
 from pushpoint.scenery.drawn_run import DrawnRun
-from pushpoint.scenery.palette import FORCE_COLOR, GREY, NUMBER_COLOR, PATCH_LOOKS, SOLID_COLOR, paler, rgb
+from pushpoint.scenery.palette import (
+    FORCE_COLOR,
+    GREY,
+    NUMBER_COLOR,
+    PATCH_LOOKS,
+    PLAN_COLOR,
+    SOLID_COLOR,
+    link_colors,
+    paler,
+    rgb,
+)
 from pushpoint.scenery.shapes import View, convex_hull, round_number, side_view
 from pushpoint.scenery.surroundings import LARGEST_TYPE, GroundShape, Scenery, box_corners, law_place, law_words
 
-# Share of white in the colour of a link: one that carries, one that does not; and of the head likewise.
-CARRYING, LIFTED, HEAD_CARRYING, HEAD_LIFTED = 0.5, 0.9, 0.0, 0.55
+# Share of white in the colour of links that carry, and in theirs where links are lifted.
+CARRYING, LIFTED = 0.5, 0.8
 CONTOURS = 8
 GROUND_COLOR = "#efece6"
 # A direction of travel this near to an axis is taken for it.
 NEAR_AXIS = math.cos(math.radians(10.0))
 PROFILE_POINTS = 400
+PLANNED: dict[str, Any] = {"color": PLAN_COLOR, "linewidth": 1.2, "linestyle": (0, (4, 1.5))}
+START: dict[str, Any] = {"color": PLAN_COLOR, "marker": "o", "markerfacecolor": "white", "markersize": 5.0}
+GOAL: dict[str, Any] = {"color": PLAN_COLOR, "marker": "*", "markersize": 9.0, "markeredgecolor": "white"}
+FINISH: dict[str, Any] = {"color": PLAN_COLOR, "linewidth": 1.2, "linestyle": (0, (1, 1))}
+"""How aims are drawn: the planned path, its start and goal, a finishing line."""
 PAGE_WIDTH = WIDTH - LEFT - RIGHT
 """Width of a panel that fills the page [in]."""
 ROOM = 0.06
@@ -69,7 +86,7 @@ def draw_map(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter: fl
         look = {"facecolor": solid.color(inches_per_meter), "edgecolor": GREY, "linewidth": 0.6, "zorder": 1.0}
         axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else Polygon(solid.outline(), **look))
         if size := solid.number_size(inches_per_meter):
-            axes.text(x, y, str(solid.number), size=size, va="center", zorder=1.1, **words)
+            axes.text(x, y, str(solid.number), size=size, va="center", zorder=1.1, gid="number", **words)
     _draw_contours(axes, scenery.ground, box)
 
 
@@ -94,22 +111,38 @@ def closed(points: np.ndarray) -> Outline:
 
 
 def draw_body(axes: Axes, outlines: Sequence[np.ndarray] | np.ndarray, color: Any, opacity: float) -> None:
-    """Links from tail to head, their head filled."""
+    """Links from tail to head; the head has a colour of its own."""
     # One path of equally turning outlines is filled as their union, so overlaps at the joints are not darker.
     body = Outline.make_compound_path(*map(closed, outlines))
-    look: dict[str, Any] = {"edgecolor": color, "linewidth": 0.7}
-    axes.add_patch(PathPatch(body, facecolor=(*rgb(color), opacity), zorder=2, **look))
-    axes.add_patch(PathPatch(closed(outlines[-1]), facecolor=color, zorder=2.1, **look))
+    axes.add_patch(PathPatch(body, facecolor=(*rgb(color), opacity), edgecolor=color, linewidth=0.7, zorder=2))
+    head: dict[str, Any] = {"facecolor": HEAD_COLOR, "edgecolor": color, "linewidth": 0.7, "gid": "head"}
+    axes.add_patch(PathPatch(closed(outlines[-1]), zorder=2.1, **head))
+
+
+def shades(color: Any, carries: np.ndarray) -> np.ndarray:
+    """Red, green and blue of links drawn in a colour, shape (n_links, 3): lifted ones are paler, but not the head."""
+    return link_colors(carries, paler(color, CARRYING), HEAD_COLOR, LIFTED)
 
 
 def draw_links(axes: Axes, course: DrawnRun, sample: int, view: View, color: Any) -> None:
     """The links of a posture in space, from the farthest to the nearest; those that are lifted are paler."""
-    carries, outlines = course.carrying(sample), course.outlines(sample, view)
+    faces, outlines = shades(color, course.carrying(sample)), course.outlines(sample, view)
     for order, link in enumerate(np.argsort(course.middle[sample] @ view.toward)):
-        shares = (HEAD_CARRYING, HEAD_LIFTED) if link == len(outlines) - 1 else (CARRYING, LIFTED)
-        face = paler(color, shares[0] if carries[link] else shares[1])
-        place = 2.0 + 0.5 * order / len(outlines)
-        axes.add_patch(PathPatch(closed(outlines[link]), facecolor=face, edgecolor=color, linewidth=0.6, zorder=place))
+        look: dict[str, Any] = {"facecolor": faces[link], "edgecolor": color, "linewidth": 0.6}
+        if link == len(outlines) - 1:
+            look["gid"] = "head"
+        axes.add_patch(PathPatch(closed(outlines[link]), zorder=2.0 + 0.5 * order / len(outlines), **look))
+
+
+def draw_aim(axes: Axes, aim: Aim, box: np.ndarray) -> None:
+    """What a run was to do, seen from above: the planned path with its start and goal, and a finishing line."""
+    if aim.path is not None:
+        axes.plot(*aim.path.T, zorder=1.6, gid="planned path", **PLANNED)
+        axes.plot(*aim.path[0], zorder=3.3, gid="start", **START)
+        axes.plot(*aim.path[-1], zorder=3.3, gid="goal", **GOAL)
+    line = aim.finish_line(box)
+    if line is not None:
+        axes.plot(*line.T, zorder=1.6, gid="finishing line", **FINISH)
 
 
 def draw_arrows(axes: Axes, foot: np.ndarray, arrow: np.ndarray) -> None:
@@ -129,13 +162,14 @@ def time_colors(count: int) -> list[Any]:
 class Side:
     """A look from the side at a run in space; `along_x` tells whether its horizontal axis is that of x.
 
-    frame: corners of what is shown from above [m], shape (2, 2); tips: where arrows end [m], shape (n, 3) each.
+    frame: corners of what is shown from above [m], shape (2, 2); tips: where arrows end [m], shape (n, 3) each;
+    flattest: least height of the picture over its width [-].
     """
 
-    def __init__(self, course: DrawnRun, frame: np.ndarray, tips: Sequence[np.ndarray]) -> None:
+    def __init__(self, course: DrawnRun, frame: np.ndarray, tips: Sequence[np.ndarray], flattest: float) -> None:
         assert course.space is not None
         self._course, self._frame = course, frame
-        direction, self.label = _direction(course.travel)
+        direction, self.label = _direction(course)
         self.view, self.along_x = side_view(direction), self.label == "x [m]"
         self._ends = frame[:, 0]
         if not self.along_x:
@@ -150,7 +184,7 @@ class Side:
         levels = np.concatenate([course.body_box[:, 2], *grounds, tops, *(tip[:, 2] for tip in tips)])
         bottom, top, width = float(levels.min()), float(levels.max()), float(np.ptp(self._ends))
         room = max(0.06 * (top - bottom), 0.01 * width)
-        tall = max(top - bottom + 2.0 * room, 0.12 * width)
+        tall = max(top - bottom + 2.0 * room, flattest * width)
         self.box = np.stack([self._ends, (bottom - room, bottom - room + tall)], axis=-1)
 
     def _line(self, sample: int) -> np.ndarray:
@@ -184,10 +218,13 @@ class Side:
                 axes.fill_between(ends, float(ground.height(place)), self.box[1, 1], **post)
 
 
-def _direction(travel: np.ndarray) -> tuple[np.ndarray, str]:
-    """The horizontal axis of a look from the side, and what it is called."""
+def _direction(course: DrawnRun) -> tuple[np.ndarray, str]:
+    """The horizontal axis of a look from the side, and what it is called; x for a robot that climbs."""
+    moved, travel = course.center[-1] - course.center[0], course.travel
+    if abs(moved[2]) > 2.0 * math.hypot(*moved[:2]):
+        return np.eye(2)[0], "x [m]"
     for axis, name in enumerate("xy"):
         if abs(travel[axis]) > NEAR_AXIS:
             return np.eye(2)[axis], f"{name} [m]"
     turned = f"{math.degrees(math.atan2(travel[1], travel[0])):.0f}".replace("-", "−")
-    return travel, f"along travel ({turned}° from x) [m]"
+    return travel, f"along {turned}° from x [m]"

@@ -23,7 +23,9 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Natural
+from pushpoint.plots.looks import looks_of
 from pushpoint.plots.page import (
+    NORMAL,
     PANEL_GAP,
     SMALL,
     PanelRow,
@@ -34,21 +36,22 @@ from pushpoint.plots.page import (
     place_legend,
     time_page,
 )
-from pushpoint.plots.world import around, draw_arrows, draw_body, draw_map, fitted
+from pushpoint.plots.scales import limit_spikes
+from pushpoint.plots.world import GOAL, START, around, draw_arrows, draw_body, draw_map, fitted
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedState
-from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, GREY, INK, SOLID_COLOR, VERMILION
+from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREY, INK, SOLID_COLOR, VERMILION
 from pushpoint.scenery.reading import read_recording
 from pushpoint.scenery.shapes import capsules
 from pushpoint.scenery.surroundings import Scenery
 from pushpoint.simulation.tracking import Tracking, tracking
 
 NEEDED = ("link_angle", "center_of_mass", "joint_torque", "obstacle_load")
-PANEL_HEIGHT, TALLEST, GAP = 1.25, 3.2, 0.3
-"""Height of a panel, the largest one of a view from above, and the room between panels [in]."""
+PANEL_HEIGHT, TALLEST, GAP, KEY_HEIGHT = 1.25, 3.2, 0.3, 0.17
+"""Height of a panel, the largest one of a view from above, the room between panels, and a line for a legend [in]."""
 COMPARED = {
     "distance of the centre of mass from its place on the path": "distance [mm]",
-    "sum of the squared torques, means of 1 s": "[(N m)²]",
+    "sum of the squared torques, means of 1 s": "sum [(N m)²]",
     "hardest push on a peg, means over a sample": "force [N]",
 }
 """Panels of a comparison: title and label."""
@@ -63,7 +66,8 @@ TITLES = {
     "torque": ("largest torque of a joint; limit dashed", "torque [N m]"),
     "push": ("largest force on a peg", "push [N]"),
 }
-LOOKS = ((BLUE, "-"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
+MOST_COMPARED = 4
+"""Runs or laws in one figure [-]."""
 
 
 @checked_arguments
@@ -76,7 +80,9 @@ def force_mapping(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     robot, controller = read.world.robot, read.world.controller
     if not isinstance(controller, ForceMappingController) or not isinstance(robot, PlanarRobot):
         raise InvalidModel("run: controller", type(controller).__name__, ForceMappingController.__name__)
-    return tracking_comparison({"force mapping": tracking(read.samples, robot, controller)}, name=read.name)
+    found = {"force mapping": tracking(read.samples, robot, controller)}
+    lines = header_lines(read.name, "force mapping along its path", _words(found), read.remarks, title=read.title)
+    return _comparison(found, lines)
 
 
 @checked_arguments
@@ -85,26 +91,37 @@ def tracking_comparison(runs: Mapping[str, Tracking], *, name: str = "force mapp
 
     The panels are labelled "error", "torque" and "force".
     """
-    if not 1 <= len(runs) <= len(LOOKS):
-        raise InvalidModel("runs", len(runs), f"from 1 to {len(LOOKS)}")
-    lines = [f"{name}: {' and '.join(runs)}"]
-    lines += [
-        f"{label}: {run.advance:.2f} m in {run.time[-1]:.3g} s, mean sum of squared torques "
+    if not 1 <= len(runs) <= MOST_COMPARED:
+        raise InvalidModel("runs", len(runs), f"from 1 to {MOST_COMPARED}")
+    return _comparison(runs, [f"{name}: {' and '.join(runs)}", *(_words({label: run}) for label, run in runs.items())])
+
+
+def _words(runs: Mapping[str, Tracking]) -> str:
+    """How far the head came along the path, and at what cost."""
+    return "; ".join(
+        f"{label}: head {run.advance:.2f} m along the path in {run.time[-1]:.3g} s, mean sum of squared torques "
         f"{run.squared_torque:.3g} (N m)², hardest push {run.peg_force[1:].max():.3g} N"
         for label, run in runs.items()
-    ]
+    )
+
+
+def _comparison(runs: Mapping[str, Tracking], lines: list[str]) -> Figure:
+    """Runs beside each other below the lines of a header."""
     longest = max((run.time for run in runs.values()), key=len)
     figure, panels = time_page(lines, longest, dict.fromkeys(("error", "torque", "force"), PANEL_HEIGHT))
     for axes, (title, unit) in zip(panels, COMPARED.items(), strict=True):
         draw_lines(axes, longest, {}, unit, title=title)
-    for (label, run), (color, dash) in zip(runs.items(), LOOKS, strict=False):
+    looks = looks_of(list(runs))
+    for label, run in runs.items():
         squared = np.square(run.joint_torque).sum(axis=1)
         shown = (1e3 * run.center_error, _second_means(squared, run.time), run.peg_force.max(axis=1))
         for axes, values in zip(panels, shown, strict=True):
-            axes.plot(run.time, values, dash, color=color, linewidth=1.0, label=label)
+            axes.plot(run.time, values, looks[label].dash, color=looks[label].color, linewidth=1.0, label=label)
+    limit_spikes(panels[-1], [run.peg_force[1:].max(axis=1) for run in runs.values()], "N")
     for axes in panels:
         axes.set_ylim(bottom=0.0)
-        place_legend(axes, columns=len(runs))
+        if len(runs) > 1:
+            place_legend(axes, columns=len(runs))
     return figure
 
 
@@ -172,7 +189,7 @@ def mapping_instant(
     figure, panels = page(header_lines(name, "one instant", facts), rows)
     scene = panels["scene"]
     draw_map(scene, Scenery(Environment()), box, scale)
-    dress(scene, title="forces of the pegs on the links; the head is filled", grid="both")
+    dress(scene, title="forces of the pegs on the links; head orange, pegs grey", grid="both")
     for place, radius in zip(peg, standoff - surface, strict=True):
         circle = Circle(tuple(place), max(radius, SMALLEST_PEG), facecolor=SOLID_COLOR, edgecolor=INK, linewidth=0.6)
         scene.add_patch(circle).set_zorder(3.0)  # above the body: pegs of the paper are points on its axis
@@ -265,15 +282,17 @@ def growth_along_path(laws: Mapping[str, PathStability], *, name: str = "path st
 
     The panels are labelled "growth" and "offset"; where a law grows it settles nowhere, and there is no offset.
     """
-    if not 1 <= len(laws) <= len(LOOKS):
-        raise InvalidModel("laws", len(laws), f"from 1 to {len(LOOKS)}")
-    facts = "at worst [1/s]: " + ", ".join(f"{label} {one.worst:.3g}" for label, one in laws.items())
-    rows = [PanelRow(panels=("growth",), height=2.0 * PANEL_HEIGHT, below=PANEL_GAP)]
+    if not 1 <= len(laws) <= MOST_COMPARED:
+        raise InvalidModel("laws", len(laws), f"from 1 to {MOST_COMPARED}")
+    facts = "fastest growth [1/s]: " + ", ".join(f"{label} {one.worst:.3g}" for label, one in laws.items())
+    facts = facts.replace(" -", " −")
+    rows = [PanelRow(panels=("growth",), height=2.0 * PANEL_HEIGHT, above=KEY_HEIGHT, below=PANEL_GAP)]
     rows.append(PanelRow(panels=("offset",), height=PANEL_HEIGHT))
     figure, panels = page(header_lines(name, "do free links stay on the path?", facts), rows)
     above, below = panels["growth"], panels["offset"]
-    for (label, one), (color, dash) in zip(laws.items(), LOOKS, strict=False):
-        settled = np.where(np.isfinite(one.offset), one.offset, np.nan)
+    looks = looks_of(list(laws))
+    for label, one in laws.items():
+        settled, (color, dash) = np.where(np.isfinite(one.offset), one.offset, np.nan), looks[label]
         above.plot(one.head, one.growth, dash, color=color, linewidth=1.0, label=label)
         below.plot(one.head, settled, dash, color=color, linewidth=1.0)
     for axes in (above, below):
@@ -282,18 +301,20 @@ def growth_along_path(laws: Mapping[str, PathStability], *, name: str = "path st
     above.tick_params(labelbottom=False)
     if any(np.isfinite(one.offset).any() for one in laws.values()):
         below.set_yscale("log")
-    dress(above, title="growth of a departure from the path", y="[1/s]")
+    dress(above, title="growth rate of a departure from the path; above the dashed line links leave it", y="rate [1/s]")
     place_legend(above, columns=len(laws))
-    dress(
-        below, title="largest angle off the path where links settle", y="[rad]", x="way of the head along the path [m]"
-    )
+    above.set_title(above.get_title(loc="left"), loc="left", fontsize=NORMAL, pad=2.5 + 72.0 * KEY_HEIGHT, color=INK)
+    title = "largest angle off the path where links settle; a gap where they do not"
+    dress(below, title=title, y="angle [rad]", x="way of the head along the path [m]")
     return figure
 
 
 def _draw_way(axes: Axes, quality: PathQuality, path: Path, points: np.ndarray) -> None:
-    dress(axes, title="the path through the pegs, by where the head is", grid="both")
-    axes.plot(*points.T, color=GREY, linewidth=1.0, zorder=2.0)
+    dress(axes, title="the path; where the head is:", grid="both")
+    axes.plot(*points.T, color=GREY, linewidth=1.0, zorder=2.0, label="below the body at the start")
     heads, good = path.at(quality.head)[0], quality.feasible[:, None]
     axes.plot(*np.where(good, heads, np.nan).T, color=BLUE, linewidth=2.2, label="good", zorder=3.0)
     axes.plot(*np.where(good, np.nan, heads).T, "o", color=VERMILION, markersize=3.0, label="bad", zorder=3.1)
-    place_legend(axes, columns=2)
+    axes.plot(*points[0], zorder=3.3, label="start", **(START | {"linestyle": ""}))
+    axes.plot(*points[-1], zorder=3.3, label="goal", **(GOAL | {"linestyle": ""}))
+    place_legend(axes, columns=5, handle=1.6)

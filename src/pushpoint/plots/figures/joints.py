@@ -11,11 +11,12 @@ import numpy as np
 import xarray
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.plots.heat_map import BAR_ROOM, draw_heat_map
+from pushpoint.plots.looks import HEAD_COLOR, LIMIT_COLOR, MIDDLE_COLOR, PITCH_COLOR, TAIL_COLOR, YAW_COLOR
 from pushpoint.plots.page import (
     SMALL,
     PanelRow,
@@ -27,22 +28,26 @@ from pushpoint.plots.page import (
     show_time,
     time_page,
 )
-from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, VERMILION
+from pushpoint.plots.scales import label_of, limit_spikes
+from pushpoint.scenery.palette import GREY, INK, paler
 from pushpoint.scenery.reading import Recording, read_recording
 
 DIRECTIONS = {"yaw": " (left positive)", "pitch": " (down positive)"}
 MOST_POINTS = 20000
-# Strong and pale colour of each kind of joint.
-LOOKS = ((BLUE, "#c6dff0"), (ORANGE, "#f7e0b0"))
+PARTS = (TAIL_COLOR, MIDDLE_COLOR, HEAD_COLOR)
+# Colour of each kind of joint, and the share of white in that of its peaks.
+COLORS = {"": YAW_COLOR, "yaw": YAW_COLOR, "pitch": PITCH_COLOR}
+PEAK_SHARE = 0.75
+LIMIT: dict[str, Any] = {"color": LIMIT_COLOR, "linewidth": 1.2, "linestyle": "--"}
 # Sizes on paper [in].
-GAP, POWER_HEIGHT, LOWER_HEIGHT, LOWER_GAP = 0.3, 1.1, 1.9, 0.75
+GAP, POWER_HEIGHT, LOWER_HEIGHT, LOWER_GAP = 0.3, 1.1, 1.4, 0.75
 
 
 @checked_arguments
 def joints(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """Angles of all joints, and how far they are from their references where those were recorded.
 
-    Its axes are labelled "header", "angle", "error" and "curves"; in space with what joints turn about: "yaw angle".
+    Its axes are labelled "header", "angle", "error" and "curves"; in space yaw and pitch have their own: "yaw angle".
     """
     recording = read_recording(run, world, needs=("joint_angle",), reader="the figure of the joints")
     time, angle = recording.time, np.degrees(recording.values("joint_angle"))
@@ -57,21 +62,22 @@ def joints(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
         rows = _map_height(numbers)
         parts = {"angle": rows} | ({} if reference is None else {"error": rows}) | {"curves": 1.5}
         heights |= {f"{name} {part}".strip(): height for part, height in parts.items()}
-    lines = header_lines(recording.name, "joint angles", facts, recording.remarks)
+    lines = header_lines(recording.name, "joint angles", facts, recording.remarks, title=recording.title)
+    label = label_of(recording, "joint_angle", unit="°")
     figure, panels = time_page(lines, time, heights, right=BAR_ROOM)
     left = iter(panels)
     for name, numbers in groups.items():
         joint, some = f"{name} joint".strip(), angle[:, numbers]
         title = f"angle of every {joint}{DIRECTIONS.get(name, '')}"
-        draw_heat_map(next(left), time, some, "joint", "angle [°]", title=title, numbers=numbers)
+        draw_heat_map(next(left), time, some, "joint", label, title=title, numbers=numbers)
         title = f"three {joint}s"
         if reference is not None:
             error, above = some - reference[:, numbers], f"{name} angle minus reference".strip()
             draw_heat_map(next(left), time, error, "joint", "error [°]", title=above, numbers=numbers)
             title += ", references dashed"
         curves = next(left)
-        draw_lines(curves, time, {}, "angle [°]", title=title)
-        for row, color in zip(sorted({0, len(numbers) // 2, len(numbers) - 1}), (GREEN, BLUE, ORANGE), strict=False):
+        draw_lines(curves, time, {}, label, title=title)
+        for row, color in zip(sorted({0, len(numbers) // 2, len(numbers) - 1}), PARTS, strict=False):
             curves.plot(time, some[:, row], color=color, linewidth=1.1, label=f"joint {numbers[row]}")
             if reference is not None:
                 curves.plot(time, reference[:, numbers[row]], "--", color="black", linewidth=0.7)
@@ -91,35 +97,46 @@ def _most(values: np.ndarray) -> float:
 def motors(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """Torques, power, and torque against speed, if the joint rates were recorded as well.
 
-    Its axes are labelled "header", "torque" (in space "yaw torque" and the like), "power", "loads" and "speed".
+    Its axes are labelled "header", "torque", "power", "loads" and "speed"; in space yaw and pitch have their own, such
+    as "yaw torque", "yaw loads" and "yaw speed".
     """
     recording = read_recording(run, world, needs=("joint_torque", "joint_power"), reader="the figure of the motors")
     torque, power, speed = recording.values("joint_torque"), recording.values("joint_power"), _joint_rate(recording)
-    groups = {f"{name} torque".strip(): (name, joints) for name, joints in recording.joint_groups().items()}
+    groups = recording.joint_groups()
     rows = [
-        PanelRow(panels=(label,), height=_map_height(joints), right=BAR_ROOM, below=GAP)
-        for label, (_, joints) in groups.items()
+        PanelRow(panels=(f"{name} torque".strip(),), height=_map_height(joints), right=BAR_ROOM, below=GAP)
+        for name, joints in groups.items()
     ]
     rows.append(PanelRow(panels=("power",), height=POWER_HEIGHT, right=BAR_ROOM, below=PanelRow.below + GAP))
     beside = ("loads",) if speed is None else ("loads", "speed")
-    rows.append(PanelRow(panels=beside, height=LOWER_HEIGHT, gap=LOWER_GAP, columns=2))
-    figure, panels = page(header_lines(recording.name, "motors", _facts(torque, power), recording.remarks), rows)
-    middle = panels["power"]
-    for label, (name, joints) in groups.items():
-        title = f"torque of every {name} motor".replace("  ", " ")
-        axes, time = panels[label], recording.time
-        draw_heat_map(axes, time, torque[:, joints], "joint", "torque [N m]", title=title, numbers=joints)
+    for name in groups:
+        panels_of = [f"{name} {part}".strip() for part in beside]
+        below = PanelRow.below + (0.0 if name == list(groups)[-1] else GAP)
+        rows.append(PanelRow(panels=panels_of, height=LOWER_HEIGHT, gap=LOWER_GAP, columns=2, below=below))
+    lines = header_lines(recording.name, "motors", _facts(torque, power), recording.remarks, title=recording.title)
+    figure, panels = page(lines, rows)
+    middle, label = panels["power"], label_of(recording, "joint_torque")
+    for name, joints in groups.items():
+        axes, title = panels[f"{name} torque".strip()], f"torque of every {name} motor".replace("  ", " ")
+        draw_heat_map(axes, recording.time, torque[:, joints], "joint", label, title=title, numbers=joints)
         axes.tick_params(labelbottom=False)
         axes.sharex(middle)
-    draw_lines(middle, recording.time, {"all motors": power.sum(axis=1)}, "power [W]", title="power, braking negative")
-    look: dict[str, Any] = {"color": ORANGE, "alpha": 0.6, "linewidth": 0.0, "label": "single motors"}
-    middle.fill_between(recording.time, power.min(axis=1), power.max(axis=1), **look)
-    place_legend(middle, columns=2)
-    show_time(middle, recording.time)
-    _draw_loads(panels["loads"], recording, torque)
-    if speed is not None:
-        _draw_speed(panels["speed"], recording, speed, torque)
+        _draw_loads(panels[f"{name} loads".strip()], recording, torque, name, joints)
+        if speed is not None:
+            _draw_speed(panels[f"{name} speed".strip()], recording, speed, torque, name, joints)
+    _draw_power(middle, recording, power)
     return figure
+
+
+def _draw_power(axes: Axes, recording: Recording, power: np.ndarray) -> None:
+    """Of all motors together, and from the least to the most of single ones."""
+    total, low, high = power.sum(axis=1), power.min(axis=1), power.max(axis=1)
+    draw_lines(axes, recording.time, {"all motors": total}, "power [W]", title="power, braking negative")
+    look: dict[str, Any] = {"color": GREY, "alpha": 0.5, "linewidth": 0.0, "label": "single motors, least to most"}
+    axes.fill_between(recording.time, low, high, **look)
+    place_legend(axes, columns=2)
+    show_time(axes, recording.time)
+    limit_spikes(axes, (total, low, high), "W")
 
 
 def _joint_rate(recording: Recording) -> np.ndarray | None:
@@ -140,43 +157,39 @@ def _facts(torque: np.ndarray, power: np.ndarray) -> str:
     return f"torque up to {np.nanmax(np.abs(torque)):.3g} N m, {rms:.3g} N m rms; power of all {mean:.3g} W on average"
 
 
-def _draw_loads(axes: Axes, recording: Recording, torque: np.ndarray) -> None:
-    """Largest and rms torque of each motor, with its limit."""
-    robot = recording.world.robot
-    known = np.nan_to_num(np.abs(torque))
-    count = np.maximum(np.isfinite(torque).sum(axis=0), 1)
+def _draw_loads(axes: Axes, recording: Recording, torque: np.ndarray, name: str, joints: np.ndarray) -> None:
+    """Largest and rms torque of each motor of a kind, with its limit."""
+    robot, places = recording.world.robot, np.arange(len(joints))
+    known = np.nan_to_num(np.abs(torque[:, joints]))
+    count = np.maximum(np.isfinite(torque[:, joints]).sum(axis=0), 1)
     rms = np.sqrt((known**2).sum(axis=0) / count)
-    for (name, group), (strong, pale) in zip(recording.joint_groups().items(), LOOKS, strict=False):
-        axes.bar(group, known.max(axis=0)[group], width=0.8, color=pale, label="largest" if not name else None)
-        axes.bar(group, rms[group], width=0.8, color=strong, label=name or "rms")
+    axes.bar(places, known.max(axis=0), width=0.8, color=paler(COLORS[name], PEAK_SHARE), label="largest")
+    axes.bar(places, rms, width=0.8, color=COLORS[name], label="rms")
     limit = robot.motor_column("torque_limit")
-    if len(limit) == len(rms) and np.isfinite(limit).any():
+    if len(limit) == torque.shape[1] and np.isfinite(limit[joints]).any():
         falls = np.isfinite(robot.motor_column("speed_limit")).any()
-        look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--", "baseline": None}
-        look["label"] = "limit at rest" if falls and not recording.spatial else "limit"
-        axes.stairs(np.where(np.isfinite(limit), limit, np.nan), np.arange(len(rms) + 1) - 0.5, **look)
-    title = "loads, peaks pale" if recording.spatial else "loads"
-    dress(axes, title=title, x="joint, tail to head", y="torque [N m]", grid="y")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-    place_legend(axes, columns=3, handle=1.4)
+        words = "limit at rest" if falls and not recording.spatial else "limit"
+        own = np.where(np.isfinite(limit[joints]), limit[joints], np.nan)
+        axes.stairs(own, np.arange(len(joints) + 1) - 0.5, baseline=None, label=words, **LIMIT)
+    title = f"loads of the {name} motors" if name else "loads"
+    dress(axes, title=title, x="joint, tail to head", y=label_of(recording, "joint_torque"), grid="y")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    numbers = {place: f"{joint}" for place, joint in enumerate(joints)}
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: numbers.get(round(place), "")))
+    place_legend(axes, columns=3, handle=1.1, columnspacing=0.8)
 
 
-def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.ndarray) -> None:
-    """One dot per motor and sample; a motor drives above right and below left, and brakes elsewhere."""
-    groups = recording.joint_groups()
-    for (name, joints), (color, _) in zip(groups.items(), LOOKS, strict=False):
-        x, y = speed[:, joints].ravel(), torque[:, joints].ravel()
-        known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-        known = known[:: max(1, len(groups) * len(known) // MOST_POINTS)]
-        axes.plot(x[known], y[known], ".", color=color, markersize=2.0, alpha=0.4, markeredgewidth=0.0)
-        if name:
-            axes.plot([], [], "o", color=color, markersize=4.0, label=name)
-    if len(groups) > 1:
-        place_legend(axes, columns=2, handle=1.0)
+def _draw_speed(
+    axes: Axes, recording: Recording, speed: np.ndarray, torque: np.ndarray, name: str, joints: np.ndarray
+) -> None:
+    """One dot per motor of a kind and sample; a motor drives above right and below left, and brakes elsewhere."""
+    x, y = speed[:, joints].ravel(), torque[:, joints].ravel()
+    known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+    known = known[:: max(1, len(known) // MOST_POINTS)]
+    axes.plot(x[known], y[known], ".", color=COLORS[name], markersize=2.0, alpha=0.4, markeredgewidth=0.0)
     axes.margins(0.08)
     robot = recording.world.robot
     limits = np.stack([robot.motor_column("torque_limit"), robot.motor_column("speed_limit")], axis=-1)
-    look: dict[str, Any] = {"color": VERMILION, "linewidth": 1.2, "linestyle": "--"}
     reach = np.array(axes.get_xlim())
     # What a motor can do ends at its torque at standstill, which falls to zero at the no-load speed, and at twice that.
     for most, fastest in np.unique(limits, axis=0)[:3]:
@@ -185,10 +198,16 @@ def _draw_speed(axes: Axes, recording: Recording, speed: np.ndarray, torque: np.
             at = np.array([reach[0], *corners[(reach[0] < corners) & (corners < reach[1])], reach[1]])
             falls = most * at / fastest
             borders = [np.clip(sign * most - falls, -2.0 * most, 2.0 * most) for sign in (1.0, -1.0)]
-            axes.plot(at, borders[0], at, borders[1], **look)
+            axes.plot(at, borders[0], at, borders[1], **LIMIT)
             axes.set_xlim(*reach)
     axes.axhline(0.0, color=INK, linewidth=0.5)
     axes.axvline(0.0, color=INK, linewidth=0.5)
     for place, align, word in ((0.98, "right", "drives"), (0.02, "left", "brakes")):
         axes.text(place, 0.97, word, transform=axes.transAxes, size=SMALL, ha=align, va="top", color=INK)
-    dress(axes, title="torque against joint speed", x="speed [rad/s]", y="torque [N m]", grid="both")
+    title = (
+        f"{name} torque against speed; limit dashed"
+        if np.isfinite(limits[:, 0]).any()
+        else f"{name} torque against speed"
+    )
+    label = label_of(recording, "joint_torque")
+    dress(axes, title=title.strip(), x="speed of the joint [rad/s]", y=label, grid="both")

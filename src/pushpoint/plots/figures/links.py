@@ -14,16 +14,16 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, any_number, check_fields, real
 from pushpoint.model.quantities import Count, Natural
+from pushpoint.plots.looks import looks_of
 from pushpoint.plots.page import PanelRow, draw_lines, dress, header_lines, page, place_legend, time_page
 from pushpoint.plots.world import draw_body, draw_map, fitted
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
-from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, VERMILION
+from pushpoint.scenery.palette import GREEN, GREY
 from pushpoint.simulation.provenance import refuse_batch, require
 
 # Sizes on paper [in].
 TALLEST, TITLE_HEIGHT, COLUMN_GAP = 3.2, 0.24, 0.3
 POSITION_HEIGHT, FORCE_HEIGHT = 1.5, 1.3
-LOOKS = ((BLUE, "--"), (VERMILION, "-"), (INK, ":"), (GREEN, "-."))
 END_MARKS = "^osD"
 
 
@@ -89,12 +89,12 @@ def scenes(name: str, subject: str, facts: str, shown: Sequence[Scene], *, colum
     for label, scene, course, box in zip(labels, shown, courses, boxes, strict=True):
         axes = panels[label]
         draw_map(axes, course.scenery, box.mean(axis=0) + window, inches_per_meter)
-        axes.locator_params(axis="x", nbins=8 // columns)
         for k, sample in enumerate(nearest_samples(course.time, np.asarray(scene.times)).tolist(), 1):
             draw_body(axes, course.outlines(sample), GREEN, 0.3 if k == len(scene.times) else 0.12)
         ways = scene.ways()
+        looks = looks_of(list(ways))
         for k, (name, way) in enumerate(ways.items()):
-            (color, dash), mark = LOOKS[k % len(LOOKS)], END_MARKS[k % len(END_MARKS)]
+            (color, dash), mark = looks[name], END_MARKS[k % len(END_MARKS)]
             axes.plot(*way.T, dash, color=color, linewidth=1.3, label=name, zorder=3.5 - 0.1 * k)
             axes.plot(*way[-1], mark, color=color, markersize=5.0, markeredgecolor="white", zorder=3.6)
         if len(ways) > 1:
@@ -113,9 +113,11 @@ def positions(name: str, runs: Mapping[str, xarray.Dataset], link: Natural, fact
     lines = header_lines(name, f"position of link {link}", facts)
     time = next(iter(runs.values())).time.values
     figure, panels = time_page(lines, time, {"x": POSITION_HEIGHT, "y": POSITION_HEIGHT})
+    looks = looks_of(list(runs))
     for axis, axes in zip("xy", panels, strict=True):
         dress(axes, y=f"{axis} [m]", grid="y")
-        for (label, run), (color, dash) in zip(runs.items(), LOOKS, strict=False):
+        for label, run in runs.items():
+            color, dash = looks[label]
             values = run.link_position.sel(link=link, axis=axis).values
             axes.plot(run.time.values, values, dash, color=color, linewidth=1.2, label=label)
     if len(runs) > 1:

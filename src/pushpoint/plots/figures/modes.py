@@ -15,22 +15,24 @@ from matplotlib.patches import Patch
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
-from pushpoint.plots.figures.course import course
+from pushpoint.plots.figures.course import strip_figure
+from pushpoint.plots.looks import LOOKS
 from pushpoint.plots.page import SMALL, draw_lines, dress, header_lines, place_legend, time_page
-from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION
+from pushpoint.plots.scales import limit_spikes
+from pushpoint.plots.stretches import RESOLUTION, TINT, mode_color, mode_names, number_stretches, stays_in
+from pushpoint.scenery.palette import BLUE, GREEN, PURPLE
 from pushpoint.scenery.reading import read_recording
 
 NEEDED = ("controller_mode", "link_position", "link_angle")
-MODE_COLORS = ("#dcebf5", ORANGE, VERMILION, GREEN, PURPLE)
-TRIAL_LOOKS = ((BLUE, "-"), (VERMILION, "--"), (GREEN, "-."), (INK, ":"))
-MOST_TRIALS = len(TRIAL_LOOKS)
-FORCE_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION)
+MOST_TRIALS = 4
+TRIAL_LOOKS = LOOKS[:MOST_TRIALS]
+FORCE_COLORS = (BLUE, GREEN, PURPLE)
 FELT_AT_ONCE = 3
 """Links whose forces share a panel, as in the paper [-]."""
 SHOWN_STAYS = 2
 """Stays in a mode that are shown before and after [-]."""
-RESOLUTION = "jam-resolution"
-"""The mode whose work is worth seeing in the body's shape (Fig. 12)."""
+NAMED_TIMES = 8
+"""Resolutions whose times the header gives [-]."""
 
 
 @checked_arguments
@@ -38,7 +40,8 @@ def modes(run: xarray.Dataset, *, name: str = "", world: Natural | None = None) 
     """Head, modes and forces of a planar run whose controller told its modes; of a batch, of its first four worlds.
 
     Its axes are labelled "header", "forward", "mode", "sideways", "orientation" and "forces 0", ... The name is the
-    heading; default: that of the scenario.
+    heading; default: that of the scenario. Jam resolutions are numbered in the order of time, trial by trial; those of
+    the first trial are tinted behind its curves.
     """
     several = range(min(MOST_TRIALS, run.sizes.get("world", 1))) if world is None else (world,)
     trials = [read_recording(run, number, needs=NEEDED, reader="the figure of the modes") for number in several]
@@ -52,9 +55,14 @@ def modes(run: xarray.Dataset, *, name: str = "", world: Natural | None = None) 
     heights = {"forward": 1.5, "mode": 0.25 + 0.25 * len(trials), "sideways": 1.1, "orientation": 1.1}
     heights |= {f"forces {k}": 1.2 for k in range(len(groups))}
     times = {code: ", ".join(str(len(stays_in(row, code))) for row in acted) for code in names}
-    told = [f"{name} {times[code]} times" for code, name in names.items() if code > 0]
+    told = [f"{word} {times[code]} times" for code, word in names.items() if code > 0]
+    resolved = _resolutions(acted[0], time, names)
+    if resolved:
+        begins = ", ".join(f"{begin:.3g}" for begin, _ in resolved[:NAMED_TIMES])
+        told.append(f"resolutions of trial 1 begin at {begins}{' ...' if len(resolved) > NAMED_TIMES else ''} s")
     facts = f"{len(trials)} trial{'s' if len(trials) > 1 else ''}; " + "; ".join(told)
-    lines = header_lines(name or trials[0].scenario, "head, modes and forces", facts, trials[0].remarks)
+    title = "" if name else trials[0].title
+    lines = header_lines(name or trials[0].name, "head, modes and forces", facts, trials[0].remarks, title=title)
     figure, panels = time_page(lines, time, heights)
     heads = {f"trial {k}": trial.values("link_position")[:, -1].T for k, trial in enumerate(trials, 1)}
     turned = {f"trial {k}": np.degrees(trial.values("link_angle")[:, -1]) for k, trial in enumerate(trials, 1)}
@@ -69,14 +77,29 @@ def modes(run: xarray.Dataset, *, name: str = "", world: Natural | None = None) 
             force = trials[0].values("contact_normal_force")[:, link]
             panel.plot(time, force, color=color, linewidth=0.8, label=f"link {link}")
         place_legend(panel, columns=len(links))
+        limit_spikes(panel, trials[0].values("contact_normal_force")[:, links.start : links.stop].T, "N")
+    for panel in (axes for axes in panels if axes is not panels[1]):
+        for stretch in resolved:
+            panel.axvspan(*stretch, color=mode_color(_code(names)), alpha=TINT, linewidth=0.0, zorder=0.4)
     return figure
+
+
+def _code(names: dict[int, str]) -> int:
+    """The number of the mode that resolves jams; -1 without one."""
+    return next((code for code, name in names.items() if name == RESOLUTION), -1)
+
+
+def _resolutions(acted: np.ndarray, time: np.ndarray, names: dict[int, str]) -> list[tuple[float, float]]:
+    """From when to when a controller resolved jams [s]."""
+    return [(float(time[first]), float(time[last])) for first, last in stays_in(acted, _code(names))]
 
 
 @checked_arguments
 def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: Natural = 0) -> Figure:
     """The body before and after its first stays in a mode, among the obstacles: one row of frames each.
 
-    The run is a planar one whose controller told its modes.
+    Frames say which stay they are from, and whether they are before or after it. The run is a planar one whose
+    controller told its modes.
     """
     codes = {name: code for code, name in mode_names(run).items()}
     if mode not in codes:
@@ -85,37 +108,25 @@ def stays(run: xarray.Dataset, mode: str = RESOLUTION, *, world: Natural = 0) ->
     found = stays_in(recording.values("controller_mode"), codes[mode])[:SHOWN_STAYS]
     if not found:
         raise InvalidModel("run: controller_mode", "never " + mode, f"{mode} at some time")
-    return course(run, times=[float(recording.time[at]) for stay in found for at in stay], world=world)
-
-
-def mode_names(run: xarray.Dataset) -> dict[int, str]:
-    """The modes by their number, as the run names them."""
-    if "controller_mode" not in run:
-        raise InvalidModel("run: variables", list(run.data_vars), "a list with controller_mode")
-    attributes = run["controller_mode"].attrs
-    codes = np.atleast_1d(attributes.get("flag_values", np.empty(0, dtype=int)))
-    return dict(zip((int(code) for code in codes), str(attributes.get("flag_meanings", "")).split(), strict=True))
-
-
-def stays_in(modes: np.ndarray, code: int) -> list[tuple[int, int]]:
-    """Samples before and at the end of every finished stay in a mode; a sample holds the mode that acted until it."""
-    edges = np.diff((modes == code).astype(int))
-    begins, ends = np.flatnonzero(edges > 0), np.flatnonzero(edges < 0)
-    return [(int(begin), int(ends[ends > begin][0])) for begin in begins if (ends > begin).any()]
+    times = [float(recording.time[at]) for stay in found for at in stay]
+    word = mode.replace("jam-resolution", "resolution")
+    frames = [f"{when} {word} {k}" for k in range(1, len(found) + 1) for when in ("before", "after")]
+    return strip_figure(run, times=times, world=world, subject=f"before and after {mode}", names=frames)
 
 
 def _draw_modes(axes: Axes, time: np.ndarray, acted: np.ndarray, names: dict[int, str]) -> None:
     """A row per trial, coloured by the mode that acted."""
-    dress(axes, title="mode that acted")
+    numbered = "; resolutions numbered" if RESOLUTION in names.values() else ""
+    dress(axes, title=f"mode that acted{numbered}")
     for row, codes in enumerate(acted):
         changes = np.flatnonzero(np.diff(codes, prepend=np.nan) != 0.0)
         begins = time[np.maximum(changes - 1, 0)]  # a sample holds the mode that acted until it
         lasts = np.diff(begins, append=time[-1])
         for code, begin, width in zip(codes[changes], begins, lasts, strict=True):
             if code >= 0:
-                color = MODE_COLORS[int(code) % len(MODE_COLORS)]
-                axes.barh(row, width, left=begin, height=0.8, color=color, linewidth=0)
+                axes.barh(row, width, left=begin, height=0.8, color=mode_color(code), linewidth=0)
+        number_stretches(axes, _resolutions(codes, time, names), row, top=False)
     axes.set_yticks(range(len(acted)), [f"trial {k + 1}" for k in range(len(acted))], fontsize=SMALL)
     axes.set_ylim(len(acted) - 0.5, -0.5)
-    patches = [Patch(color=MODE_COLORS[code % len(MODE_COLORS)], label=name) for code, name in names.items()]
+    patches = [Patch(color=mode_color(code), label=name) for code, name in names.items()]
     place_legend(axes, columns=len(patches), handle=1.2, handles=patches)

@@ -22,6 +22,7 @@ from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
 from pushpoint.planning.curves.segments import GaitSegment, concatenated
 from pushpoint.plots.curves import ASLANT, Stretch
+from pushpoint.plots.page import header_lines
 from pushpoint.plots.panels import Drawing, Panel, compose, path_panel, read_spatial, screen_shots, shape_panel, unfold
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples
 from pushpoint.scenery.reading import read_recording
@@ -110,6 +111,21 @@ def motion(
             link, from above) and "shots" (of the simulated robot).
         title: The heading.
     """
+    return _motion(follower, robot, duration=duration, times=times, run=run, link=link, parts=parts, lines=[title])
+
+
+def _motion(
+    follower: ShapeCurveFollower,
+    robot: SpatialRobot,
+    *,
+    duration: float,
+    times: Sequence[float] | None,
+    run: xarray.Dataset | None,
+    link: int | None,
+    parts: Sequence[str],
+    lines: list[str],
+) -> Figure:
+    """The same below the lines of a header."""
     _must_be("follower", follower, ShapeCurveFollower)
     wanted = {one_of("parts", part, PARTS) for part in parts}
     last = positive("duration", duration, "s")
@@ -118,7 +134,7 @@ def motion(
     if not (len(at) and np.all((at >= 0.0) & (at <= last + 1e-9))):
         raise InvalidModel("times", at.tolist(), f"at least 1 time from 0 to {last:g} [s]")
     rows: list[list[Panel]] = [[], [], []]
-    lines = [title]
+    lines = [*lines]
     if wanted - set(OF_RUN):
         trace = follow(follower, robot, last, None if course is None else course.center_at)
         if "points" in wanted:
@@ -146,9 +162,9 @@ def _shots(course: DrawnRun, at: np.ndarray) -> tuple[list[list[Panel]], str]:
     tall = np.ptp(shots[0].box[:, 1]) / np.ptp(shots[0].box[:, 0])
     most = 2 if tall < 0.7 else 3 if tall < 1.1 else 4
     columns = math.ceil(len(shots) / math.ceil(len(shots) / most))
-    pale = ", pale links are lifted" if course.lifts else ""
+    pale = "; pale links are lifted" if course.lifts else ""
     rows: list[list[Panel]] = [[*shots[k : k + columns]] for k in range(0, len(shots), columns)]
-    return rows, f"simulated: lines on the ground are {grid:g} m apart{pale}"
+    return rows, f"simulated: ground lines {grid:g} m apart{pale}; dark line: path of the centre of mass"
 
 
 def _must_be(field: str, value: Any, kind: type) -> Any:
@@ -204,7 +220,11 @@ def shape(
         # From above, a path in a vertical plane would be a straight line.
         level = np.ptp(read.values("link_position")[..., 1]) < robot.links[0].radius
         parts = [part for part in USUAL if not (level and part == "path")]
-    return motion(controller, robot, duration=last, times=times, run=read.samples, parts=parts, title=read.scenario)
+    lines = header_lines(read.name, "shape curve and simulated robot", "", read.remarks, title=read.title)
+    chosen = parts or USUAL
+    return _motion(
+        controller, robot, duration=last, times=times, run=read.samples, link=None, parts=chosen, lines=lines
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,14 +15,20 @@ from matplotlib.figure import Figure
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.plots.heat_map import SIGNED_COLORS
-from pushpoint.plots.page import SMALL, PanelRow, dress, page, place_legend
+from pushpoint.plots.looks import KNOWN, LIMIT_COLOR
+from pushpoint.plots.page import SMALL, TALLEST_SHEET, PanelRow, dress, header_lines, page, place_legend
 from pushpoint.scenarios.claim import Verdict
 from pushpoint.scenarios.scenario import Scenario, Variation
-from pushpoint.scenery.palette import BLUE, INK, SKY, VERMILION
+from pushpoint.scenery.palette import INK, SKY
 
 # Sizes on paper [in].
 PANEL_HEIGHT, LABELS_WIDTH, GAP, ROW_HEIGHT, CELL_HEIGHT = 2.6, 1.55, 0.14, 0.24, 0.4
 CM = 100.0
+AROUND = 2.2
+"""Room for header, axis and caption of a sheet [in]."""
+MOST_NAMED = 55
+"""Rows that can bear a name each on one sheet [-]."""
+SIMULATED = KNOWN["simulated"].color
 FASTEST = 1e9
 """Beyond this a speed is none [m/s]."""
 BAND = 0.05
@@ -46,7 +53,7 @@ def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
         _draw_band(axes, values, found)
     else:
         _draw_line(axes, values, found, unit, proportional=claim == "TA12")
-    look: dict[str, Any] = {"color": BLUE, "markersize": 6.0, "markeredgecolor": "white", "clip_on": False}
+    look: dict[str, Any] = {"color": SIMULATED, "markersize": 6.0, "markeredgecolor": "white", "clip_on": False}
     axes.plot(values, found, "o", label="simulated", zorder=3.0, **look)
     dress(axes, x=f"{varies.parameter} [{unit}]" if unit else varies.parameter, y="forward speed [cm/s]", grid="both")
     # From zero, so that what looks flat is flat.
@@ -87,7 +94,7 @@ def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Fi
     found = varies.measures(runs)
     if not all(np.isfinite(values).all() for values in found.values()):
         raise InvalidModel("sweep: runs", "without a measure in some world", "finished in every world")
-    tall = ROW_HEIGHT * len(varies.labels)
+    tall = min(ROW_HEIGHT * len(varies.labels), TALLEST_SHEET - AROUND)
     row = PanelRow(panels=list(found), height=tall, left=LABELS_WIDTH, gap=GAP)
     figure, panels = _page(swept, verdict, row, f' Dashed: as with "{varies.labels[0]}". All simulated.')
     for k, (name, values) in enumerate(found.items()):
@@ -120,7 +127,7 @@ def sweep_map(
     if len(row_names) * len(column_names) != len(speeds):
         raise InvalidModel("sweep_map: rows and columns", (len(row_names), len(column_names)), f"{len(speeds)} worlds")
     found = CM * speeds.reshape(len(row_names), len(column_names))
-    row = PanelRow(panels=("speed",), height=CELL_HEIGHT * len(row_names))
+    row = PanelRow(panels=("speed",), height=min(CELL_HEIGHT * len(row_names), TALLEST_SHEET - AROUND))
     figure, panels = _page(swept, verdict, row, " Forward speed [cm/s]. All simulated.")
     axes, most = panels["speed"], float(np.abs(found).max())
     axes.imshow(found, cmap=SIGNED_COLORS, vmin=-most, vmax=most, aspect="auto")
@@ -141,7 +148,7 @@ def _page(swept: Scenario, verdict: Verdict, row: PanelRow, reading: str = "") -
     statement = claim.statement[:1].upper() + claim.statement[1:]
     caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
     caption.append(f"Measured here: {verdict.verdict}.{reading}")
-    return page([swept.name, *textwrap.wrap(swept.title, 120)], [row], caption=caption)
+    return page(header_lines(swept.name, "", "", title=swept.title), [row], caption=caption)
 
 
 def _draw_line(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str, *, proportional: bool) -> None:
@@ -155,7 +162,7 @@ def _draw_line(axes: Axes, values: np.ndarray, found: np.ndarray, unit: str, *, 
         room = 0.05 * float(values.max() - values.min())
         ends = np.array([values.min() - room, values.max() + room])
         label = f"trend: {slope:+.2g} cm/s" + (f" per {unit}" if unit else "")
-    axes.plot(ends, level + slope * ends, "--", color=VERMILION, linewidth=1.2, label=label, zorder=2.0)
+    axes.plot(ends, level + slope * ends, "--", color=LIMIT_COLOR, linewidth=1.2, label=label, zorder=2.0)
     axes.set_xlim(*ends)
 
 
@@ -166,20 +173,21 @@ def _draw_band(axes: Axes, values: np.ndarray, found: np.ndarray) -> None:
     edges = middle * (1.0 - BAND / 2.0), middle * (1.0 + BAND / 2.0)
     axes.axhspan(*edges, color=SKY, alpha=0.35, linewidth=0.0, label=f"band of {100.0 * BAND:g} %", zorder=1.0)
     label = f"middle, {middle:.4g} cm/s; speeds differ by {100.0 * spread:.2g} %"
-    axes.axhline(middle, linestyle="--", color=VERMILION, linewidth=1.0, label=label, zorder=2.0)
+    axes.axhline(middle, linestyle="--", color=LIMIT_COLOR, linewidth=1.0, label=label, zorder=2.0)
     axes.set_xlim(0.0, 1.05 * float(values.max()))
 
 
 def _draw_measure(axes: Axes, name: str, values: np.ndarray, labels: tuple[str, ...]) -> None:
     """A row per world, the first on top; each value is tied to that of the first world."""
     rows = np.arange(values.size)
-    axes.axvline(values[0], linestyle="--", color=VERMILION, linewidth=1.0, zorder=1.0)
-    axes.hlines(rows, values[0], values, color=BLUE, linewidth=1.2, zorder=2.0)
-    axes.plot(values, rows, "o", color=BLUE, markersize=5.0, markeredgecolor="white", zorder=3.0)
-    axes.set_yticks(rows, labels or [""] * rows.size, fontsize=SMALL)
+    axes.axvline(values[0], linestyle="--", color=LIMIT_COLOR, linewidth=1.0, zorder=1.0)
+    axes.hlines(rows, values[0], values, color=SIMULATED, linewidth=1.2, zorder=2.0)
+    axes.plot(values, rows, "o", color=SIMULATED, markersize=5.0, markeredgecolor="white", zorder=3.0)
+    every = max(1, math.ceil(rows.size / MOST_NAMED))
+    named = [label if k % every == 0 else "" for k, label in enumerate(labels)]
+    axes.set_yticks(rows, named or [""] * rows.size, fontsize=SMALL)
     axes.tick_params(axis="y", length=0.0)
     axes.set_ylim(values.size - 0.5, -0.5)
     axes.margins(x=0.12)
-    axes.locator_params(axis="x", nbins=4)
     dress(axes, x=name, grid="x")
     axes.xaxis.label.set(fontsize=SMALL)
