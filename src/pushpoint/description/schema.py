@@ -121,7 +121,7 @@ class _Schema:
         made = self.of(entry.hint) | {"description": entry.doc}
         default = entry.default
         if isinstance(default, float) and entry.angular:
-            default = float(f"{math.degrees(default):.9g}")  # as one would write it
+            default = float(f"{math.degrees(default):.9g}")  # as you would write it
         if isinstance(default, bool | int | str | float):
             made["default"] = None if default in (math.inf, -math.inf) else default
         return made

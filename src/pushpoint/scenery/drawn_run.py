@@ -92,7 +92,7 @@ class DrawnRun:
     status: str
     """A sentence if the run did not finish, else empty."""
     remarks: tuple[str, ...]
-    """All that speaks against the run: one sentence each."""
+    """All warnings of the run, one sentence each."""
     radius: np.ndarray
     """Capsule radii [m], shape (n_links,)."""
     half_side: np.ndarray
