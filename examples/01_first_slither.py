@@ -13,7 +13,11 @@ import numpy as np
 import pushpoint as pp
 
 robot = pp.catalogue.aiko_planar()
-print(f"{robot.n_links} links, {robot.length:.2f} m long, {robot.mass:.1f} kg")
+print(
+    f"{robot.n_links} links, {robot.length:.2f} m long, {robot.mass:.1f} kg; from "
+    f"{robot.source}"
+)
+print("published robots:", *pp.catalogue.ROBOTS)
 
 # %% [markdown]
 # ## The floor and the gait
@@ -25,7 +29,9 @@ print(f"{robot.n_links} links, {robot.length:.2f} m long, {robot.mass:.1f} kg")
 # %%
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.5))
 gait = pp.gaits.LateralUndulation(
-    amplitude=np.radians(40), angular_frequency=np.radians(80), phase_shift=np.radians(-50)
+    amplitude=np.radians(40),
+    angular_frequency=np.radians(80),
+    phase_shift=np.radians(-50),
 )
 
 # %% [markdown]
@@ -36,14 +42,24 @@ gait = pp.gaits.LateralUndulation(
 # %%
 run = pp.simulate(robot, pp.Environment(ground=floor), gait, duration=9.0)
 
-forward, left = pp.measures.mean_velocity(run).values  # of the centre of mass, over whole periods [m/s]
-print(f"mean velocity: {100 * forward:.1f} cm/s forward, {100 * abs(left):.1f} cm/s sideways")
+# Of the centre of mass, over whole periods [m/s]
+forward, left = pp.measures.mean_velocity(run).values
+print(
+    f"mean velocity: {100 * forward:.1f} cm/s forward, {100 * abs(left):.1f} cm/s "
+    "sideways"
+)
 print(f"largest motor torque: {float(abs(run.joint_torque).max()):.2f} N m")
-print(f"cost of transport: {float(pp.measures.cost_of_transport(run)):.2f} (motor work per weight and distance)")
+print(
+    f"cost of transport: {float(pp.measures.cost_of_transport(run)):.2f} (motor "
+    "work per weight and distance)"
+)
 
 # %%
 head = run.link_position.isel(link=-1)  # the last link is the head, link 0 the tail
-print(f"the head went from x = {float(head[0, 0]):.2f} to {float(head[-1, 0]):.2f} {head.attrs['units']}")
+print(
+    f"the head went from x = {float(head[0, 0]):.2f} to {float(head[-1, 0]):.2f} "
+    f"{head.attrs['units']}"
+)
 print(run.joint_torque.attrs)
 
 # %% [markdown]

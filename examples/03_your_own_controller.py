@@ -50,8 +50,9 @@ class BendAway(pp.Controller):
     def command(self, measurement, bend):
         """The wave plus a bend."""
         front = measurement.contact_normal_force[:, -5:]
-        felt = np.where(abs(front) > self.least, front, 0.0).sum(axis=1).clip(-self.most, self.most)
-        bend = (bend + (self.gain * felt - bend / self.forget) / self.rate).clip(-self.limit, self.limit)
+        felt = np.where(abs(front) > self.least, front, 0.0).sum(axis=1)
+        growth = self.gain * felt.clip(-self.most, self.most) - bend / self.forget
+        bend = (bend + growth / self.rate).clip(-self.limit, self.limit)
         wave, _ = self.gait.command(measurement, None)
         return replace(wave, joint_angle=wave.joint_angle + bend[:, None]), bend
 
@@ -65,15 +66,23 @@ class BendAway(pp.Controller):
 # %%
 robot = pp.catalogue.aiko_planar()
 wave = pp.gaits.LateralUndulation(
-    amplitude=np.radians(35), angular_frequency=np.radians(150), phase_shift=np.radians(-45)
+    amplitude=np.radians(35),
+    angular_frequency=np.radians(150),
+    phase_shift=np.radians(-45),
 )
 corners = np.array([(-1.2, -1.0), (2.2, -1.0), (2.2, 1.4), (-1.2, 1.4)])  # [m]
 room = pp.Environment(
     ground=pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.6)),
-    obstacles=[pp.Wall(start=corners[k - 1], end=corners[k], thickness=0.04, friction=0.2) for k in range(4)],
+    obstacles=[
+        pp.Wall(start=corners[k - 1], end=corners[k], thickness=0.04, friction=0.2)
+        for k in range(4)
+    ],
 )
 start = pp.Start(link_angles=wave.link_angles(robot))
-sensors = pp.Sensors(contact_normal_force=pp.Channel(noise=0.3, quantum=0.1, delay=0.04), seed=7)  # [N], [N], [s]
+# Noise and quantum [N], delay [s]
+sensors = pp.Sensors(
+    contact_normal_force=pp.Channel(noise=0.3, quantum=0.1, delay=0.04), seed=7
+)
 
 # %% [markdown]
 # ## Blind and feeling, side by side
@@ -82,16 +91,22 @@ sensors = pp.Sensors(contact_normal_force=pp.Channel(noise=0.3, quantum=0.1, del
 
 # %%
 controllers = {"blind": wave, "feeling": BendAway(gait=wave)}
-worlds = [pp.World(robot, room, controller, start, sensors) for controller in controllers.values()]
+worlds = [
+    pp.World(robot, room, controller, start, sensors)
+    for controller in controllers.values()
+]
 runs = pp.simulate(worlds, duration=25.0)
 
 for w, name in enumerate(controllers):
     run = runs.isel(world=w)
-    way = float(np.hypot(*np.diff(run.center_of_mass[::50].values, axis=0).T).sum())  # in steps of half a second
-    speed = np.hypot(*(run.center_of_mass.sel(time=25.0) - run.center_of_mass.sel(time=20.0)).values) / 5.0
+    # The way in steps of half a second [m]
+    way = float(np.hypot(*np.diff(run.center_of_mass[::50].values, axis=0).T).sum())
+    moved = run.center_of_mass.sel(time=25.0) - run.center_of_mass.sel(time=20.0)
+    speed = np.hypot(*moved.values) / 5.0
     push = float(np.sqrt((run.obstacle_force**2).sum("axis")).sum("link").mean())
     print(
-        f"{name:8} {way:4.1f} m of way; {100 * speed:4.1f} cm/s in the last 5 s; mean force on the walls {push:4.1f} N"
+        f"{name:8} {way:4.1f} m of way; {100 * speed:4.1f} cm/s in the last 5 s; "
+        f"mean force on the walls {push:4.1f} N"
     )
 
 # %% [markdown]
@@ -106,7 +121,10 @@ pp.plots.course(runs, world=1)
 # %%
 figure, axes = plt.subplots(figsize=(7.2, 2.4), layout="constrained")
 for w, name in enumerate(controllers):
-    force = runs.obstacle_load.isel(world=w).sum("obstacle").rolling(time=100).mean()  # 100 samples of 10 ms
+    # A mean over 100 samples of 10 ms.
+    force = (
+        runs.obstacle_load.isel(world=w).sum("obstacle").rolling(time=100).mean()
+    )
     axes.plot(runs.time, force, label=name)
 axes.set(xlabel="time [s]", ylabel="force on the walls [N]")
 axes.legend(frameon=False)
@@ -132,7 +150,9 @@ class Flap(pp.Gait):
     def references(self, time, robot):
         """Joint angles [rad] and rates [rad/s]."""
         w, each = 2 * np.pi, np.ones(robot.n_joints)
-        return np.outer(self.amplitude * np.sin(w * time), each), np.outer(self.amplitude * w * np.cos(w * time), each)
+        angles = np.outer(self.amplitude * np.sin(w * time), each)
+        rates = np.outer(self.amplitude * w * np.cos(w * time), each)
+        return angles, rates
 
 
 run = pp.simulate(pp.World(robot, room, Flap(amplitude=np.radians(20))), 2.0)
@@ -145,8 +165,18 @@ print(pp.world_of(run).controller)
 # %%
 file = pp.write_scenario(pp.scenario_of(run), "out/flap.yaml")
 again = pp.scenario(file).run()
-print(f"the file repeats the run: {bool((again.link_position == run.link_position).all())}")
-print(*(line for line in file.read_text(encoding="utf-8").splitlines() if "flap" in line), sep="\n")
+print(
+    "the file repeats the run: "
+    f"{bool((again.link_position == run.link_position).all())}"
+)
+print(
+    *(
+        line
+        for line in file.read_text(encoding="utf-8").splitlines()
+        if "flap" in line
+    ),
+    sep="\n",
+)
 
 # %% [markdown]
 # ## Try next

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Shape curves
 #
-# Draw where the body shall be, as points in space, without a thought of joint angles. A curve runs through the points,
+# Draw where the body should be, as points in space, without a thought of joint angles. A curve runs through the points,
 # a virtual robot lies along it, and its joint angles are the references of the real one. It works for any robot of
 # yaw, pitch or cardan joints.
 #
@@ -33,9 +33,13 @@ HEIGHTS = {
 
 
 def follower(heights: list[int]) -> pp.control.ShapeCurveFollower:
-    """Sends the joint angles of a virtual robot that runs along the drawn curve at 0.5 m/s, 30 times a second."""
-    segment = pp.planning.segment_from_points(np.array([X, Y, heights]).T / 100, "drawn by hand")
-    return pp.control.ShapeCurveFollower(motion=pp.planning.AlongCurve(segment=segment, speed=0.5))
+    """Follows the drawn curve at 0.5 m/s, with 30 commands per second."""
+    segment = pp.planning.segment_from_points(
+        np.array([X, Y, heights]).T / 100, "drawn by hand"
+    )
+    return pp.control.ShapeCurveFollower(
+        motion=pp.planning.AlongCurve(segment=segment, speed=0.5)
+    )
 
 
 # %% [markdown]
@@ -45,13 +49,19 @@ def follower(heights: list[int]) -> pp.control.ShapeCurveFollower:
 
 # %%
 robot = pp.catalogue.liljeback2014()
-print(f"{robot.name}: {robot.n_links} links, {robot.n_joints} joints, {robot.length:.2f} m")
+print(
+    f"{robot.name}: {robot.n_links} links, {robot.n_joints} joints, "
+    f"{robot.length:.2f} m"
+)
 floor = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.5)))
 worlds = [pp.World(robot, floor, follower(heights)) for heights in HEIGHTS.values()]
 runs = pp.simulate(worlds, duration=9.0, settings=pp.Settings(dt=1 / 1200))
 for w, where in enumerate(HEIGHTS):
     moved = runs.center_of_mass[w, -1] - runs.center_of_mass[w, 0]
-    print(f"lifted {where}: {float(moved[0]):+.2f} m ahead, {float(moved[1]):+.2f} m to the left")
+    print(
+        f"lifted {where}: {float(moved[0]):+.2f} m ahead, {float(moved[1]):+.2f} m "
+        "to the left"
+    )
 
 # %% [markdown]
 # The picture has the drawn points, the curve with the virtual robot along it, and the simulated robot, for the second
@@ -59,7 +69,14 @@ for w, where in enumerate(HEIGHTS):
 
 # %%
 chosen = follower(HEIGHTS["where the wave goes to the left"])
-pp.plots.motion(chosen, robot, duration=9.0, times=(0, 4.5, 9), run=runs.isel(world=1), title="drawn by hand")
+pp.plots.motion(
+    chosen,
+    robot,
+    duration=9.0,
+    times=(0, 4.5, 9),
+    run=runs.isel(world=1),
+    title="drawn by hand",
+)
 
 # %% [markdown]
 # ## Steer it
@@ -72,7 +89,10 @@ pp.plots.motion(chosen, robot, duration=9.0, times=(0, 4.5, 9), run=runs.isel(wo
 # the paper. The curve's shape alone moves the direction of travel by some degrees.
 
 # %%
-left, right = (pp.control.TurnSchedule(until=(3.0, 9.0), rates=(0.0, np.radians(rate))) for rate in (22.5, -22.5))
+left, right = (
+    pp.control.TurnSchedule(until=(3.0, 9.0), rates=(0.0, np.radians(rate)))
+    for rate in (22.5, -22.5)
+)
 followers = {
     "not steered": chosen,
     "turned left": replace(chosen, steering=left),
@@ -82,8 +102,14 @@ followers = {
 worlds = [pp.World(robot, floor, each) for each in followers.values()]
 steered = pp.simulate(worlds, duration=15.0, settings=pp.Settings(dt=1 / 1200))
 for w, name in enumerate(followers):
-    places = [steered.center_of_mass[w].sel(time=t, axis=["x", "y"]).values for t in range(0, 16, 3)]
-    directions = [f"{np.degrees(np.arctan2(way[1], way[0])):4.0f}" for way in np.diff(places, axis=0)]
+    places = [
+        steered.center_of_mass[w].sel(time=t, axis=["x", "y"]).values
+        for t in range(0, 16, 3)
+    ]
+    directions = [
+        f"{np.degrees(np.arctan2(way[1], way[0])):4.0f}"
+        for way in np.diff(places, axis=0)
+    ]
     print(f"{name:12} going toward", *directions, "deg")
 
 # %%
@@ -104,10 +130,15 @@ print("wrote", pp.plots.save_figure(figure, "out/steered.png"))
 other = pp.catalogue.yaw_pitch_16()
 for speed in (2.0, 0.5):
     paced = replace(chosen, motion=replace(chosen.motion, speed=speed))
-    references = pp.interchange.joint_references(paced, other, duration=9.0, rate=50.0)
+    references = pp.interchange.joint_references(
+        paced, other, duration=9.0, rate=50.0
+    )
     beyond = pp.interchange.limit_violations(references, other)
     largest = np.degrees(np.abs(references.angles).max())
-    print(f"{other.name} at {speed} m/s: joints up to {largest:.0f} deg, {len(beyond)} limits violated")
+    print(
+        f"{other.name} at {speed} m/s: joints up to {largest:.0f} deg, "
+        f"{len(beyond)} limits violated"
+    )
 file = pp.interchange.write_csv(references, "out/shape_curves.csv")
 print(file.read_text(encoding="utf-8").splitlines()[0][:60], "...")
 

@@ -17,7 +17,7 @@ import pushpoint as pp
 # %% [markdown]
 # ## A field of pegs
 #
-# The tail begins at one end and the head shall arrive at the other. The floor rubs the same in every direction:
+# The tail begins at one end and the head must arrive at the other. The floor rubs the same in every direction:
 # without pegs there is no way to get on. The motors have a torque limit and no servo; they do what torques they are
 # told.
 
@@ -27,7 +27,9 @@ robot = pp.PlanarRobot.uniform(15, link, pp.Motor(torque_limit=4.0))
 ends = (0.0, 0.0), (2.5, 0.0)  # the tail at first, the head at last [m]
 area = pp.courses.Rectangle(x=(-0.3, 2.8), y=(-0.9, 0.9))
 free = [pp.courses.Disc(x=x, y=y, radius=0.04) for x, y in ends]
-pegs = pp.planning.peg_field(spacing=0.22, area=area, seed=1, friction=0.1, keep_out=free)
+pegs = pp.planning.peg_field(
+    spacing=0.22, area=area, seed=1, friction=0.1, keep_out=free
+)
 field = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.3)), obstacles=pegs)
 print(f"{len(pegs)} pegs, none closer than 0.22 m to another")
 
@@ -39,9 +41,12 @@ print(f"{len(pegs)} pegs, none closer than 0.22 m to another")
 
 # %%
 plan = pp.planning.plan_path(robot, field, *ends)
-print(f"planned: {plan.planned}; bad positions: {plan.bad:.0%}; flaws: {plan.flaws}")
 print(
-    f"{plan.path.length:.2f} m long, led along {len(plan.touches)} pegs, joints up to {np.degrees(plan.bend):.0f} deg"
+    f"planned: {plan.planned}; bad positions: {plan.bad:.0%}; flaws: {plan.flaws}"
+)
+print(
+    f"{plan.path.length:.2f} m long, led along {len(plan.touches)} pegs, joints up "
+    f"to {np.degrees(plan.bend):.0f} deg"
 )
 pp.plots.quality_along_path(plan.quality, plan.path, pegs, 4.0, name="the plan")
 
@@ -52,20 +57,26 @@ pp.plots.quality_along_path(plan.quality, plan.path, pegs, 4.0, name="the plan")
 
 # %%
 mapping = pp.control.ForceMappingController(path=plan.path, speed=0.1)
-duration = round((plan.path.length - robot.length) / 0.1 + 2.0, 1)  # and 2 s to arrive [s]
+# The way, and 2 s to arrive [s]
+duration = round((plan.path.length - robot.length) / 0.1 + 2.0, 1)
 run = pp.simulate(pp.World(robot, field, mapping, mapping.start(robot)), duration)
 
 
 def how_it_went(run) -> str:
-    """How near the tip of the head came to the goal, how many pegs were pushed, how hard, and with which torques."""
-    center, angle = run.link_position.isel(time=-1, link=-1).values, float(run.link_angle.isel(time=-1, link=-1))
+    """How near the head came to the goal, and with which pushes and torques."""
+    center, angle = (
+        run.link_position.isel(time=-1, link=-1).values,
+        float(run.link_angle.isel(time=-1, link=-1)),
+    )
     tip = center + 0.05 * np.array([np.cos(angle), np.sin(angle)])
     left = float(np.hypot(*(tip - ends[1])))
     pushed = int((run.obstacle_load.max("time") > 0.1).sum())
     squared = float((run.joint_torque**2).sum("joint").mean())
     return (
-        f"head {100 * left:.1f} cm from the goal after {duration} s; {pushed} pegs pushed, up to "
-        f"{float(run.obstacle_load.max()):.0f} N; mean sum of squared torques {squared:.2f} (N m)^2"
+        f"head {100 * left:.1f} cm from the goal after {duration} s; {pushed} pegs "
+        "pushed, up to "
+        f"{float(run.obstacle_load.max()):.0f} N; mean sum of squared torques "
+        f"{squared:.2f} (N m)^2"
     )
 
 
@@ -83,10 +94,13 @@ pp.plots.course(run)
 # Shape propagation sends the joint angles of a virtual robot on the same path to servos that know nothing of pegs.
 
 # %%
-servos = pp.Motor(stiffness=80.0, damping=4.0, torque_limit=4.0)  # tuned in benchmarks/peg_trials.py
+# Tuned in benchmarks/peg_trials.py.
+servos = pp.Motor(stiffness=80.0, damping=4.0, torque_limit=4.0)
 stiff = replace(robot, motors=servos)
 follow = pp.control.ShapePropagation(path=plan.path, speed=0.1)
-servo_run = pp.simulate(pp.World(stiff, field, follow, follow.start(stiff)), duration)
+servo_run = pp.simulate(
+    pp.World(stiff, field, follow, follow.start(stiff)), duration
+)
 print("force mapping:", how_it_went(run))
 print("servos:       ", how_it_went(servo_run))
 

@@ -30,12 +30,18 @@ names = {
     "hybrid": "liljeback2011/environment-1",
     "continuous": "liljeback2011/environment-1-continuous",
 }
-runs = {label: pp.scenario(name).with_changes(duration=60.0).run() for label, name in names.items()}
+runs = {
+    label: pp.scenario(name).with_changes(duration=60.0).run()
+    for label, name in names.items()
+}
 for label, run in runs.items():
     head = run.link_position.isel(link=-1).sel(axis="x")
     touched = int((run.obstacle_load.max("time") > 0.1).sum())
     way, hardest = float(head[-1] - head[0]), float(run.obstacle_load.max())
-    print(f"{label:16} head {way:.2f} m further after 60 s; {touched} of 5 pegs touched, with up to {hardest:.0f} N")
+    print(
+        f"{label:16} head {way:.2f} m further after 60 s; {touched} of 5 pegs "
+        f"touched, with up to {hardest:.0f} N"
+    )
 
 # %%
 figure, axes = plt.subplots(figsize=(7.2, 2.6), layout="constrained")
@@ -86,7 +92,8 @@ for name in asked.controllers:
     told = found.summary(name)
     low, high = told["success_95"]
     print(
-        f"{name:10} passed {told['passed']} of {told['trials']}; 95 % interval of its success: {low:.2f} to {high:.2f}"
+        f"{name:10} passed {told['passed']} of {told['trials']}; 95 % interval of "
+        f"its success: {low:.2f} to {high:.2f}"
     )
 
 # %% [markdown]

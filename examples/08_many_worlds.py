@@ -19,15 +19,30 @@ import pushpoint as pp
 
 # %%
 aiko = pp.catalogue.aiko_planar()
-robot = pp.PlanarRobot(links=aiko.links, motors=pp.Motor(stiffness=800.0, damping=2.0, torque_limit=4.0))
+robot = pp.PlanarRobot(
+    links=aiko.links,
+    motors=pp.Motor(stiffness=800.0, damping=2.0, torque_limit=4.0),
+)
 gait = pp.gaits.LateralUndulation(
-    amplitude=np.radians(40), angular_frequency=np.radians(80), phase_shift=np.radians(-50), phase=np.pi
+    amplitude=np.radians(40),
+    angular_frequency=np.radians(80),
+    phase_shift=np.radians(-50),
+    phase=np.pi,
 )
 frictions = [0.1, 0.2, 0.3, 0.4, 0.5]
-worlds = [pp.World(robot, pp.Environment(ground=pp.Ground(friction=pp.Isotropic(mu))), gait) for mu in frictions]
+worlds = [
+    pp.World(
+        robot, pp.Environment(ground=pp.Ground(friction=pp.Isotropic(mu))), gait
+    )
+    for mu in frictions
+]
 runs = pp.simulate(worlds, duration=9.0)
-print(runs.sizes)
-for mu, speed in zip(frictions, 100 * pp.measures.mean_velocity(runs).sel(axis="x").values, strict=True):
+print(dict(runs.sizes))
+for mu, speed in zip(
+    frictions,
+    100 * pp.measures.mean_velocity(runs).sel(axis="x").values,
+    strict=True,
+):
     print(f"friction {mu}: {speed:5.2f} cm/s")
 
 # %% [markdown]
@@ -56,7 +71,10 @@ def peg_field(seed: int) -> pp.Environment:
     return pp.Environment(ground=floor, obstacles=pegs)
 
 
-worlds = [pp.World(robot, peg_field(seed), gait, pp.Start(link_angles=body)) for seed in range(WORLDS)]
+worlds = [
+    pp.World(robot, peg_field(seed), gait, pp.Start(link_angles=body))
+    for seed in range(WORLDS)
+]
 
 # %% [markdown]
 # One world in trouble should not end all others: `on_failure="record"` lets the rest go on. Only the path and the
@@ -65,28 +83,44 @@ worlds = [pp.World(robot, peg_field(seed), gait, pp.Start(link_angles=body)) for
 # %%
 record = pp.Record(rate=10.0, variables=["center_of_mass", "obstacle_load"])
 print(pp.estimate(worlds, 9.0, record=record))
-runs = pp.simulate(worlds, duration=9.0, settings=pp.Settings(on_failure="record"), record=record)
+runs = pp.simulate(
+    worlds, duration=9.0, settings=pp.Settings(on_failure="record"), record=record
+)
 
 # %%
 flat = pp.simulate(pp.World(robot, pp.Environment(ground=floor), gait), 9.0)
 flat_speed = 100 * float(pp.measures.mean_velocity(flat).sel(axis="x"))
-speed = 100 * pp.measures.mean_velocity(runs).sel(axis="x").values  # [cm/s]; NaN for a world that ended early
+# In cm/s; NaN for a world that ended early.
+speed = 100 * pp.measures.mean_velocity(runs).sel(axis="x").values
 finished = np.isfinite(speed)
 pegs = np.array([len(world.environment.obstacles) for world in worlds])[finished]
 touched = (runs.obstacle_load.max("time") > 0).sum("obstacle").values[finished]
 speed = speed[finished]
 print(
-    f"without pegs {flat_speed:.1f} cm/s; with pegs {speed.min():.1f} to {speed.max():.1f} cm/s in {len(speed)} fields"
+    f"without pegs {flat_speed:.1f} cm/s; with pegs {speed.min():.1f} to "
+    f"{speed.max():.1f} cm/s in {len(speed)} fields"
 )
-print(f"pegs touched per field: {touched.min()} to {touched.max()}, {touched.mean():.1f} in the mean")
+print(
+    f"pegs touched per field: {touched.min()} to {touched.max()}, "
+    f"{touched.mean():.1f} in the mean"
+)
 few = pegs <= np.median(pegs)
 groups = {f"up to {pegs[few].max()} pegs": speed[few], "more pegs": speed[~few]}
 for name, values in groups.items():
-    print(f"{name:14} {values.mean():4.1f} cm/s in the mean; {np.mean(values > 5.0):.0%} faster than 5 cm/s")
+    print(
+        f"{name:14} {values.mean():4.1f} cm/s in the mean; "
+        f"{np.mean(values > 5.0):.0%} faster than 5 cm/s"
+    )
 
 # %%
 figure, axes = plt.subplots(figsize=(7.2, 3.0), layout="constrained")
-axes.hist(list(groups.values()), bins=30, stacked=True, color=["#56b4e9", "#0072b2"], label=list(groups))
+axes.hist(
+    list(groups.values()),
+    bins=30,
+    stacked=True,
+    color=["#56b4e9", "#0072b2"],
+    label=list(groups),
+)
 axes.axvline(flat_speed, color="#d55e00", linestyle="--", label="without pegs")
 axes.set(xlabel="forward speed [cm/s]", ylabel="peg fields")
 axes.legend(frameon=False)

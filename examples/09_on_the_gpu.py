@@ -23,18 +23,28 @@ import pushpoint as pp
 
 # %%
 link = pp.PlanarLink(length=0.10, mass=0.5, inertia=6e-4, radius=0.04)
-robot = pp.PlanarRobot.uniform(10, link, pp.Motor(stiffness=60.0, damping=1.0, torque_limit=4.0))
+robot = pp.PlanarRobot.uniform(
+    10, link, pp.Motor(stiffness=60.0, damping=1.0, torque_limit=4.0)
+)
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.3, across=0.4))
-pegs = [pp.Peg(x=0.70, y=0.09, radius=0.05), pp.Peg(x=0.95, y=-0.09, radius=0.05), pp.Peg(x=1.20, y=0.09, radius=0.05)]
+pegs = [
+    pp.Peg(x=0.62 + 0.22 * k, y=0.09 * (-1) ** k, radius=0.05) for k in range(3)
+]
 course = pp.Environment(ground=floor, obstacles=pegs)
 straight = pp.Start(link_angles=[0.0] * robot.n_links)
-amplitudes, shifts = np.radians(np.linspace(5, 60, 100)), np.radians(np.linspace(-110, -15, 100))
+amplitudes, shifts = (
+    np.radians(np.linspace(5, 60, 100)),
+    np.radians(np.linspace(-110, -15, 100)),
+)
 
 
 def world(amplitude: float, shift: float) -> pp.World:
     """One wave."""
     gait = pp.gaits.LateralUndulation(
-        amplitude=amplitude, angular_frequency=np.radians(180), phase_shift=shift, soft_start=0.5
+        amplitude=amplitude,
+        angular_frequency=np.radians(180),
+        phase_shift=shift,
+        soft_start=0.5,
     )
     return pp.World(robot, course, gait, straight)
 
@@ -74,24 +84,41 @@ record = pp.Record(rate=10.0, variables=["center_of_mass", "obstacle_load"])
 begun = time.perf_counter()
 runs = pp.simulate(worlds, duration=4.0, settings=settings, record=record)
 rate = len(worlds) * 1000 / (time.perf_counter() - begun)
-print(f"{len(worlds)} worlds, 1000 steps each: {rate / 1e6:.2g} million world-steps per second")
+print(
+    f"{len(worlds)} worlds, 1000 steps each: {rate / 1e6:.2g} million world-steps "
+    "per second"
+)
 
 # %%
-way = (runs.center_of_mass[:, -1, 0] - runs.center_of_mass[:, 0, 0]).values.reshape(100, 100)  # [m]
-touched = ((runs.obstacle_load.max("time") > 0.1).sum("obstacle")).values.reshape(100, 100)
+shape = (len(amplitudes), len(shifts))
+moved = runs.center_of_mass[:, -1, 0] - runs.center_of_mass[:, 0, 0]
+way = moved.values.reshape(shape)  # [m]
+touched = (
+    (runs.obstacle_load.max("time") > 0.1).sum("obstacle").values.reshape(shape)
+)
 best = np.unravel_index(np.nanargmax(way), way.shape)
 print(
-    f"the best wave goes {way[best]:.2f} m: {np.degrees(amplitudes[best[0]]):.0f} deg, shift "
+    f"the best wave goes {way[best]:.2f} m: {np.degrees(amplitudes[best[0]]):.0f} "
+    "deg, shift "
     f"{np.degrees(shifts[best[1]]):.0f} deg; it touches {touched[best]} of 3 pegs"
 )
-print(f"{(touched > 0).mean():.0%} of the waves reach the pegs; {np.isnan(way).sum()} worlds ended early")
+print(
+    f"{(touched > 0).mean():.0%} of the waves reach the pegs; "
+    f"{np.isnan(way).sum()} worlds ended early"
+)
 
 # %%
-figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained", sharey=True)
+figure, (left, right) = plt.subplots(
+    1, 2, figsize=(7.2, 3.2), layout="constrained", sharey=True
+)
 extent = (*np.degrees(shifts[[0, -1]]), *np.degrees(amplitudes[[0, -1]]))
-for axes, values, label in ((left, way, "way [m]"), (right, touched, "pegs touched")):
-    image = axes.imshow(values, origin="lower", extent=extent, aspect="auto", cmap="viridis")
-    figure.colorbar(image, label=label)
+look = {"origin": "lower", "extent": extent, "aspect": "auto"}
+figure.colorbar(left.imshow(way, cmap="viridis", **look), label="way [m]")
+counts = right.imshow(
+    touched, cmap=plt.get_cmap("viridis", 4), vmin=-0.5, vmax=3.5, **look
+)
+figure.colorbar(counts, label="pegs touched", ticks=range(4))
+for axes in (left, right):
     axes.set(xlabel="phase shift [deg]")
 left.set(ylabel="amplitude [deg]")
 print("wrote", pp.plots.save_figure(figure, "out/ten_thousand_waves.png"))
@@ -103,13 +130,16 @@ print("wrote", pp.plots.save_figure(figure, "out/ten_thousand_waves.png"))
 # %%
 chosen = worlds[best[0] * 100 + best[1]]
 again = pp.simulate(chosen, 4.0, settings=pp.Settings(dt=4e-3))
-print(f"alone on the CPU it goes {float(again.center_of_mass[-1, 0] - again.center_of_mass[0, 0]):.2f} m")
+print(
+    "alone on the CPU it goes "
+    f"{float(again.center_of_mass[-1, 0] - again.center_of_mass[0, 0]):.2f} m"
+)
 pp.plots.course(again)
 
 # %% [markdown]
 # ## Try next
 #
-# - `Settings(precision="float32")` halves the memory and is faster on most GPUs.
+# - `Settings(precision="float32")` computes in single precision. Does the map change?
 # - What a GPU gives is measured in [speed](../proof/speed.md#on-a-gpu); how to set one up is in [run on a
 #   GPU](../how-to/run-on-a-gpu.md).
 # - Many machines: [use a cluster](../how-to/use-a-cluster.md).

@@ -23,20 +23,32 @@ import pushpoint as pp
 # %%
 robot = pp.catalogue.yaw_pitch_16_planar()  # 9 links, 1.17 m, motors of 7 N m
 floor = pp.Ground(friction=pp.Skin(forward=0.1, backward=0.2, across=0.4))
-course = pp.Environment(ground=floor, obstacles=[pp.Peg(x=0.0, y=0.05, radius=0.05)])
-sensors = pp.Sensors(joint_angle=pp.Channel(noise=0.002, delay=0.02), range=pp.Channel(), seed=7)
+course = pp.Environment(
+    ground=floor, obstacles=[pp.Peg(x=0.0, y=0.05, radius=0.05)]
+)
+sensors = pp.Sensors(
+    joint_angle=pp.Channel(noise=0.002, delay=0.02), range=pp.Channel(), seed=7
+)
 start = pp.Start(link_angles=np.radians(np.linspace(-20, 20, robot.n_links)))
-simulator = pp.Simulator([pp.World(robot, course, start=start, sensors=sensors)], rate=100.0)  # commands per second
+# 100 commands per second.
+simulator = pp.Simulator(
+    [pp.World(robot, course, start=start, sensors=sensors)], rate=100.0
+)
 
 measured = simulator.reset()
-print(f"at first: joints bent by {np.degrees(measured.joint_angle[0]).round(1)} deg")
+print(
+    f"at first: joints bent by {np.degrees(measured.joint_angle[0]).round(1)} deg"
+)
 print(f"nearest obstacle of each link: {measured.range[0].round(2)} m")
 hardest = 0.0  # contact force on a link, toward its left or right [N]
 for _ in range(100):
     wanted = 0.5 * measured.joint_angle  # any function of what is measured
     measured = simulator.step(pp.Command(joint_angle=wanted))
     hardest = max(hardest, float(abs(measured.contact_normal_force).max()))
-print(f"after 1 s: {np.degrees(measured.joint_angle[0]).round(1)} deg; the peg pushed with up to {hardest:.0f} N")
+print(
+    f"after 1 s: {np.degrees(measured.joint_angle[0]).round(1)} deg; the peg "
+    f"pushed with up to {hardest:.0f} N"
+)
 print("warnings:", *simulator.warnings or ["none"])
 
 # %% [markdown]
@@ -56,14 +68,19 @@ print(f"the same again: {bool((once.link_angle == again.link_angle).all())}")
 # wave, while the others go on. Waves are drawn at random.
 
 # %%
-N, RATE, SECONDS = 16, 50.0, 40.0  # robots; commands per second [Hz]; simulated time [s]
+N = 16  # robots
+RATE, SECONDS = 50.0, 40.0  # commands per second [Hz], simulated time [s]
 random = np.random.default_rng(4)
-simulator = pp.Simulator([pp.World(robot, pp.Environment(ground=floor))] * N, rate=RATE)
+simulator = pp.Simulator(
+    [pp.World(robot, pp.Environment(ground=floor))] * N, rate=RATE
+)
 
 
 def new_waves(count: int) -> np.ndarray:
-    """Amplitude [rad], angular frequency [rad/s] and phase shift [rad] of some waves, shape (count, 3)."""
-    return np.radians(random.uniform((10.0, 60.0, -100.0), (60.0, 240.0, -20.0), (count, 3)))
+    """Amplitude [rad], frequency [rad/s] and phase shift [rad], shape (count, 3)."""
+    return np.radians(
+        random.uniform((10.0, 60.0, -100.0), (60.0, 240.0, -20.0), (count, 3))
+    )
 
 
 waves = new_waves(N)
@@ -72,31 +89,46 @@ measured = simulator.reset()
 for _ in range(round(SECONDS * RATE)):
     amplitude, frequency, shift = waves.T[:, :, None]
     t = measured.time[:, None]  # since each robot's own start [s]
-    swelling = np.minimum(1.0, t / 0.5)  # from straight to the full wave in half a second
+    # From straight to the full wave in half a second.
+    swelling = np.minimum(1.0, t / 0.5)
     phase = frequency * t + np.arange(robot.n_joints)[::-1] * shift
-    measured = simulator.step(pp.Command(joint_angle=swelling * amplitude * np.sin(phase)))
+    measured = simulator.step(
+        pp.Command(joint_angle=swelling * amplitude * np.sin(phase))
+    )
 
     over = measured.time >= 2.0 * (2.0 * np.pi / waves[:, 1])
     if over.any():
         speed = np.hypot(*measured.center_of_mass[over].T) / measured.time[over]
-        tried += [(*wave, each) for wave, each in zip(waves[over], speed, strict=True)]
+        tried += [
+            (*wave, each) for wave, each in zip(waves[over], speed, strict=True)
+        ]
         waves[over] = new_waves(int(over.sum()))
         measured = simulator.reset(mask=over)
 
 # %%
-amplitude, frequency, shift, speed = np.array(sorted(tried, key=lambda trial: -trial[3])).T
+amplitude, frequency, shift, speed = np.array(
+    sorted(tried, key=lambda trial: -trial[3])
+).T
 print(
-    f"{N} robots, {SECONDS:g} s each: {len(speed)} trials, {100 * np.median(speed):.1f} cm/s in the median; the best:"
+    f"{N} robots, {SECONDS:g} s each: {len(speed)} trials, "
+    f"{100 * np.median(speed):.1f} cm/s in the median; the best:"
 )
 print("speed       amplitude  frequency   phase shift")
 for k in range(5):
     angles = np.degrees((amplitude[k], frequency[k], shift[k]))
-    print(f"{100 * speed[k]:4.1f} cm/s  {angles[0]:5.0f} deg  {angles[1]:5.0f} deg/s  {angles[2]:5.0f} deg")
+    print(
+        f"{100 * speed[k]:4.1f} cm/s  {angles[0]:5.0f} deg  {angles[1]:5.0f} deg/s "
+        f" {angles[2]:5.0f} deg"
+    )
 
 # %%
 figure, axes = plt.subplots(figsize=(7.2, 3.2), layout="constrained")
-dots = axes.scatter(np.degrees(shift), np.degrees(amplitude), c=100 * speed, cmap="viridis")
-axes.set(xlabel="phase shift [deg]", ylabel="amplitude [deg]", title="every wave tried")
+dots = axes.scatter(
+    np.degrees(shift), np.degrees(amplitude), c=100 * speed, cmap="viridis"
+)
+axes.set(
+    xlabel="phase shift [deg]", ylabel="amplitude [deg]", title="every wave tried"
+)
 figure.colorbar(dots, label="speed [cm/s]")
 print("wrote", pp.plots.save_figure(figure, "out/search.png"))
 

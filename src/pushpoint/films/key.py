@@ -84,7 +84,7 @@ def key_entries(course: DrawnRun, scale: ForceScale, pixels_per_meter: float, un
             return [_filled(arrow_outline(np.array([left, level]), np.array([long, 0.0]), SHAFT * unit), FORCE_COLOR)]
 
         yield KeyEntry(scale.words, long, arrow)
-    if course.scenery.solids:
+    if course.meets_obstacles:
         yield KeyEntry("obstacle", 14.0 * unit, _patch(14.0 * unit, unit, SOLID_COLOR, round_=bool(_is_round(course))))
     for region, (face, hatch) in zip(course.scenery.regions, cycle(PATCH_LOOKS), strict=False):
         yield KeyEntry(law_words(region.friction), 22.0 * unit, _patch(22.0 * unit, unit, face, hatch=hatch))

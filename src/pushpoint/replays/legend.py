@@ -61,7 +61,7 @@ def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
         yield "link", pale, "lifted"
     if course.force_scale.key:
         yield "line", ARROW, f"contact force on a link; the arrow in front: {course.force_scale.key:g} N"
-    if course.scenery.solids:
+    if course.meets_obstacles:
         yield "patch", SOLID, "obstacle"
     for region, color in zip(course.scenery.regions, cycle(PATCHES), strict=False):
         yield "patch", color, law_words(region.friction)

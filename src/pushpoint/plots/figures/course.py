@@ -21,7 +21,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.plots.distances import distances
 from pushpoint.plots.key import (
-    KeySign,
+    KeySymbol,
     arrow_entry,
     draw_entries,
     key_lines,
@@ -267,7 +267,7 @@ def _lines(course: DrawnRun, subject: str) -> list[str]:
     return header_lines(course.name, subject, facts, course.remarks, title=course.title)
 
 
-def _key(course: DrawnRun, strip: _Strip) -> list[KeySign]:
+def _key(course: DrawnRun, strip: _Strip) -> list[KeySymbol]:
     """All symbols of the frames."""
     green = time_colors(3)[1]
     carrying, lifted = (shades(green, np.array([up, up]))[0] for up in (True, False))
