@@ -73,7 +73,11 @@ $(RELEASE)/.ready:
 
 .PHONY: release-check
 release-check: $(RELEASE)/.ready ## build sdist and wheel, install and try the wheel with each Python (PYTHONS="python3.12 ..." names them)
-	@$(RELEASE)/bin/python -m benchmarks.release_check --pythons "$(PYTHONS)" $(if $(PUBLISH),--publish)
+	@$(RELEASE)/bin/python -m benchmarks.release_check --pythons "$(PYTHONS)" $(if $(PUBLISH),--publish --other-systems)
+
+.PHONY: fresh-machine
+fresh-machine: ## clone into an empty folder and make setup, demo, test and docs there with cold caches; times and sizes
+	@$(PYTHON) -m benchmarks.release.fresh_machine --python $(PYTHON)
 
 OLDEST := .venv-oldest
 

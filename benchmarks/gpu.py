@@ -41,21 +41,27 @@ STATES_PER_COURSE = 50
 TIGHT = 1e-8
 HALF_A_SECOND = 500
 ALIGNED = 65536
-BATCHES = (1024, 16384, 65536)
+BATCHES = (4096, 65536)
 WARP = 32
 """Threads that a GPU runs in step: with as many phases none of them does what its neighbours do [-]."""
 
 
-def stepper_of(name: str, n_worlds: int, *, phases: int = 1, **settings: object) -> Stepper:
-    """A batch of worlds at their start: all equal, or with this many phases of the gait, side by side in turns."""
+def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
+    """A batch of equal worlds at their start."""
     world = scenario(name).world
     stepper = Stepper([world.robot] * n_worlds, [world.environment] * n_worlds, Settings(**settings))
+    put_at_start(stepper, name, n_worlds)
+    return stepper
+
+
+def put_at_start(stepper: Stepper, name: str, n_worlds: int, phases: int = 1) -> None:
+    """Puts all worlds at their start, with one gait, or with so many phases of it side by side in turns."""
+    world = scenario(name).world
     stepper.load(stepper.initial([world.pose()] * n_worlds))
     if isinstance(world.controller, WaveGait):
         turns = [replace(world.controller, phase=2 * np.pi * k / phases) for k in range(phases)]
         waves = [gait.wave(world.robot) for gait in turns]
         stepper.use_waves([waves[k % phases] for k in range(n_worlds)], [False] * n_worlds)
-    return stepper
 
 
 def as_batch(states: list, stepper: Stepper) -> object:
@@ -126,9 +132,8 @@ def differences(name: str, stored: dict[str, np.ndarray]) -> dict[str, float]:
     return found
 
 
-def world_steps_per_second(name: str, n_worlds: int, precision: str, *, phases: int) -> float:
-    """Throughput of a batch, best of three launches of 200 steps, after 200 steps from the start."""
-    batch = stepper_of(name, n_worlds, phases=phases, device="cuda:0", precision=precision)
+def world_steps_per_second(batch: Stepper, n_worlds: int) -> float:
+    """Throughput of a batch, best of three launches of 200 steps, after 200 steps."""
     batch.advance(200)
     seen = []
     for _ in range(3):
@@ -142,16 +147,14 @@ def world_steps_per_second(name: str, n_worlds: int, precision: str, *, phases: 
 
 def rates(names: Sequence[str]) -> Iterator[dict[str, object]]:
     """World-steps per second over scenario, precision, number of worlds and number of gait phases among them."""
-    for precision, n_worlds, phases, name in product(("float64", "float32"), BATCHES, (1, WARP), names):
-        rate = world_steps_per_second(name, n_worlds, precision, phases=phases)
-        print(f"{name} {precision} {n_worlds} worlds, {phases} phases: {rate:.3g}/s", file=sys.stderr, flush=True)
-        yield {
-            "scenario": name,
-            "precision": precision,
-            "worlds": n_worlds,
-            "phases": phases,
-            "world_steps_per_second": rate,
-        }
+    for precision, n_worlds, name in product(("float64", "float32"), BATCHES, names):
+        batch = stepper_of(name, n_worlds, device="cuda:0", precision=precision)
+        for phases in (1, WARP):
+            put_at_start(batch, name, n_worlds, phases)
+            rate = world_steps_per_second(batch, n_worlds)
+            print(f"{name} {precision} {n_worlds} worlds, {phases} phases: {rate:.3g}/s", file=sys.stderr, flush=True)
+            which = {"scenario": name, "precision": precision, "worlds": n_worlds, "phases": phases}
+            yield which | {"world_steps_per_second": rate}
 
 
 def check(path: str, *names: str) -> None:

@@ -14,15 +14,18 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from benchmarks.release.contents import differing, lacking, members, too_large, unwanted
+from benchmarks.release.fresh_machine import machine
 from benchmarks.release.front_page import missing_targets, still_relative
-from benchmarks.release.installed import find_pythons, try_wheel
+from benchmarks.release.installed import ask_for_other_systems, find_pythons, try_wheel
 from benchmarks.release.metadata import (
     changelog_says,
     metadata_faults,
     rendering_faults,
+    schema_faults,
     twine_faults,
     unknown_classifiers,
     versions_elsewhere,
@@ -41,7 +44,7 @@ def main() -> int:
     setting |= {"repository": options.repository} if options.repository else {}
     version = project["project"]["version"]
     supported = _supported(project["project"]["classifiers"])
-    report = Report(facts={"version": version})
+    report = Report(facts={"version": version, "date": time.strftime("%Y-%m-%d"), "machine": machine(sys.executable)})
     _look_at_tree(report, version, setting)
     with tempfile.TemporaryDirectory(prefix="pushpoint-release-") as folder:
         workspace = Path(folder)
@@ -60,6 +63,8 @@ def main() -> int:
             if not pythons:
                 report.fault("No Python was found to try the wheel with; name some: PYTHONS='python3.11 python3.12'.")
             try_wheel(built.wheel, version, pythons, workspace, report)
+            if options.other_systems:
+                ask_for_other_systems(built.wheel, supported[-1], workspace, report)
     return _end(report, publish=options.publish)
 
 
@@ -69,6 +74,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--publish", action="store_true", help="fail if anything is left to do before publishing")
     parser.add_argument("--repository", default="", help="address to take instead of the one in pyproject.toml")
     parser.add_argument("--no-install", action="store_true", help="build and look only")
+    parser.add_argument("--other-systems", action="store_true", help="ask pip for packages for macOS and Windows")
     return parser.parse_args()
 
 
@@ -84,6 +90,7 @@ def _look_at_tree(report: Report, version: str, setting: dict[str, str]) -> None
     report.judge([fault] if fault else [], f"CHANGELOG.md has an entry for {version}.")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     report.judge(missing_targets(readme, ROOT), "All links of README.md lead to files of the tree.")
+    report.judge(schema_faults(ROOT), "CITATION.cff and the forge's workflows follow their schemas.")
     if left:
         report.left(left)
     if not setting["repository"]:

@@ -17,6 +17,7 @@ exclude_patterns = ["_site", "results", "images"]
 
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 4  # links to headings are written as a forge writes them: planar.md#2-state
+smartquotes_action = "qe"  # quotes and dots, but --no-media keeps its dashes
 nb_execution_mode = "off"  # notebooks keep their outputs
 
 html_theme = "furo"

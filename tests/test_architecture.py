@@ -40,13 +40,24 @@ LAYERS = (  # from the top; a module imports only from lower lines, names on one
     {"reduced"},
     {"engine"},
     {"model", "kernels"},
-    {"whole_files", "user_files", "progress"},
+    {"whole_files", "user_files", "progress", "brief"},
     {"errors"},
 )
 DEPTH = {name: depth for depth, line in enumerate(LAYERS) for name in line}
 FREE = {"__init__.py", "__main__.py"}  # of the package itself: they import lazily from anywhere
 
-LIGHT = {"model", "kernels", "engine", "reduced", "contact_problems", "whole_files", "user_files", "progress", "errors"}
+LIGHT = {
+    "model",
+    "kernels",
+    "engine",
+    "reduced",
+    "contact_problems",
+    "whole_files",
+    "user_files",
+    "progress",
+    "brief",
+    "errors",
+}
 LIGHT_LIBRARIES = {"numpy", "warp"} | sys.stdlib_module_names
 HEAVY = {
     "scipy",

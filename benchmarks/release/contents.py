@@ -55,7 +55,7 @@ def unwanted(files: Mapping[str, bytes], tree: Path) -> list[str]:
     paths = [str(tree).encode()] if len(tree.parts) > 2 else []
     for name, content in files.items():
         if JUNK.search(name):
-            found.append(f"{name} does not belong into a release.")
+            found.append(f"{name} does not belong in a release.")
         elif not name.endswith(BINARY) and not ALLOWED_TO_NAME_HOMES.search(name):
             named = HOME.search(content)
             said = [named[0].decode(), *()] if named else [path.decode() for path in paths if path in content]

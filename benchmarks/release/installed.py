@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,11 @@ from benchmarks.release.report import Report
 
 SMOKE = Path(__file__).with_name("smoke.py")
 ASK = "import sys; print('.'.join(map(str, sys.version_info[:3])))"
+OTHER_SYSTEMS = {"macOS, arm64": "macosx_14_0_arm64", "Windows, x86-64": "win_amd64"}
+"""Systems by the name of their packages."""
 LONGEST = 1800
 """Seconds after which something hangs [s]."""
+NAMED_FILE = re.compile(r"^```yaml\n(.*# ([\w.-]+\.yaml))\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAM = re.compile(r"^(?:<!-- run: (.*?) -->\n)?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -53,6 +57,11 @@ def readme_programs(text: str) -> list[str]:
     return [program for how, program in PROGRAM.findall(text) if not how.startswith(("no", "kept"))]
 
 
+def readme_files(text: str) -> dict[str, str]:
+    """Scenario files that a page shows, by the names in their first lines."""
+    return {found[2]: f"{found[1]}\n{found[3]}" for found in NAMED_FILE.finditer(text)}
+
+
 class Environment:
     """A fresh environment of one Python, with a cache of kernels of its own."""
 
@@ -74,12 +83,14 @@ class Environment:
         """What the environment takes on disk."""
         return sum(file.stat().st_size for file in (self.folder / "venv").rglob("*") if file.is_file())
 
-    def smoke(self, stage: str, version: str, programs: Sequence[str]) -> dict[str, Any]:
-        """Runs the smoke test in an empty folder far from the tree; what it printed."""
+    def smoke(self, stage: str, version: str, front_page: str) -> dict[str, Any]:
+        """Runs the smoke test in a folder far from the tree, which has the files of the front page; what it printed."""
         away = self.folder / f"away-{stage}"
         away.mkdir()
+        for name, text in readme_files(front_page).items():
+            (away / name).write_text(text, encoding="utf-8")
         program = shutil.copy(SMOKE, self.folder / "smoke.py")
-        (self.folder / "programs.py").write_text("\n".join(programs), encoding="utf-8")
+        (self.folder / "programs.py").write_text("\n".join(readme_programs(front_page)), encoding="utf-8")
         call = [str(self.bin / "python"), "-I", str(program), stage, version, str(self.folder / "programs.py")]
         return dict(json.loads(self._call(call, away).strip().splitlines()[-1]))
 
@@ -103,7 +114,7 @@ def try_wheel(wheel: Path, version: str, pythons: dict[str, str], workspace: Pat
         folder = workspace / f"python{python}"
         folder.mkdir()
         try:
-            facts[python] = _tried(wheel, version, place, folder, programs)
+            facts[python] = _tried(wheel, version, place, folder, metadata)
         except (RuntimeError, subprocess.TimeoutExpired, ValueError) as error:
             report.fault(f"Python {python}: {error}")
             continue
@@ -118,12 +129,30 @@ def try_wheel(wheel: Path, version: str, pythons: dict[str, str], workspace: Pat
         )
 
 
-def _tried(wheel: Path, version: str, python: str, folder: Path, programs: Sequence[str]) -> dict[str, Any]:
+def ask_for_other_systems(wheel: Path, python: str, workspace: Path, report: Report) -> None:
+    """Whether pip finds packages of all dependencies for systems on which nothing is run here."""
+    facts = report.facts.setdefault("other_systems", {})
+    for system, platform in OTHER_SYSTEMS.items():
+        options = ("--dry-run", "--only-binary=:all:", "--platform", platform, "--python-version", python)
+        call = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "-qq", "install", *options]
+        done = subprocess.run(
+            [*call, "--target", str(workspace / platform), f"{wheel}[all]"], capture_output=True, text=True, check=False
+        )
+        facts[system] = done.returncode == 0
+        if facts[system]:
+            report.good(
+                f"{system}: packages of all dependencies can be had for Python {python}; nothing was run there."
+            )
+        else:
+            report.left(f"{system}: {' '.join(done.stderr.split())[-300:]}")
+
+
+def _tried(wheel: Path, version: str, python: str, folder: Path, front_page: str) -> dict[str, Any]:
     environment = Environment(python, folder, folder.parent / "kernels")
     found: dict[str, Any] = {}
     for stage, what in (("core", str(wheel)), ("all", f"{wheel}[all]")):
         seconds = environment.pip_install(what)
-        said = environment.smoke(stage, version, programs if stage == "all" else [])
+        said = environment.smoke(stage, version, front_page)
         found["python"] = said.pop("python")
         found[stage] = {"install_s": round(seconds, 1), "megabytes": round(environment.packages_bytes() / 1e6), **said}
     return found

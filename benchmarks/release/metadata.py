@@ -60,6 +60,21 @@ def twine_faults(archives: Sequence[Path]) -> list[str]:
     return [] if done.returncode == 0 else [f"twine check: {' '.join((done.stdout + done.stderr).split())}"]
 
 
+SCHEMAS = {"CITATION.cff": "vendor.citation-file-format", ".github/workflows/*.yml": "vendor.github-workflows"}
+"""Files of data by the schema that they follow; check-jsonschema carries the schemas."""
+
+
+def schema_faults(root: Path) -> list[str]:
+    """Sentences about files that do not follow their schema."""
+    faults = []
+    for pattern, schema in SCHEMAS.items():
+        for file in sorted(root.glob(pattern)):
+            call = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(file)]
+            done = subprocess.run(call, capture_output=True, text=True, check=False)
+            faults += [f"{file.name}: {' '.join(done.stdout.split())}"] if done.returncode else []
+    return faults
+
+
 def rendering_faults(text: str) -> list[str]:
     """Sentences about the front page as an index would show it."""
     from readme_renderer import markdown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import typing
 from typing import Any
 
 import typer
@@ -42,7 +43,7 @@ def _usage(command: Any) -> list[str]:
     pieces = []
     for each in command.params:
         if each.param_type_name == "argument":
-            name = _metavar(each).removesuffix("...") + ("..." if each.nargs == -1 else "")
+            name = _metavar(each).removesuffix("...").rstrip() + ("..." if each.nargs == -1 else "")
             pieces.append(name if each.required else f"[{name}]")
     return [*pieces, *(["COMMAND"] if getattr(command, "commands", None) else []), "[OPTIONS]"]
 
@@ -53,7 +54,7 @@ def _help(command: Any) -> str:
 
 
 def _metavar(parameter: Any) -> str:
-    return str(parameter.metavar or parameter.name.upper())
+    return str(parameter.metavar or parameter.name.upper()).strip("[]").replace("]", "")
 
 
 def _arguments(command: Any) -> str:
@@ -81,8 +82,10 @@ def _spelling(option: Any) -> str:
 
 
 def _kind(option: Any) -> str:
-    """What an option takes, in a word."""
+    """What an option takes: a word for its type, or the words that it allows."""
     annotation = option.type_descriptor.annotation
+    if choices := typing.get_args(annotation):
+        return "|".join(str(each) for each in choices)
     return str(getattr(annotation, "__name__", "value")).replace("str", "text").upper()
 
 

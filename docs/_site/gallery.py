@@ -13,11 +13,11 @@ IMAGES = Path(__file__).parents[1] / "images" / "gallery"
 
 
 def gallery() -> str:
-    """A section per paper; each experiment with its picture, if there is one, its title and its command."""
+    """A section per paper; each experiment as a card: its picture, if there is one, its title and its command."""
     parts = []
     for paper, group in groupby(_experiments(), key=lambda each: each[0].partition("/")[0]):
-        parts.append(f"## {paper[:1].upper() + paper[1:]}")
-        parts += [_card(name, title, command) for name, title, command in group]
+        cards = [_card(name, title, verb) for name, title, verb in group]
+        parts += [f"## {paper[:1].upper() + paper[1:]}", '<div class="gallery">', *cards, "</div>"]
     return "\n\n".join(parts)
 
 
@@ -31,9 +31,8 @@ def _experiments() -> Iterator[tuple[str, str, str]]:
 
 def _card(name: str, title: str, verb: str) -> str:
     picture = IMAGES / f"{name.replace('/', '-')}.png"
-    image = (
-        f"![{title.replace('[', '(').replace(']', ')')}](images/gallery/{picture.name})" if picture.is_file() else ""
-    )
+    image = f"![{name}](images/gallery/{picture.name})" if picture.is_file() else ""
     short = name.partition("/")[2] or name
     command = f"```sh\npushpoint {verb} {name}\n```"
-    return "\n\n".join(part for part in (f"### {short}", prose(title), image, command) if part)
+    parts = ('<div class="card">', f"**{short}**", image, prose(title), command, "</div>")
+    return "\n\n".join(part for part in parts if part)

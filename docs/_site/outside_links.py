@@ -1,7 +1,7 @@
 """Links from a page to files of the repository that are not on the site: tests, the README, programs.
 
-Where pyproject.toml names the repository (`[project.urls] Repository`, filled in by a release), they lead there, to the
-tag of this version; without it they are plain code, never broken links.
+Where `[tool.pushpoint.release]` in pyproject.toml names the repository, they lead there, to the tag of this version.
+Without it they are plain code, never broken links.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from sphinx.util import logging
 LOG = logging.getLogger(__name__)
 
 
-def repository(root: Path) -> str:
-    """The address of the repository, or nothing while there is none."""
+def pages(root: Path) -> str:
+    """The address of a file on the forge, with {version} and {path} in it; empty while there is no repository."""
     with (root / "pyproject.toml").open("rb") as file:
-        urls: dict[str, str] = tomllib.load(file)["project"].get("urls", {})
-    return urls.get("Repository", "").rstrip("/")
+        setting: dict[str, str] = tomllib.load(file)["tool"]["pushpoint"]["release"]
+    repository = setting["repository"].rstrip("/")
+    return setting["pages"].replace("{repository}", repository) if repository else ""
 
 
 class OutsideLinks(SphinxTransform):
@@ -60,11 +61,9 @@ class OutsideLinks(SphinxTransform):
         name = path.relative_to(self.docs.parent).as_posix()
         if not path.exists():
             LOG.warning("no such file: %s", name, location=link)
-        if self.config.repository:
-            kind = "tree" if path.is_dir() else "blob"
-            address = f"{self.config.repository}/{kind}/v{self.config.version}/{name}" + (
-                f"#{anchor}" if anchor else ""
-            )
+        if self.config.outside_pages:
+            address = self.config.outside_pages.format(version=self.config.version, path=name)
+            address += f"#{anchor}" if anchor else ""
             made: nodes.Node = nodes.reference("", "", *link.children, refuri=address)
         elif list(link.findall(nodes.image)):
             made = nodes.inline("", "", *link.children)
@@ -83,5 +82,5 @@ def written_target(node: nodes.Element) -> str:
 
 def setup(app: Sphinx) -> None:
     """Called by the extension."""
-    app.add_config_value("repository", lambda config: repository(Path(app.srcdir).parent), "env", str)
+    app.add_config_value("outside_pages", lambda config: pages(Path(app.srcdir).parent), "env", str)
     app.add_transform(OutsideLinks)

@@ -63,4 +63,10 @@ def named(name: str) -> list[tuple[str, Any]]:
     inside = [(f"pp.{key}", value) for key, value in public().items() if key.startswith(f"{name}.")]
     if not inside:
         raise KeyError(f"{name} is no public name")
-    return [(key, value) for key, value in inside if not inspect.isclass(value) or written()[value] == key]
+    own = [(key, value) for key, value in inside if not inspect.isclass(value) or written()[value] == key]
+    return sorted(own, key=lambda item: _rank(item[1]))
+
+
+def _rank(thing: Any) -> int:
+    """Errors first, then classes, then functions; otherwise the order of the module."""
+    return 2 if not inspect.isclass(thing) else 0 if issubclass(thing, Exception) else 1

@@ -95,7 +95,7 @@ def _class_body(kind: Any) -> str:
         parts.append(_fields(kind))
     elif not issubclass(kind, Exception):
         parts.append(_arguments(kind.__init__))
-    parts += [_member(name, member) for name, member in _members(kind)]
+    parts += [_member(name, member, docs_of(kind)) for name, member in _members(kind)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -130,8 +130,9 @@ def _line(name: str, words: str, default: Any, meaning: str) -> str:
 def _arguments(function: Any) -> str:
     hints, docs = _hints(function), argument_docs(function)
     given = [each for each in inspect.signature(function).parameters.values() if each.name not in ("self", "cls")]
-    lines = [_line(each.name, _words(hints, each.name), each.default, docs.get(each.name, "")) for each in given]
-    return "\n".join(lines) if hints else ""
+    about = [(each, _words(hints, each.name), docs.get(each.name, "")) for each in given]
+    lines = [_line(each.name, words, each.default, meaning) for each, words, meaning in about if words or meaning]
+    return "\n".join(lines)
 
 
 def _function_body(function: Any) -> str:
@@ -170,9 +171,10 @@ def _is_shown(member: Any) -> bool:
     )
 
 
-def _member(name: str, member: Any) -> str:
+def _member(name: str, member: Any, docs: dict[str, str]) -> str:
     if isinstance(member, property | functools.cached_property):
-        return directive("py:property", name, docstring(member))
+        written_here = inspect.isfunction(getattr(member, "fget", None) or getattr(member, "func", None))
+        return directive("py:property", name, docstring(member) if written_here else prose(docs.get(name, "")))
     function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
     options = [f":{word}:" for word in ("classmethod", "staticmethod") if word == type(member).__name__]
     bound = not isinstance(member, staticmethod)

@@ -46,8 +46,8 @@ def _limits(bounds: Bounds) -> str:
 
 def _plain(kind: Any, known: dict[Any, str]) -> str:
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if isinstance(kind, typing.TypeVar | str):
-        return str(kind)
+    if isinstance(kind, typing.TypeVar):
+        return "anything"
     if kind in PLAIN:
         return PLAIN[kind]
     if kind in known or origin in known:

@@ -18,6 +18,10 @@ MOST_SAID = 380
 """Most characters of a sentence."""
 _MOST_MEMBERS, _DEEPEST = 12, 2
 _MOST_BITS = 128
+TURN = 2.0 * math.pi
+"""A whole turn [rad]."""
+_MOST_TURNS = 10
+"""An angle of more turns than this was not meant in degrees either."""
 
 
 def shown(value: Any, most: int = MOST_SHOWN) -> str:
@@ -106,8 +110,11 @@ class Bounds:
     """The numbers that are allowed, with their unit."""
 
     unit: str
+    """The unit, such as "m"; "-" without one."""
     low: float = -math.inf
+    """Smallest number."""
     high: float = math.inf
+    """Largest number."""
     above: bool = False
     """Whether `low` itself is excluded."""
     infinite: bool = False
@@ -144,9 +151,22 @@ class Bounds:
         unit = self.unit.replace("rad", "deg", 1)
         return replace(self, unit=unit, low=low, high=high, least=least, largest=largest)
 
+    def hint(self, value: Any) -> str:
+        """What to add of a number that may be meant in degrees; empty where it is not an angle of at most a turn."""
+        if self.unit != "rad" or self.high != TURN or isinstance(value, bool) or not isinstance(value, numbers.Real):
+            return ""
+        if not TURN < abs(float(value)) <= 360.0 * _MOST_TURNS:
+            return ""
+        return f"; {value:g} degrees are np.radians({value:g}) = {math.radians(value):.3g}"
+
     @property
     def range(self) -> str:
         """The range in words, without the unit."""
+        turn = {"rad": TURN, "deg": 360.0}.get(self.unit)
+        if self.high == turn:
+            ends = ("-2 pi", "2 pi") if self.unit == "rad" else ("-360", "360")
+            low = ends[0] if self.low == -turn else f"{self.low:.12g}"
+            return f"at most a turn, in {'(' if self.above else '['}{low}, {ends[1]}]"
         if math.isfinite(self.low) and math.isfinite(self.high):
             return f"in [{self.low:.12g}, {self.high:.12g}]"
         if math.isfinite(self.low):
@@ -183,7 +203,8 @@ class InvalidModel(PushpointError):
         self.words, self.others = str(allowed), dict(others or {})
         owner = field.partition(".")[0]
         self.allowed = self.words_about(lambda name, value: (f"{owner}.{name}", value))
-        super().__init__(f"{one_line(field, MOST_NAMED)} = {shown(value)}, must be {self.allowed}")
+        hint = self.bounds.hint(value) if self.bounds else ""
+        super().__init__(f"{one_line(field, MOST_NAMED)} = {shown(value)}, must be {self.allowed}{hint}")
 
     def of(self, owner: str) -> InvalidModel:
         """The same error about a field of an owner. Anything that is not a field becomes a remark about the owner."""

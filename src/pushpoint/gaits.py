@@ -17,13 +17,14 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
-from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, real
+from pushpoint.model.checks import Many, What, between, check_fields, instance, real
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency
+from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency, Phase, Spread
 from pushpoint.model.spatial_robot import AnyRobot
 
 ROUND_OFF = 1e-12
@@ -41,12 +42,19 @@ class Swing(NamedTuple):
     """
 
     amplitude: float = 0.0
+    """Amplitude [rad]."""
     phase_shift: float = 0.0
+    """Phase difference between neighbouring joints [rad]."""
     phase: float = 0.0
+    """Phase of the joint next to the head at time zero [rad]."""
     offset: float = 0.0
+    """Mean angle [rad]."""
     envelope: tuple[float, ...] | None = None
+    """Multipliers of the amplitude from tail to head [-]; None: 1."""
     harmonic: int = 1
+    """Multiple of the gait's angular frequency [-]."""
     release: float | None = None
+    """Each axis waits at zero until its angle comes within this of zero [rad]; None: no waiting."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +64,11 @@ class WaveGait(Gait):
     The formulas of the gaits call the soft start ramp(t).
     """
 
+    __repr__ = brief
+
     angular_frequency: AngularRate
     """Angular frequency, w in the formulas [rad/s]."""
-    phase: Angle = 0.0
+    phase: Phase = 0.0
     """Phase of the joint next to the head at time zero [rad]."""
     soft_start: Duration = 0.0
     """Time in which the amplitudes grow from zero [s]."""
@@ -150,7 +160,7 @@ def _waiting_time(axis: int, release: float, offset: float, amplitude: float, om
 
 
 @register("lateral-undulation")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LateralUndulation(WaveGait):
     """Lateral undulation: a wave of the yaw joints that travels along the body.
 
@@ -183,7 +193,7 @@ class LateralUndulation(WaveGait):
 
 
 @register("sidewinding")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sidewinding(WaveGait):
     """Sidewinding: a yaw wave and a pitch wave that lift the body and set it down sideways.
 
@@ -208,7 +218,7 @@ class Sidewinding(WaveGait):
     """Phase lead of the pitch wave over the paper's sideways wave [rad]."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
-    release: Annotated[float, at_least(0, "rad")] | None = None
+    release: Spread | None = None
     """Each axis waits at zero until its angle first comes within this of zero [rad]; default: no waiting.
 
     Transeth2008b, VIII-E, uses 3 deg. It excludes `soft_start`.
@@ -227,7 +237,7 @@ class Sidewinding(WaveGait):
 
 
 @register("vertical-wave")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class VerticalWave(WaveGait):
     """A wave of the pitch joints that travels along the body.
 
@@ -251,7 +261,7 @@ class VerticalWave(WaveGait):
 
 
 @register("sinus-lifting")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SinusLifting(WaveGait):
     """Lateral undulation with the outermost parts of the body lifted.
 
@@ -281,7 +291,7 @@ class SinusLifting(WaveGait):
 
 
 @register("rolling")
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rolling(WaveGait):
     """Lateral rolling: the body lies in an arc and rolls about its own axis.
 
@@ -300,7 +310,7 @@ class Rolling(WaveGait):
     The tail has 1 - taper times the amplitude, the head 1 + taper times. The arc is then tighter at one end, but links
     of equal radius still roll straight ahead.
     """
-    phase: Angle = 0.0
+    phase: Phase = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 
     def _swings(self) -> tuple[Swing, Swing]:
@@ -318,6 +328,8 @@ class Sampled(Gait):
 
         pp.gaits.Sampled(gait=gait, rate=50.0, delay=0.1)
     """
+
+    __repr__ = brief
 
     gait: Annotated[Gait, What("a gait")]
     """The gait that is sent."""
@@ -362,6 +374,8 @@ class FunctionOfTime(Gait):
 
         pp.gaits.FunctionOfTime(function=lambda t: 0.3 * np.sin(2.0 * t) * np.ones(10))
     """
+
+    __repr__ = brief
 
     function: Callable[[float], np.ndarray]
     """Takes a time [s] and returns joint angles [rad], shape (n_joints,)."""

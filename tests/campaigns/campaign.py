@@ -29,6 +29,10 @@ from pushpoint.errors import PushpointError
 
 LONGEST_SENTENCE = 400
 """Characters that an error may have, its file's path included."""
+NUMBERS = re.compile(r"\b\d+\.\d+\b, ")
+MODELS = re.compile(r"\b(PlanarLink|SpatialLink|Motor|Peg|Wall|Cardan)\(")
+MOST_NUMBERS = 12
+"""Numbers in a row that a sentence may show [-]; and of a model's parts it names one."""
 OBJECTS = re.compile(r" object at 0x|array\(\[|<function |<class ")
 """What shows that a value was printed as Python holds it."""
 MOST_MEMORY = 8 * 2**30
@@ -90,6 +94,8 @@ def fault_of_sentence(said: str) -> str:
         return f"not one printable line: {said[:LONGEST_SENTENCE]!r}"
     if len(said) > LONGEST_SENTENCE:
         return f"{len(said)} characters: {said[:LONGEST_SENTENCE]}"
+    if len(NUMBERS.findall(said)) > MOST_NUMBERS or len(MODELS.findall(said)) > 1:
+        return f"shows a whole array or model: {said}"
     return f"shows an object: {said}" if OBJECTS.search(said) else ""
 
 

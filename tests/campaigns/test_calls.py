@@ -50,6 +50,19 @@ def test_every_public_callable_is_in_the_table() -> None:
     assert not [name for name, _ in public_callables() if name not in CALLS]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "x = " + "0.125, " * 20 + "must be one number",
+        "robot = (PlanarLink(length=0.1), PlanarLink(length=0.1)), must be a robot",
+        "x = array([1.0]), must be a number",
+    ],
+)
+def test_a_sentence_that_shows_a_whole_array_or_model_is_bad(said: str) -> None:
+    assert fault_of_sentence(said)
+    assert not fault_of_sentence("x = an array of shape (5000,), must be one number")
+
+
 def bad_outcomes(name: str, wrong: dict[int | str, list[str]]) -> dict[tuple[int | str, str], str]:
     """What is bad about a valid call with one argument replaced; it succeeds as it is."""
     CALLS[name]()

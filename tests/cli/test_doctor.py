@@ -121,7 +121,7 @@ def test_the_cache_is_weighed(tmp_path: Path) -> None:
     assert doctor.cache_state(tmp_path)["bytes"] == 4 and doctor.cache_state(tmp_path)["modules"] == 1
 
 
-@pytest.mark.parametrize("missing", ["warp", "numpy"])
+@pytest.mark.parametrize("missing", ["warp", pytest.param("numpy", marks=pytest.mark.slow)])
 def test_a_library_that_cannot_be_loaded_is_no_traceback(missing: str, tmp_path: Path) -> None:
     program = f"""
 import sys

@@ -44,7 +44,7 @@ def test_words_choose_by_name_title_and_robot(capsys: pytest.CaptureFixture[str]
     assert [each["name"] for each in listed(capsys, "transeth2008b")] == [
         name for name in names if name.startswith("transeth2008b/")
     ]
-    assert {each["name"] for each in listed(capsys, "STAIRS", "crawls")} == {"liljeback2014/stairs"}
+    assert {each["name"] for each in listed(capsys, "STAIRS", "crawls down")} == {"liljeback2014/stairs"}
     robots = {each["robot"] for each in listed(capsys, "--robot", "yaw-pitch-16")}
     assert robots == {"yaw-pitch-16"}
     sweeps = listed(capsys, "--kind", "sweep")

@@ -169,7 +169,7 @@ def test_start_picks_one_of_many_solutions() -> None:
         )
 
 
-def test_problem_without_a_solution_is_said_to_be_unsolved() -> None:
+def test_problem_without_a_solution_is_said_to_be_unconverged() -> None:
     found = pp.contact_problems.solve(np.zeros((3, 3)), [-1.0, 0.0, 0.0], 0.3, rounds=2)
     assert not found.converged and found.residuals.worst > 0.1
 

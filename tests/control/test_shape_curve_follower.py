@@ -206,7 +206,10 @@ def short() -> OnCurve:
         (lambda: replace(ALONG, origin=(0.0, 0.0)), r"motion.origin = \(0.0, 0.0\), must be three numbers"),
         (lambda: replace(ALONG, lead=3), r"motion.lead = 3, must be a GaitSegment"),
         (lambda: OnCurve(points=short().points, head=1.5), r"motion.head = 1.5, must be in"),
-        (lambda: TurnSchedule(until=(2.0, 1.0), rates=(0.0, 0.0)), r"steering.until = \(2.0, 1.0\), must be rising"),
+        (
+            lambda: TurnSchedule(until=(2.0, 1.0), rates=(0.0, 0.0)),
+            r"steering.until = \(2.0, 1.0\), must be increasing",
+        ),
         (
             lambda: TurnSchedule(until=(1.0, 2.0, 3.0), rates=(0.0, 1.0)),
             r"steering.until = '3 ends', must be one end per rate, 2, or one less",
@@ -220,14 +223,14 @@ def short() -> OnCurve:
         ),
         (
             lambda: ShapeCurveFollower(motion=short(), steering=TurnSchedule(rates=(0.1,))),
-            r"follower.steering = 'TurnSchedule', must be left out: OnCurve has its whole curve given",
+            r"follower.steering = 'TurnSchedule', must be left out: OnCurve has a fixed curve",
         ),
         (
             lambda: ShapeCurveFollower(
                 motion=OnMovingPoints(moving=MovingPoints(points=lambda t: np.zeros((len(t), 3, 3)), head=2.0)),
                 steering=HeadingController(direction=0.0),
             ),
-            r"follower.steering = 'HeadingController', must be left out: OnMovingPoints has its whole curve given",
+            r"follower.steering = 'HeadingController', must be left out: OnMovingPoints has a fixed curve",
         ),
         (
             lambda: ShapeCurveFollower(motion=ALONG, steering=HeadingController(direction=0.0)).virtual(ROBOT, 1.0),

@@ -217,9 +217,7 @@ def test_other_keys_of_a_height_field(tmp_path: Path) -> None:
     assert complaint(tmp_path, rows, "    orign: [0]\n").startswith(
         "course.yaml:7: ground.heights: unknown key 'orign'"
     )
-    assert complaint(tmp_path, rows, "  slope_deg: 3\n").startswith(
-        "course.yaml:7: ground.slope_deg = 3, must be 0 where"
-    )
+    assert complaint(tmp_path, rows, "  slope_deg: 3\n").startswith("course.yaml:7: ground.slope_deg = 3, must be 0 if")
 
 
 def test_heights_from_the_command_line_are_looked_for_in_the_current_folder(

@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from pushpoint.scenarios.files import document_of, scenario_from
 
 numbers = st.floats(-1e3, 1e3)
+angles = st.floats(-360, 360)
 positives = st.floats(1e-3, 1e3)
 coefficients = st.floats(0, 10)
 flows = st.sampled_from(["associated", "directional"])
@@ -75,12 +76,12 @@ obstacles = st.one_of(
 waves = st.fixed_dictionaries(
     {
         "kind": st.just("lateral-undulation"),
-        "amplitude_deg": numbers,
+        "amplitude_deg": angles,
         "angular_frequency_deg": numbers,
-        "phase_shift_deg": numbers,
+        "phase_shift_deg": angles,
     },
     optional={
-        "offset_deg": numbers,
+        "offset_deg": angles,
         "phase_deg": numbers,
         "envelope": st.just([1.0, 0.5]),
         "prescribed": st.booleans(),
@@ -98,7 +99,7 @@ gaits = st.one_of(
         optional={"gain": positives, "follower": st.fixed_dictionaries({}, optional={"swing": positives})},
     ),
     st.fixed_dictionaries(
-        {"kind": st.just("continuous-resolution")}, optional={"amplitude_deg": coefficients, "gain": numbers}
+        {"kind": st.just("continuous-resolution")}, optional={"amplitude_deg": st.floats(0, 360), "gain": numbers}
     ),
 )
 three = st.lists(numbers, min_size=3, max_size=3)
@@ -106,7 +107,7 @@ starts = st.fixed_dictionaries(
     {},
     optional={
         "link_angles_deg": three | st.none(),
-        "heading_deg": numbers,
+        "heading_deg": angles,
         "link": st.integers(0, 2),
         "position": points,
         "spin_deg": numbers,
@@ -209,7 +210,7 @@ spatial_grounds = st.fixed_dictionaries(
         "rolling": coefficients,
         "restitution": st.floats(0, 1),
         "slope_deg": st.floats(-60, 60),
-        "slope_direction_deg": numbers,
+        "slope_direction_deg": angles,
     },
 )
 triples = st.lists(numbers, min_size=3, max_size=3)
@@ -217,33 +218,33 @@ spatial_obstacles = st.one_of(
     st.fixed_dictionaries({"x": numbers, "y": numbers, "radius": positives}, optional=surface),
     st.fixed_dictionaries(
         {"kind": st.just("box"), "center": triples, "size": st.lists(positives, min_size=3, max_size=3)},
-        optional={"yaw_deg": numbers, "pitch_deg": numbers, "roll_deg": numbers, **surface},
+        optional={"yaw_deg": angles, "pitch_deg": angles, "roll_deg": angles, **surface},
     ),
     st.fixed_dictionaries(
         {"kind": st.just("stairs"), "foot": points, "steps": st.integers(1, 5), "rise": positives, "run": positives},
-        optional={"heading_deg": numbers, "width": positives, "landing": positives, **surface},
+        optional={"heading_deg": angles, "width": positives, "landing": positives, **surface},
     ),
 )
 wave = {"angular_frequency_deg": numbers}
-shifted = {**wave, "phase_shift_deg": numbers}
-two = {"yaw_amplitude_deg": numbers, "pitch_amplitude_deg": numbers}
+shifted = {**wave, "phase_shift_deg": angles}
+two = {"yaw_amplitude_deg": angles, "pitch_amplitude_deg": angles}
 begun = {"phase_deg": numbers, "soft_start": positives, "prescribed": st.booleans()}
 spatial_waves = st.one_of(
     waves,
     st.fixed_dictionaries(
         {"kind": st.just("sidewinding"), **shifted, **two},
-        optional={"phase_offset_deg": numbers, "yaw_offset_deg": numbers, **begun},
+        optional={"phase_offset_deg": angles, "yaw_offset_deg": angles, **begun},
     ),
-    st.fixed_dictionaries({"kind": st.just("sidewinding"), **shifted, **two, "release_deg": st.floats(1001, 2000)}),
+    st.fixed_dictionaries({"kind": st.just("sidewinding"), **shifted, **two, "release_deg": st.just(360.0)}),
     st.fixed_dictionaries(
-        {"kind": st.just("vertical-wave"), "amplitude_deg": numbers, **shifted},
-        optional={"yaw_offset_deg": numbers, **begun},
-    ),
-    st.fixed_dictionaries(
-        {"kind": st.just("rolling"), "amplitude_deg": numbers, **wave}, optional={"taper": st.floats(-1, 1), **begun}
+        {"kind": st.just("vertical-wave"), "amplitude_deg": angles, **shifted},
+        optional={"yaw_offset_deg": angles, **begun},
     ),
     st.fixed_dictionaries(
-        {"kind": st.just("sinus-lifting"), **shifted, **two}, optional={"yaw_offset_deg": numbers, **begun}
+        {"kind": st.just("rolling"), "amplitude_deg": angles, **wave}, optional={"taper": st.floats(-1, 1), **begun}
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("sinus-lifting"), **shifted, **two}, optional={"yaw_offset_deg": angles, **begun}
     ),
 )
 spatial_gaits = spatial_waves | st.fixed_dictionaries(
@@ -252,7 +253,7 @@ spatial_gaits = spatial_waves | st.fixed_dictionaries(
 spatial_starts = st.fixed_dictionaries(
     {"position": triples},
     optional={
-        "heading_deg": numbers,
+        "heading_deg": angles,
         "link": st.just(0),
         "velocity": triples,
         "angular_velocity_deg": triples,

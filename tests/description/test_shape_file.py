@@ -107,7 +107,7 @@ BAD = [
     line(
         "[0.4, 0, 0]",
         "[0.2, 0.1, 0.02]",
-        "14: controller.motion.segment.points[2] = [0.2, 0.1, 0.02], must be another point",
+        "14: controller.motion.segment.points[2] = [0.2, 0.1, 0.02], must be a different point",
     ),
     line(
         "[0.4, 0, 0]",

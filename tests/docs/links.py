@@ -12,9 +12,11 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from _site.fill import filled
 from docs.blocks import ROOT, pages
 
 ATTRIBUTE = re.compile(r"""<(?:a|img|source|video)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""")
+LABEL = re.compile(r"^\(([\w-]+)\)=$", re.MULTILINE)
 TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -35,10 +37,10 @@ def documents() -> list[str]:
 
 @cache
 def markdown_of(document: str) -> str:
-    """The Markdown of a page, or of all such cells of a notebook."""
+    """The Markdown of a page with its generated parts, or of all such cells of a notebook."""
     text = (ROOT / document).read_text(encoding="utf-8")
     if not document.endswith(".ipynb"):
-        return text
+        return filled(text)
     return "\n\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
 
 
@@ -64,14 +66,14 @@ def links_of(document: str) -> list[Link]:
 
 @cache
 def anchors_of(document: str) -> frozenset[str]:
-    """Anchors of the headings, made as forges make them."""
+    """Anchors of the headings, made as forges make them, and labels."""
     tokens, found = tokens_of(document), []
     for token, after in pairwise(tokens):
         if token.type == "heading_open":
             text = "".join(child.content for child in after.children or () if child.type in ("text", "code_inline"))
             slug = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
             found.append(slug if slug not in found else f"{slug}-{found.count(slug)}")
-    return frozenset(found)
+    return frozenset(found + LABEL.findall(markdown_of(document)))
 
 
 def pages_below(document: str) -> set[str]:

@@ -148,6 +148,16 @@ def test_every_key_of_scenario_files_is_on_the_page() -> None:
     assert (listed | kinds) - known == set()
 
 
+def test_keys_have_their_unit_default_and_range_also_in_degrees() -> None:
+    text = page("reference/scenario-keys")
+    (backlash,) = re.findall(r"^\| `backlash_deg` \|.*$", text, re.MULTILINE)
+    assert backlash.endswith("| number | deg | `0.0` | ≥ 0 |")
+    (offset,) = set(re.findall(r"^\| `phase_offset_deg` \|.*$", text, re.MULTILINE))
+    assert "| deg | `90.0` |" in offset
+    (mass,) = set(re.findall(r"^\| `mass` \|.*$", text, re.MULTILINE))
+    assert mass.endswith("| number | kg | required | > 0 |")
+
+
 def test_links_between_sections_lead_somewhere() -> None:
     text = page("reference/scenario-keys")
     linked, labels = set(re.findall(r"\]\(#([\w-]+)\)", text)), re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -117,9 +118,12 @@ def test_the_header_has_the_title_of_the_scenario_and_a_key(monkeypatch: pytest.
     world = pp.World(robot, pegs, pp.gaits.LateralUndulation(amplitude=0.1, angular_frequency=1.0, phase_shift=0.5))
     made = pp.Scenario(name="mine/first", worlds=world, duration=0.01, title="A robot that lies still.").run()
     words = header_words(monkeypatch, read_run(made))
-    assert "A robot that lies still." in words and any(word.startswith("mine/first") for word in words)
+    assert "A robot that lies still" in words and any(word.startswith("mine/first") for word in words)
     assert {"head", "obstacle", "path of the centre of mass"} <= set(words)
     assert "planned path of the head" not in words and "lifted" not in words
+    away = replace(world, environment=pp.Environment(obstacles=[pp.Peg(x=50.0, y=0.5, radius=0.1)]))
+    made = pp.Scenario(name="mine/second", worlds=away, duration=0.01).run()
+    assert "obstacle" not in header_words(monkeypatch, read_run(made))  # none is ever in view
 
 
 def test_a_run_without_a_title_is_called_by_its_name(monkeypatch: pytest.MonkeyPatch, run: xarray.Dataset) -> None:

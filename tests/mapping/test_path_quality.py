@@ -195,7 +195,7 @@ def test_positions_without_pegs_are_not_solvable() -> None:
         (lambda: on_sine(flank_pegs(), ground=GroundFriction()), "ground = 'frictionless', must be one with friction"),
         (lambda: Path(np.zeros((1, 2))), r"path.points: shape = \(1, 2\)"),
         (lambda: Path(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0]])),
-         r"path.points\[2\] = \[1.0, 0.0\], must be another"),
+         r"path.points\[2\] = \[1.0, 0.0\], must be different"),
         (lambda: Path(np.array([[0.0, 0.0], [np.nan, 0.0]])), r"path.points\[1, 0\] = nan, must be finite"),
         (lambda: pose_on_path(ROBOT, sine(), np.array([np.inf])), "= inf, must be finite"),
         (lambda: pose_on_path(ROBOT, Path(0.02 * np.array([[np.cos(t), np.sin(t)] for t in np.linspace(0, 30, 400)])),

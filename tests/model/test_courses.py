@@ -228,7 +228,11 @@ def test_a_channel_around_the_track_of_a_robot_lets_its_posture_pass() -> None:
         ([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)], 0.1, r"center_line = \(2, 3\)"),
         ([(0.0, 0.0), ("a", 0.0)], 0.1, "numbers of shape"),
         ([(0.0, 0.0), (math.nan, 0.0)], 0.1, r"center_line\[1"),
-        ([(0.0, 0.0), (1.0, 0.0), (1.0, 0.0)], 0.1, r"center_line\[2\] = \(1.0, 0.0\), must be another point"),
+        (
+            [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0)],
+            0.1,
+            r"center_line\[2\] = \(1.0, 0.0\), must be different from the point",
+        ),
         ([(0.0, 0.0), (1.0, 0.0), (0.2, 0.0)], 0.1, "180 deg"),
         ([(0.0, 0.0), (1.0, 0.0)], 0.0, "width = 0.0, must be finite and > 0"),
         # A bend of radius 0.1 in a channel of half width 0.15.
@@ -247,7 +251,7 @@ def test_channels_refuse(line: Any, width: float, sentence: str) -> None:
 
 
 def test_a_corridor_of_no_length_is_refused() -> None:
-    with pytest.raises(InvalidModel, match="another point"):
+    with pytest.raises(InvalidModel, match="different from the point"):
         corridor((0.0, 0.0), (0.0, 0.0), width=0.1)
 
 

@@ -32,7 +32,7 @@ Evidence.
 
 def test_each_heading_of_the_document_has_its_sentence() -> None:
     headings = re.findall(
-        r"^### (D\d+)$", (ROOT / "docs/proof/deviations.md").read_text(encoding="utf-8"), re.MULTILINE
+        r"^#### (D\d+)$", (ROOT / "docs/proof/deviations.md").read_text(encoding="utf-8"), re.MULTILINE
     )
     assert [one.number for one in deviations()] == sorted(headings, key=lambda number: int(number[1:]))
 
@@ -81,7 +81,24 @@ def test_the_page_lists_what_it_holds() -> None:
     }
     assert set(re.findall(r"\]\(#([\w-]+)\)", page)) <= anchors
     for paper in PAPERS:
-        assert deviations_text(paper).strip() in page
+        assert without_levels(deviations_text(paper)).strip() in without_levels(page)
+
+
+def test_the_page_has_one_title_and_keeps_the_comments_of_programs() -> None:
+    page = (ROOT / "docs/proof/deviations.md").read_text(encoding="utf-8")
+    programs = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert programs == [
+        code
+        for paper in PAPERS
+        for code in re.findall(r"^```python\n(.*?)^```$", deviations_text(paper), re.DOTALL | re.MULTILINE)
+    ]
+    told = re.sub(r"^```.*?^```$", "", page, flags=re.DOTALL | re.MULTILINE)
+    assert re.findall(r"^# .*$", told, re.MULTILINE) == ["# Deviations"]
+
+
+def without_levels(text: str) -> str:
+    """A text without the signs of its headings: on the page they are one level lower than in the files."""
+    return re.sub(r"^#+ ", "", text, flags=re.MULTILINE)
 
 
 def test_links_into_the_page_lead_to_its_headings() -> None:

@@ -77,7 +77,7 @@ def test_a_file_of_points_is_all_that_is_needed() -> None:
     [
         ('origin = "experiment"', "", r"fig-13\.toml, \[fig-13-x\]: origin is missing"),
         ('origin = "experiment"', 'origin = "guess"', r"origin = 'guess', must be one of experiment, simulation"),
-        ("accuracy = [0.05, 0.002]", "", r"accuracy is missing: who reads numbers off a figure says"),
+        ("accuracy = [0.05, 0.002]", "", r"accuracy is missing: numbers read off a figure need"),
         ("[0.05, 0.002]", "[0.05]", r"accuracy = \[0\.05\], must be a number >= 0 for each of 2 columns"),
         ("0.5, 0.49", "0.5", r"line 2 of values has 1 numbers, must have 2"),
         ("0.5, 0.49", "0.5, some", r"values are not all numbers"),

@@ -163,7 +163,7 @@ def test_the_line_before_a_flat_start_follows_the_first_chord() -> None:
         ([(0.0, 0.0, 0.0)], "1 points', must be at least 2 points"),
         ([], "must be of shape (n, 3)"),
         ([(0.0, 0.0), (1.0, 0.0)], "(2, 2), must be of shape (n, 3)"),
-        ([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0)], "points[2] = (1.0, 0.0, 0.0), must be another point"),
+        ([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 0.0, 0.0)], "points[2] = (1.0, 0.0, 0.0), must be a different point"),
         ([(0.0, 0.0, 0.0), (np.nan, 0.0, 0.0)], "points[1, 0] = nan, must be finite"),
         ([(0.0, 0.0, 0.0), (np.inf, 0.0, 0.0)], "finite"),
         ("a line", "numbers of shape (n, 3)"),
@@ -183,7 +183,7 @@ def test_an_unknown_kind_a_late_parameter_and_a_bad_extension_are_refused() -> N
         ShapeCurve(line).at([0.5, 1.5])
     with pytest.raises(InvalidModel, match=r"at most 1\.0"):
         ShapeCurve(line).at(np.nan)
-    with pytest.raises(InvalidModel, match="another point"):
+    with pytest.raises(InvalidModel, match="a different point"):
         ShapeCurve(line).extended((1.0, 0.0, 0.0))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks.release.contents import differing, members, unwanted
 from benchmarks.release.front_page import absolute, addresses, still_relative, with_urls
-from benchmarks.release.installed import find_pythons, readme_programs
+from benchmarks.release.installed import find_pythons, readme_files, readme_programs
 from benchmarks.release.metadata import changelog_says, metadata_faults, versions_elsewhere
 from benchmarks.release.report import Report
 
@@ -167,6 +167,10 @@ class TestInstalled:
         found, missing = find_pythons(["3.11", "3.12"], f"{broken} no-such-python")
         assert found == {} and "does not start" in missing[0] and "no-such-python is not there" in missing[1]
         assert missing[2:] == ["Python 3.11 was not tried.", "Python 3.12 was not tried."]
+
+    def test_files_of_the_packaged_front_page(self) -> None:
+        text = "```yaml\ntitle: A course    # my_course.yaml\nduration: 5\n```\n```yaml\na: 1\n```\n"
+        assert readme_files(text) == {"my_course.yaml": "title: A course    # my_course.yaml\nduration: 5\n"}
 
     def test_programs_of_the_packaged_front_page(self) -> None:
         text = "# x\n```python\na = 1\n```\n<!-- run: slow -->\n```python\nb = 1\n```\n"

@@ -288,7 +288,7 @@ def test_json_is_the_summary(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["transeth2008a/flat"], "unknown sweep 'transeth2008a/flat'; "),
+        (["transeth2008a/flat"], "'transeth2008a/flat' is a single run, not a sweep: pushpoint run transeth2008a/flat"),
         ([NAMES[0], "--out", "file"], "file: is a file, must be a folder for results"),
     ],
 )

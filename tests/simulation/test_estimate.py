@@ -54,7 +54,7 @@ ABSURD: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "many worlds": (
         lambda: pp.simulate([PLANAR] * 190_000, 1.0),
-        r"190000 worlds of 11 links, \d+(\.\d+)? GB of memory, must be at most 8 GB on this machine: take fewer "
+        r"190000 worlds of 11 links, \d+(\.\d+)? GB of memory, must be at most 8 GB on this machine: use fewer "
         r"worlds, \d+ fit",
     ),
     "many that wait": (lambda: pp.Simulator([PLANAR] * 190_000), r"use fewer worlds, \d+ fit"),

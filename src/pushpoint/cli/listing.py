@@ -1,4 +1,4 @@
-"""`pushpoint list`: the published experiments, all or those that one looks for."""
+"""`pushpoint list`: the published experiments, all of them or those that match."""
 
 from __future__ import annotations
 

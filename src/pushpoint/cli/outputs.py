@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from pushpoint.cli.known_names import complete_experiments, known_names
+from pushpoint.cli.known_names import complete_experiments
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, noting_stop, saying_what_is_kept
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
 from pushpoint.whole_files import write_bytes
@@ -51,9 +51,9 @@ Target = Annotated[
 
 def single_scenario(target: str, changes: Sequence[str] | None = None) -> Scenario:
     """The scenario of one world that a name or a file stands for; the name of a sweep is refused."""
-    from pushpoint.papers.registry import scenario
+    from pushpoint.papers.registry import scenario, sweep_names
 
-    if any(each.name == target and each.command == "sweep" for each in known_names().experiments):
+    if target in sweep_names():
         raise PushpointError(f"'{target}' is a sweep over several worlds: pushpoint sweep {target}")
     return scenario(target, changes or ())
 
@@ -156,7 +156,7 @@ def standing(run: xarray.Dataset) -> dict[str, Any]:
 
 
 def print_warnings(sentences: Iterable[str]) -> None:
-    """Prints what speaks against a run, below its table."""
+    """Prints the warnings of a run below its table."""
     for sentence in sentences:
         typer.echo(f"warning: {sentence}")
 

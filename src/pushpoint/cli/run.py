@@ -11,7 +11,7 @@ import typer
 
 from pushpoint.cli import outputs
 from pushpoint.cli.folders import Results, check_kind, check_run, picture_names, writing_in
-from pushpoint.cli.known_names import complete_sweeps, known_names
+from pushpoint.cli.known_names import complete_sweeps
 from pushpoint.cli.outputs import FAILED, AsJson, Changes, Folder, Target
 from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 
@@ -158,7 +158,7 @@ def _draw_media(results: Results) -> None:
             folder,
             begin=lambda file: None if status is None else status.update(f"writing {folder / file}"),
             progress=lambda file, share: (
-                None if status is None else status.update(f"writing {folder / file}: {share:.0%}")
+                None if status is None else status.update(f"writing {folder / file}: {100.0 * share:.0f} %")
             ),
             leave_out=leave_out,
         )
@@ -248,13 +248,15 @@ def run_sweep(
 
 def _refuse_single(name: str) -> None:
     """Refuses what is no sweep, and says which command takes it."""
-    known = {each.name: each.command for each in known_names().experiments}
-    if known.get(name) == "sweep":
+    from pushpoint.papers.registry import scenario_names, sweep_names
+
+    if name in sweep_names():
         return
-    if name in known or Path(name).suffix in (".yaml", ".yml"):
-        what = "a single run" if name in known else "a scenario file"
+    single = name in scenario_names()
+    if single or Path(name).suffix in (".yaml", ".yml"):
+        what = "a single run" if single else "a scenario file"
         raise PushpointError(f"'{name}' is {what}, not a sweep: pushpoint run {name}")
-    raise UnknownName("sweep", name, [each for each, command in known.items() if command == "sweep"])
+    raise UnknownName("sweep", name, sweep_names())
 
 
 def _write_sweep(

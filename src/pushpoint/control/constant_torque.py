@@ -8,6 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
@@ -27,6 +28,8 @@ class ConstantTorque(Controller[None]):
 
         pp.control.ConstantTorque(torque=[0.5] * 10)
     """
+
+    __repr__ = brief
 
     torque: Annotated[Sequence[float], real("N m"), Many(None, "a list of numbers")]
     """Torques from tail to head [N m]; > 0 pushes the front link to its left."""

@@ -18,10 +18,10 @@ import numpy as np
 from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, next_side, per_joint, resolution
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.checks import above, at_least, between, check_fields, real
+from pushpoint.model.checks import at_least, between, check_fields, real
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Coefficient, Frequency, Length, Share
+from pushpoint.model.quantities import Coefficient, Frequency, Length, Share, Spread, Width
 from pushpoint.model.spatial_robot import AnyRobot
 
 
@@ -47,9 +47,9 @@ class ContinuousResolution(Bindable[ResolutionMemory]):
     newtons bring the reflex to its limit.
     """
 
-    amplitude: Annotated[float, at_least(0, "rad")] = 0.634
+    amplitude: Spread = 0.634
     """Amplitude A of the joints' wave [rad]."""
-    phase_shift: Annotated[float, above(0, "rad")] = 0.664
+    phase_shift: Width = 0.664
     """Phase difference beta between neighbouring joints [rad]."""
     speed: Annotated[float, at_least(0, "m/s")] = 0.065
     """Speed of the wave along the body, v_ref [m/s]."""
@@ -58,7 +58,7 @@ class ContinuousResolution(Bindable[ResolutionMemory]):
 
     A negative gain pushes backward; 0 switches the reflex off.
     """
-    reflex_limit: Annotated[float, at_least(0, "rad")] = 1.21
+    reflex_limit: Spread = 1.21
     """Largest change of a joint's reference by the reflex [rad]."""
     head_share: Share = 0.542
     """Share of the reflex that applies to the head joint [-], 0 to 1."""

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.kinematics import link_positions
@@ -24,7 +25,7 @@ from pushpoint.model.checks import above, between, check_fields
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Frequency, Length
+from pushpoint.model.quantities import Frequency, Length, Width
 from pushpoint.model.spatial_robot import AnyRobot
 
 FEWEST_LINKS = 3
@@ -104,6 +105,8 @@ class LeaderFollower(Bindable[FollowerMemory]):
 
     The head swings from side to side, and every joint repeats the head joint's angle with a delay.
     """
+
+    __repr__ = brief
 
     head_angle: Annotated[float, between(0, np.pi / 2, "rad")] = radians(50)
     """Direction of the head link when steered to the left; to the right, minus this [rad]."""
@@ -265,9 +268,11 @@ class HybridController(Bindable[HybridMemory]):
         world = pp.World(robot, pp.Environment(), pp.control.HybridController())
     """
 
+    __repr__ = brief
+
     follower: LeaderFollower = field(default_factory=LeaderFollower)
     """Leader-following; its rate is that of the whole controller."""
-    jam_angle: Annotated[float, above(0, "rad")] = radians(20)
+    jam_angle: Width = radians(20)
     """Reference error above which a joint counts as jammed, Delta phi_max [rad]."""
     jam_time: Annotated[float, above(0, "s")] = 1.0
     """How long a jam lasts before it is resolved, t_jam,max [s]."""

@@ -19,6 +19,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
@@ -199,6 +200,8 @@ class ForceMappingController(OnRails[RailMemory]):
 
     It uses the pose, the joint rates and the contact forces.
     """
+
+    __repr__ = brief
 
     pegs: Sequence[Peg] | None = None
     """The known pegs, with their friction; default: those of the environment."""

@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import form, merge, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
@@ -196,6 +197,8 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
         motion = pp.planning.AlongCurve(segment=pp.planning.sidewinding(snake), speed=0.3)
         world = pp.World(snake, pp.Environment(), pp.control.ShapeCurveFollower(motion=motion))
     """
+
+    __repr__ = brief
 
     motion: Motion[Any]
     """How the virtual robot moves: AlongCurve, OnCurve, OnMovingPoints, or another Motion."""

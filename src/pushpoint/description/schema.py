@@ -119,8 +119,11 @@ class _Schema:
     def entry(self, entry: Entry) -> dict[str, Any]:
         """The schema of one key."""
         made = self.of(entry.hint) | {"description": entry.doc}
-        if isinstance(entry.default, bool | int | str) or (isinstance(entry.default, float) and not entry.angular):
-            made["default"] = None if entry.default in (math.inf, -math.inf) else entry.default
+        default = entry.default
+        if isinstance(default, float) and entry.angular:
+            default = float(f"{math.degrees(default):.9g}")  # as you would write it
+        if isinstance(default, bool | int | str | float):
+            made["default"] = None if default in (math.inf, -math.inf) else default
         return made
 
 
@@ -129,8 +132,8 @@ def _limits(notes: dict[type, Any]) -> dict[str, Any]:
     if Many in notes:
         many = notes[Many]
         limits = {"minItems": many.count or many.least or None, "maxItems": many.count}
-    elif Bounds in notes and not notes[Bounds].unit.startswith("rad"):
-        bounds = notes[Bounds].narrowed
+    elif Bounds in notes:
+        bounds = notes[Bounds].in_degrees() if notes[Bounds].unit.startswith("rad") else notes[Bounds].narrowed
         low, high = (bound if math.isfinite(bound) else None for bound in (bounds.low, bounds.high))
         limits = {"exclusiveMinimum" if bounds.above else "minimum": low, "maximum": high}
     elif Whole in notes:

@@ -148,11 +148,11 @@ class Bindable(Controller[Memory]):
         """Returns a controller that knows its robot, and the environment if `needs` says so (otherwise None)."""
 
     def memory(self) -> Memory:
-        """Raises InvalidModel: the memory depends on the robot."""
+        """Not available before `bind`, as the memory depends on the robot: raises InvalidModel."""
         raise self._unbound()
 
     def command(self, measurement: Measurement, memory: Memory) -> tuple[Command, Memory]:
-        """Raises InvalidModel: the command depends on the robot."""
+        """Not available before `bind`, as the command depends on the robot: raises InvalidModel."""
         raise self._unbound()
 
     def _unbound(self) -> InvalidModel:
@@ -258,7 +258,8 @@ class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the 
 
     if not TYPE_CHECKING:
         rate, needs, modes, period = (
-            property(attrgetter(f"scalar.{name}")) for name in ("rate", "needs", "modes", "period")
+            property(attrgetter(f"scalar.{name}"), doc=f"The {name} of the wrapped controller.")
+            for name in ("rate", "needs", "modes", "period")
         )
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import real
@@ -21,6 +22,8 @@ class Command:
 
         pp.Command(joint_angle=np.zeros((1, 10)))  # one world, ten joints
     """
+
+    __repr__ = brief
 
     joint_angle: np.ndarray | None = None
     """Reference angles [rad], shape (n_worlds, n_joints)."""
@@ -45,6 +48,8 @@ class Measurement:
     Torques, forces and accelerations are means since the channel's last sample. By default sensors are perfect and take
     a sample at every measurement. Time and pose are always true.
     """
+
+    __repr__ = brief
 
     time: np.ndarray
     """Time since each world's start [s], shape (n_worlds,)."""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.settings import Status
 from pushpoint.errors import Bounds, InvalidModel
 from pushpoint.model.arrays import MOST_MAGNITUDE, Axes, array, array_of_numbers, check_range
@@ -61,6 +62,8 @@ class State(AnyState):
     per link, as the time stepping of Transeth2008a needs them.
     """
 
+    __repr__ = brief
+
     theta: Radians
     """Link angles [rad], shape (n_worlds, n_links)."""
     omega: Rate
@@ -82,6 +85,8 @@ class SpatialState(AnyState):
     The pose is the robot's centre of mass, the tail's orientation and the joint angles, so the joints are always
     closed. Velocities are stored per link, as the time stepping of Transeth2008b needs them.
     """
+
+    __repr__ = brief
 
     tail: Annotated[np.ndarray, real("-")]
     """Orientation of the tail link, unit quaternions w, x, y, z, shape (n_worlds, 4)."""

@@ -15,7 +15,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
-from matplotlib.textpath import TextPath
+from matplotlib.textpath import text_to_path
 
 from pushpoint.films.planar import GOAL, PATH_LINE, PIXELS_PER_INCH, PLAN_LINE, START
 from pushpoint.scenery.drawn_run import DrawnRun, ForceScale
@@ -84,7 +84,7 @@ def key_entries(course: DrawnRun, scale: ForceScale, pixels_per_meter: float, un
             return [_filled(arrow_outline(np.array([left, level]), np.array([long, 0.0]), SHAFT * unit), FORCE_COLOR)]
 
         yield KeyEntry(scale.words, long, arrow)
-    if course.scenery.solids:
+    if course.meets_obstacles:
         yield KeyEntry("obstacle", 14.0 * unit, _patch(14.0 * unit, unit, SOLID_COLOR, round_=bool(_is_round(course))))
     for region, (face, hatch) in zip(course.scenery.regions, cycle(PATCH_LOOKS), strict=False):
         yield KeyEntry(law_words(region.friction), 22.0 * unit, _patch(22.0 * unit, unit, face, hatch=hatch))
@@ -160,7 +160,7 @@ class Header:
             artists.append(figure.text(left / wide, 1.0 - below / tall, words, **usual | look))
 
         room = self._width - (MARGIN + CLOCK_ROOM) * unit
-        title = self._shortened(course.title or course.name, TITLE_TYPE, room)
+        title = self._shortened((course.title or course.name).removesuffix("."), TITLE_TYPE, room)
         write(MARGIN * unit, TITLE_LEVEL * unit, title, size=TITLE_TYPE, weight="bold")
         write(MARGIN * unit, NAME_LEVEL * unit, self._shortened(self._about(), TYPE, room), color=NUMBER_COLOR)
         for number, row in enumerate(self._rows):
@@ -181,10 +181,8 @@ class Header:
 
     def _length(self, words: str, size: float, weight: str = "normal") -> float:
         """Width of words in a size of type [px]."""
-        if not words:
-            return 0.0
-        path = TextPath((0.0, 0.0), words, size=size, prop=FontProperties(weight=weight))
-        return float(np.max(path.vertices[:, 0], initial=0.0)) / 72.0 * PIXELS_PER_INCH * self._unit
+        wide, _, _ = text_to_path.get_text_width_height_descent(words, FontProperties(size=size, weight=weight), False)
+        return float(wide) / 72.0 * PIXELS_PER_INCH * self._unit
 
     def _shortened(self, words: str, size: float, room: float) -> str:
         """Words that fit into a room [px]."""

@@ -21,6 +21,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import Inertia, MappingBounds
@@ -57,6 +58,8 @@ class Path:
         path = pp.mapping.Path([(0.0, 0.0), (1.0, 0.3), (2.0, 0.0)])
         points, tangents = path.at(np.linspace(0.0, path.length, 50))
     """
+
+    __repr__ = brief
 
     points: np.ndarray
     """Points in order of travel [m], shape (n_points, 2); at least 2, no two neighbours equal."""

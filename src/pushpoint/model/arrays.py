@@ -29,6 +29,7 @@ class Axes:
     """
 
     names: tuple[int | str, ...]
+    """The names and lengths, in order."""
 
     def __init__(self, *names: int | str) -> None:
         object.__setattr__(self, "names", names)

@@ -18,7 +18,7 @@ from pushpoint.model.channels import channel as channel, corridor as corridor, s
 from pushpoint.model.checks import Many, What, above, at_least, check_fields, members
 from pushpoint.model.environment import Peg
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Angles, Coefficient, Extent, Length, Natural, Offset, Point, Share
+from pushpoint.model.quantities import Coefficient, Extent, Length, Natural, Offset, Phases, Point, Share
 
 FEWEST_TRIES, MOST_TRIES = 16, 20_000
 """Positions tried at once for a peg, and in total before a course counts as full [-]."""
@@ -86,7 +86,7 @@ class Posture(KeepOut):
 
     robot: PlanarRobot
     """The robot."""
-    link_angles: Angles
+    link_angles: Phases
     """Angles of all links [rad], from tail to head."""
     position: Point = (0.0, 0.0)
     """Position of the robot's centre of mass, or of `link`'s [m]."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, members, real, store
@@ -28,6 +29,8 @@ class Region:
 
     Where patches overlap, the last one in the list counts.
     """
+
+    __repr__ = brief
 
     vertices: Outline
     """Corners of a simple polygon [m], in order; 3 to 1000."""
@@ -58,6 +61,8 @@ class Ground:
     The friction law may differ from link to link and from place to place. Rolling friction, restitution, slope and
     heights are for spatial robots. Planar robots move on a level plane.
     """
+
+    __repr__ = brief
 
     friction: FrictionLaw | tuple[FrictionLaw, ...] = Frictionless()
     """One law for all links, or one law per link from tail to head."""
@@ -152,6 +157,8 @@ MOST_CORNERS = 60
 class Polygon(Obstacle):
     """A fixed obstacle with a convex outline, for planar robots."""
 
+    __repr__ = brief
+
     vertices: Outline
     """Corners [m], in order; 3 to 60."""
 
@@ -178,6 +185,8 @@ class Environment:
         pegs = [pp.Peg(x=0.5, y=0.2, radius=0.1), pp.Peg(x=1.0, y=-0.2, radius=0.1)]
         environment = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.2)), obstacles=pegs)
     """
+
+    __repr__ = brief
 
     ground: Ground = Ground()
     """The ground under the robot; frictionless by default."""

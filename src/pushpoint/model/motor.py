@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import above, any_number, at_least, check_fields
+from pushpoint.model.checks import above, at_least, check_fields
+from pushpoint.model.quantities import EndStop, Spread
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +20,8 @@ class Motor:
 
         pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0, lower=-1.0, upper=1.0)
     """
+
+    __repr__ = brief
 
     stiffness: Annotated[float, at_least(0, "N m/rad")] = 0.0
     """Torque per joint angle error, K_P [N m / rad]."""
@@ -31,11 +35,11 @@ class Motor:
     The line continues in both directions, up to twice `torque_limit`. A joint that is driven backward has more torque
     than at standstill. A joint that turns faster than this rate is braked, whatever the command.
     """
-    backlash: Annotated[float, at_least(0, "rad")] = 0.0
+    backlash: Spread = 0.0
     """Free play of the gear, from flank to flank [rad]. Within it the servo does not hold a slow joint."""
-    lower: Annotated[float, any_number("rad")] = -math.inf
+    lower: EndStop = -math.inf
     """Smallest joint angle, an end stop [rad]."""
-    upper: Annotated[float, any_number("rad")] = math.inf
+    upper: EndStop = math.inf
     """Largest joint angle, an end stop [rad]."""
 
     def __post_init__(self) -> None:

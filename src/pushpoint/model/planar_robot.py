@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import UP, Axis
@@ -33,6 +34,8 @@ class Support:
 @dataclass(frozen=True, kw_only=True)
 class PlanarLink:
     """A rigid link of a planar robot, shaped like a capsule: straight sides with round ends."""
+
+    __repr__ = brief
 
     length: Length
     """Distance from the rear joint axis to the front joint axis [m]."""
@@ -87,6 +90,7 @@ class Chain:
     """What planar and spatial robots have in common: links from tail to head, with motors between them."""
 
     links: tuple[Any, ...]
+    """The links, from tail to head."""
 
     @property
     def motors(self) -> Any:
@@ -131,6 +135,8 @@ class PlanarRobot(Chain):
         link = pp.PlanarLink(length=0.10, mass=0.5, inertia=6e-4, radius=0.04)
         robot = pp.PlanarRobot.uniform(12, link, pp.Motor(stiffness=400.0, damping=1.0, torque_limit=5.0))
     """
+
+    __repr__ = brief
 
     links: tuple[PlanarLink, ...]
     """The links, from tail to head; 2 to 500."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Of, Whole, at_least, check_fields, real
 from pushpoint.model.quantities import Duration, Frequency, Length
@@ -72,6 +73,8 @@ class Sensors:
 
         pp.Sensors(joint_angle=pp.Channel(noise=0.002, delay=0.02), seed=7)
     """
+
+    __repr__ = brief
 
     joint_angle: Annotated[Channel, Of("rad")] = PERFECT
     """Joint angles [rad]."""

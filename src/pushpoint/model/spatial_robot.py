@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import Axis, Cardan, Joint
@@ -35,6 +36,8 @@ class SpatialLink:
 
     Its frame is x forward, y left, z up.
     """
+
+    __repr__ = brief
 
     length: Length
     """Distance from the rear joint to the front joint [m]."""
@@ -91,6 +94,8 @@ class SpatialRobot(Chain):
         link = pp.SpatialLink(length=0.10, mass=0.5, inertia=(4e-4, 6e-4, 6e-4), radius=0.04)
         robot = pp.SpatialRobot.uniform(14, link, pp.Cardan(yaw=motor, pitch=motor))
     """
+
+    __repr__ = brief
 
     links: tuple[SpatialLink, ...]
     """The links, from tail to head; 1 to 500."""

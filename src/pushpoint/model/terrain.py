@@ -9,6 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import Many, Whole, above, check_fields, real, store
@@ -23,6 +24,8 @@ MOST_STEPS = 1000
 @dataclass(frozen=True, kw_only=True)
 class Box(Obstacle):
     """A fixed box for spatial robots, rotated by Rz(yaw) Ry(pitch) Rx(roll)."""
+
+    __repr__ = brief
 
     center: Place
     """Centre of the box [m]."""
@@ -61,6 +64,8 @@ class Stairs(Obstacle):
 
     Each step is a box that reaches down to the foot of the stairs.
     """
+
+    __repr__ = brief
 
     foot: Point
     """Middle of the lowest riser, on the ground [m]."""
@@ -105,6 +110,8 @@ class HeightField:
         bumps = 0.02 * np.random.default_rng(3).random((30, 30))
         ground = pp.Ground(heights=pp.HeightField(heights=bumps, spacing=0.15, origin=(-2.2, -2.2)))
     """
+
+    __repr__ = brief
 
     heights: np.ndarray
     """Heights [m], shape (columns, rows), both at least 2; heights[i, j] is at origin + spacing (i, j)."""

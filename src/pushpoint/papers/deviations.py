@@ -72,10 +72,16 @@ def read_deviations(paper: str, text: str) -> tuple[Deviation, ...]:
 
 
 def deviations_page() -> str:
-    """Contents and texts of all papers, as in docs/proof/deviations.md. Its programs take minutes to run."""
+    """Contents and texts of all papers, as docs/proof/deviations.md has them, below the title of that page."""
     texts = [deviations_text(paper).strip() for paper in PAPERS]
     contents = "\n".join(line for text in texts for line in _contents(text))
-    return "\n\n".join(("<!-- run all: slow -->", contents, *texts))
+    return "\n\n".join(("<!-- run all: slow -->", contents, *map(_one_level_down, texts)))
+
+
+def _one_level_down(text: str) -> str:
+    """A text whose headings are one level lower; comments in its programs, which look like headings, stay."""
+    parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(part if part.startswith("```") else re.sub(r"^#", "##", part, flags=re.MULTILINE) for part in parts)
 
 
 def _contents(text: str) -> list[str]:

@@ -137,11 +137,6 @@ class PaperFigure:
     build: Draw
     """Draws it."""
 
-    @property
-    def text(self) -> str:
-        """The whole text below it."""
-        return f"{self.where}. {self.caption} ({', '.join(self.claims)})"
-
 
 def figures_of(paper: str) -> tuple[PaperFigure, ...]:
     """The figures of a paper, in the paper's order."""

@@ -22,7 +22,7 @@ WORD_GAP, ENTRY_GAP, SYMBOL = 0.06, 0.2, 0.24
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeySymbol:
     """A symbol and what it means."""
 
     words: str
@@ -45,9 +45,9 @@ def text_width(words: str, size: float = SMALL) -> float:
     return float(TextPath((0.0, 0.0), words, size=size, prop=FontProperties(), usetex=False).get_extents().x1) / 72.0
 
 
-def key_lines(entries: Sequence[Entry], width: float) -> list[list[Entry]]:
+def key_lines(entries: Sequence[KeySymbol], width: float) -> list[list[KeySymbol]]:
     """The entries line by line, as many in each as the width [in] holds."""
-    lines: list[list[Entry]] = []
+    lines: list[list[KeySymbol]] = []
     end = 0.0
     for entry in entries:
         if not lines or end + ENTRY_GAP + entry.reach > width:
@@ -58,7 +58,7 @@ def key_lines(entries: Sequence[Entry], width: float) -> list[list[Entry]]:
     return lines
 
 
-def draw_entries(axes: Axes, lines: Sequence[Sequence[Entry]], top: float) -> None:
+def draw_entries(axes: Axes, lines: Sequence[Sequence[KeySymbol]], top: float) -> None:
     """Draws the lines of a key into axes whose unit is the inch and whose y points down; the first one at top [in]."""
     for row, entries in enumerate(lines):
         x, y = 0.0, top + row * LINE_HEIGHT
@@ -70,7 +70,7 @@ def draw_entries(axes: Axes, lines: Sequence[Sequence[Entry]], top: float) -> No
             x += entry.reach + ENTRY_GAP
 
 
-def link_entry(words: str, face: Any, edge: Any) -> Entry:
+def link_entry(words: str, face: Any, edge: Any) -> KeySymbol:
     """A link of a body."""
 
     def draw(axes: Axes, x: float, y: float) -> None:
@@ -78,28 +78,28 @@ def link_entry(words: str, face: Any, edge: Any) -> Entry:
         outline = capsules(middle, along, np.array([0.05]), np.array([0.05]))[0]
         axes.add_patch(Polygon(outline, facecolor=face, edgecolor=edge, linewidth=0.6))
 
-    return Entry(words, draw, 0.2)
+    return KeySymbol(words, draw, 0.2)
 
 
-def line_entry(words: str, **look: Any) -> Entry:
+def line_entry(words: str, **look: Any) -> KeySymbol:
     """A line."""
-    return Entry(words, lambda axes, x, y: axes.plot([x, x + SYMBOL], [y, y], **look))
+    return KeySymbol(words, lambda axes, x, y: axes.plot([x, x + SYMBOL], [y, y], **look))
 
 
-def mark_entry(words: str, **look: Any) -> Entry:
+def mark_entry(words: str, **look: Any) -> KeySymbol:
     """A mark at one place."""
-    return Entry(words, lambda axes, x, y: axes.plot([x + 0.05], [y], **look), 0.1)
+    return KeySymbol(words, lambda axes, x, y: axes.plot([x + 0.05], [y], **look), 0.1)
 
 
-def patch_entry(words: str, **look: Any) -> Entry:
+def patch_entry(words: str, **look: Any) -> KeySymbol:
     """A tint."""
-    return Entry(words, lambda axes, x, y: axes.add_patch(Rectangle((x, y - 0.05), 0.2, 0.1, **look)), 0.2)
+    return KeySymbol(words, lambda axes, x, y: axes.add_patch(Rectangle((x, y - 0.05), 0.2, 0.1, **look)), 0.2)
 
 
-def arrow_entry(words: str, length: float) -> Entry:
+def arrow_entry(words: str, length: float) -> KeySymbol:
     """A force arrow of a length [in]."""
 
     def draw(axes: Axes, x: float, y: float) -> None:
         draw_arrows(axes, np.array([[x, y]]), np.array([[length, 0.0]]))
 
-    return Entry(words, draw, length)
+    return KeySymbol(words, draw, length)

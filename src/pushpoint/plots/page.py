@@ -175,13 +175,13 @@ def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: str = 
 
 
 def label_upright(axes: Axes, words: str) -> None:
-    """Says what the upright axis is; in two lines of smaller type where one would be longer than the axis."""
+    """Says what the upright axis is; in two lines of smaller type if one line were longer than the axis."""
     figure = axes.get_figure(root=True)
     tall = axes.get_position().height * (figure.get_size_inches()[1] if figure is not None else 1.0)
     if len(words) * LETTER * NORMAL > tall:
         axes.set_ylabel(in_two_lines(words), fontsize=SMALL, labelpad=1.0, linespacing=0.95)
     else:
-        axes.set_ylabel(words, labelpad=1.5)
+        axes.set_ylabel(words, labelpad=2.5)
 
 
 def in_two_lines(words: str) -> str:
@@ -194,7 +194,7 @@ def in_two_lines(words: str) -> str:
 
 
 def header_lines(name: str, subject: str, facts: str, remarks: Iterable[str] = (), *, title: str = "") -> list[str]:
-    """The title of the scenario, its name and what the figure shows; facts; and what speaks against the run.
+    """The title of the scenario, its name and what the figure shows; facts; and the warnings of the run.
 
     Without a title, name and subject are the heading.
     """

@@ -37,7 +37,10 @@ def colors_of(carries: np.ndarray) -> np.ndarray:
 
 def legend(course: DrawnRun) -> str:
     """The words as HTML."""
-    title, status = course.title or course.name, f"not finished: {course.status}" if course.status else ""
+    title, status = (
+        (course.title or course.name).removesuffix("."),
+        f"not finished: {course.status}" if course.status else "",
+    )
     notes = [course.name if course.title else "", status, "1x is real time"]
     about = "".join(f"<i>{html.escape(note)}</i>" for note in notes if note)
     key = "".join(
@@ -58,7 +61,7 @@ def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
         yield "link", pale, "lifted"
     if course.force_scale.key:
         yield "line", ARROW, f"contact force on a link; the arrow in front: {course.force_scale.key:g} N"
-    if course.scenery.solids:
+    if course.meets_obstacles:
         yield "patch", SOLID, "obstacle"
     for region, color in zip(course.scenery.regions, cycle(PATCHES), strict=False):
         yield "patch", color, law_words(region.friction)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from pushpoint.brief import brief
 from pushpoint.description.complaints import Origin
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
@@ -35,6 +36,8 @@ LONGEST_NAME = 100
 @dataclass(frozen=True, kw_only=True)
 class Variation:
     """What differs between the worlds of a scenario: a parameter with numbers, or variants with labels."""
+
+    __repr__ = brief
 
     parameter: str
     """The name of the parameter, in words."""
@@ -64,6 +67,8 @@ class Scenario:
         scenario = pp.scenario("transeth2008a/obstacle-aided").with_changes(duration=2.0)
         run = scenario.run()
     """
+
+    __repr__ = brief
 
     name: str
     """A short name, such as transeth2008a/flat: letters, digits and . _ - /"""

@@ -92,7 +92,7 @@ class DrawnRun:
     status: str
     """A sentence if the run did not finish, else empty."""
     remarks: tuple[str, ...]
-    """All that speaks against the run: one sentence each."""
+    """All warnings of the run, one sentence each."""
     radius: np.ndarray
     """Capsule radii [m], shape (n_links,)."""
     half_side: np.ndarray
@@ -163,6 +163,11 @@ class DrawnRun:
         low = np.where(is_long, np.maximum(low, least), low)[beside]
         high = np.where(is_long, np.minimum(high, most), high)[beside]
         return np.concatenate([low, high])
+
+    @property
+    def meets_obstacles(self) -> bool:
+        """Whether an obstacle stands within a body length of the way, so that pictures may show it."""
+        return len(self.scenery.inside(self.body_box[:, :2] + self.length * np.array([[-1.0], [1.0]]))) > 0
 
     def frame_box(self, tips: Sequence[np.ndarray] = ()) -> np.ndarray:
         """Corners of a frame [m], shape (2, 2): the body, the obstacles near it and tips of arrows, never a sliver."""

@@ -50,7 +50,7 @@ class Recording:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """All that speaks against the run: one sentence each."""
+        """All warnings of the run, one sentence each."""
         return ((f"Not finished: {self.status}",) if self.status else ()) + self.warnings
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from pushpoint.brief import brief
 from pushpoint.engine.memory import allowed_memory, allowed_on
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sizes import LARGEST_INDEX, BatchSizes, sizes_of
@@ -34,6 +35,8 @@ PER_WORLD = 10_000
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
     """What a run needs: steps, samples and memory."""
+
+    __repr__ = brief
 
     steps: int
     """Time steps [-]."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.description.runs import figures_text, read_figures
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
@@ -42,6 +43,8 @@ LEAST_STEP = 1e-4
 @dataclass(frozen=True, kw_only=True)
 class Health:
     """Totals over the steps of one world that show how far it can be trusted."""
+
+    __repr__ = brief
 
     steps: int
     """Time steps done [-]."""

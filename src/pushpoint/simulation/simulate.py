@@ -103,8 +103,8 @@ def simulate(
         file: A NetCDF file that samples are written to as they come. Memory use then stays constant however long the
             run is, and the Dataset reads from the file on demand. Until the run is over, the file is called
             FILE.partial.
-        progress: With True, standard error shows how far the run has come, in per cent. A function of your own is told
-            the share that is done, from 0 to 1.
+        progress: With True, standard error shows how far the run has come, in per cent. A function of your own is
+            called with the share that is done, from 0 to 1.
         **rest: `start` and `sensors`, if the robot is given directly.
 
     Returns:
@@ -159,17 +159,16 @@ class Simulator:
         measurement = simulator.reset()
         for _ in range(10):
             measurement = simulator.step(pp.Command(joint_angle=np.full((1, world.robot.n_joints), 0.1)))
+
+    Args:
+        worlds: The worlds of the batch. Their controllers are not used.
+        rate: Commands per simulated second [Hz]. The period must be a whole number of time steps.
+        settings: Numerical settings.
     """
 
     @checked_arguments
     def __init__(self, worlds: Sequence[World], *, rate: Frequency = 100.0, settings: Settings = Settings()) -> None:
-        """Prepares the worlds.
-
-        Args:
-            worlds: The worlds of the batch. Their controllers are not used.
-            rate: Commands per simulated second [Hz]. The period must be a whole number of time steps.
-            settings: Numerical settings.
-        """
+        """Prepares the worlds."""
         self.worlds = checked(worlds)
         self.settings = settings
         refuse_too_many(self.worlds, settings, batch_of(self.worlds, settings).kernels)

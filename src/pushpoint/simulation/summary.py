@@ -43,6 +43,7 @@ class Measure:
     """One number in the summary of a single-world run."""
 
     unit: str
+    """Its unit; "-" or "1" without one."""
     meaning: str
     """What it is, in a few words."""
     find: Callable[[xr.Dataset], Any]

@@ -86,7 +86,7 @@ def _draw_causes(axes: Axes, summaries: Mapping[str, Any]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
     dress(axes, x="trials, by how they ended")
     if begin.any():
-        place_legend(axes, columns=3, handle=0.9, handletextpad=0.4, columnspacing=0.7, labelspacing=0.25)
+        place_legend(axes, columns=2, handle=0.9, handletextpad=0.4, columnspacing=0.7, labelspacing=0.25)
 
 
 def _draw_curves(axes: Axes, trials: Mapping[str, Any], duration: float, looks: Looks) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.checks import check_fields, store
 from pushpoint.model.quantities import Frequency
@@ -19,6 +20,8 @@ class Record:
 
         pp.simulate(world, 10.0, record=pp.Record(rate=50.0, variables=["center_of_mass", "joint_torque"]))
     """
+
+    __repr__ = brief
 
     rate: Frequency = 100.0
     """Samples per second [Hz]. It is rounded to a whole number of time steps; a warning says so if it differs."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start, check_clear
 from pushpoint.engine.settings import Settings
@@ -30,6 +31,8 @@ class World:
         gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
         world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(), gait)
     """
+
+    __repr__ = brief
 
     robot: AnyRobot
     """The robot."""
@@ -125,6 +128,9 @@ def checked(worlds: Sequence[World]) -> tuple[World, ...]:
 
 class Experiment(NamedTuple):
     """Worlds and the settings of their run: what a scenario file describes and a result remembers."""
+
+    def __repr__(self) -> str:
+        return brief(self)
 
     worlds: tuple[World, ...]
     """The worlds, simulated in one batch."""

@@ -112,6 +112,9 @@ def wrong_values() -> dict[str, Any]:
         "a batch": things.batch.make(), "run of no time": things.run.make().isel(time=slice(0)),
         "run of one sample": things.run.make().isel(time=slice(1)),
         "run without variables": things.run.make()[["time"]],
+        "many numbers": np.arange(5000, dtype=float) + 0.123456789, "a long robot": things.long_robot.make(),
+        "a large course": things.large_course.make(), "many pegs": list(things.large_course.make().obstacles),
+        "many names": {f"name {k}": k for k in range(5000)},
         "run without description": things.run.make().drop_attrs(), "a spatial run": things.spatial_run.make(),
     }  # fmt: skip
 

@@ -27,6 +27,19 @@ def folder() -> Path:
 
 
 @made
+def long_robot() -> pp.PlanarRobot:
+    """More links than anybody wants to read about."""
+    link = pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
+    return pp.PlanarRobot.uniform(176, link, pp.Motor(stiffness=50.0, damping=1.0))
+
+
+@made
+def large_course() -> pp.Environment:
+    """As many pegs."""
+    return pp.Environment(obstacles=[pp.Peg(x=0.5 * k, y=7.5, radius=0.1) for k in range(7000)])
+
+
+@made
 def run() -> Any:
     return pp.simulate(WORLD, 0.05)
 

@@ -29,7 +29,7 @@ GROUNDS: tuple[FrictionLaw, ...] = (
 
 
 @pytest.mark.parametrize(("friction", "share"), [(0.5, 0.0), (1.0, 0.005), (2.0, 0.005), (5.0, 0.01)])
-def test_unsolved_steps_are_few_counted_and_harmless(friction: float, share: float) -> None:
+def test_unconverged_steps_are_few_counted_and_harmless(friction: float, share: float) -> None:
     course = scenario("transeth2008a/obstacle-aided")
     worlds = []
     for ground in GROUNDS:

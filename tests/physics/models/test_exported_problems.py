@@ -150,9 +150,9 @@ def test_spatial_steps(name: str) -> None:
     before = stepper.state()
     stepper.advance(1)
     assert isinstance(before, SpatialState)
-    unsolved = stepper.totals("unconverged")
+    unconverged = stepper.totals("unconverged")
     touched = 0
-    for w in np.flatnonzero(unsolved == 0):
+    for w in np.flatnonzero(unconverged == 0):
         problem = problem_of_step(stepper, int(w))
         W, q = dense_problem(dense, stepper, before, int(w))
         np.testing.assert_allclose(problem.W, W, atol=1e-10 * np.abs(W).max())  # round-off of both eliminations
@@ -163,7 +163,7 @@ def test_spatial_steps(name: str) -> None:
         if np.linalg.matrix_rank(problem.W) == len(problem.q):
             solves_alike(problem)
         touched += problem.n_contacts
-    assert (unsolved == 0).sum() >= 10 and touched > 20
+    assert (unconverged == 0).sum() >= 10 and touched > 20
 
 
 def test_hyperstatic_rest_on_the_ground() -> None:

@@ -26,7 +26,7 @@ def test_violent_worlds_are_solved(seed: int, share: float) -> None:
 
 
 def test_joints_that_bounce() -> None:
-    """Two links that meet the ground with one ball must not ask for two rebounds; 44 of these steps were unsolved."""
+    """Two links that meet the ground with one ball must not rebound twice; 44 of these steps were unconverged."""
     random, link = np.random.default_rng(5), pp.catalogue.aiko().links[0]
     robot = pp.SpatialRobot(links=(link,) * 4, joints=pp.catalogue.aiko().chain[0])
     place = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(1.5), restitution=0.5))

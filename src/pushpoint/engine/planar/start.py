@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, Whole, check_fields, real, store, whole
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates
+from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates, Phases
 
 
 def plain_number(link: Any) -> Any:
@@ -48,7 +49,9 @@ class Start:
         pp.Start(heading=0.3, link=0, position=(-1.0, 0.0))  # the tail's centre of mass at x = -1 m
     """
 
-    link_angles: Angles | None = None
+    __repr__ = brief
+
+    link_angles: Phases | None = None
     """Angles of all links [rad], from tail to head. They replace joint_angles and heading."""
     joint_angles: Angles | None = None
     """Joint angles [rad], from tail to head; default: the controller's angles at time zero."""

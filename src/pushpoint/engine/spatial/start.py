@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.start import TOUCHING, counted, plain_number, whole_link
 from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product
 from pushpoint.engine.spatial.packing import solids_of
@@ -38,6 +39,8 @@ class SpatialStart:
 
         pp.SpatialStart(heading=0.3, position=(0.0, 0.5))  # placed on the ground at x, y
     """
+
+    __repr__ = brief
 
     joint_angles: Angles | None = None
     """Angles of all axes [rad], from tail to head; default: the controller's angles at time zero."""

@@ -68,7 +68,7 @@ def closed_loop() -> World:
 
 @experiment(CLOSED, "HA11", duration=6.0)
 def program_as_printed() -> World:
-    """The same course with the paper's program: the body buckles.
+    """The paper's program along the sine: the body buckles.
 
     Links that (53)-(56) leave free buckle and whirl.
     """
@@ -77,7 +77,7 @@ def program_as_printed() -> World:
 
 @experiment(CLOSED, "HA12", duration=10.0)
 def with_posture() -> World:
-    """The paper's program with a posture term: it drives.
+    """The paper's program with a posture term: it drives the robot.
 
     The term holds the links that the program leaves free.
     """

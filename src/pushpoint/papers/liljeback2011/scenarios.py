@@ -215,8 +215,8 @@ class Outcome:
     def turns(self) -> tuple[np.ndarray, np.ndarray]:
         """Force [N] at the start of a resolution, and link angles before and after [rad], of every touched link.
 
-        Shapes (n,) and (n, 2). The mode of a sample is the one that acted up to then: the controller switched on the
-        forces and angles of the sample before.
+        Shapes (n,) and (n, 2). The mode of a sample is the one that acted up to then, so the controller's decision was
+        based on the forces and angles of the sample before.
         """
         force, angle = self.run.contact_normal_force.values, self.run.link_angle.values
         felt, turned = [], []

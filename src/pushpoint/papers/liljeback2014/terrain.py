@@ -66,7 +66,7 @@ def stairs() -> Scenario:
 
 
 def stairs_up_scenario() -> Scenario:
-    """The same robot up the stairs: it slides back.
+    """A robot bent like a staircase crawls up, and slides back.
 
     Beyond the paper: it slides back by a step and stays behind its virtual robot.
     """

@@ -144,7 +144,7 @@ def flat() -> World:
 
 @experiment(SOURCE, "TA2 TA3", duration=10.0)
 def obstacle_aided() -> World:
-    """The same wave among seven obstacles: fast, and forward.
+    """Lateral undulation among seven obstacles: fast and forward.
 
     Fifteen times faster than on flat ground; VIII-D.2, Fig. 14.
     """
@@ -201,7 +201,7 @@ def obstacle_3_moved() -> World:
 
 @experiment(SOURCE, "TA11", duration=10.0)
 def centre_line() -> World:
-    """Small obstacles on the centre line, where the body is steepest.
+    """Small obstacles on the centre line, where the body is steep.
 
     VII-B.
     """

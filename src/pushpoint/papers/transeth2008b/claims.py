@@ -200,10 +200,10 @@ def TB7() -> Verdict:
     rounds = [{name: _seconds_per_second(name) for name in PAPER_COST} for _ in range(3)]
     ours = {name: min(each[name] for each in rounds) for name in PAPER_COST}
     faster = {name: PAPER_COST[name] / ours[name] for name in PAPER_COST}
-    dearer, fast = ours["sidewinding"] / ours["undulation"], min(faster.values()) > 100
+    cost, fast = ours["sidewinding"] / ours["undulation"], min(faster.values()) > 100
     measured = {f"{name}_ms_per_s": 1e3 * seconds for name, seconds in ours.items()}
     measured |= {f"{name}_times_faster": ratio for name, ratio in faster.items()}
-    return verdict(fast and dearer > 1, fast, **measured, sidewinding_over_undulation=dearer)
+    return verdict(fast and cost > 1, fast, **measured, sidewinding_over_undulation=cost)
 
 
 @claim(

@@ -81,7 +81,7 @@ def floor(friction: FrictionLaw) -> Environment:
 
 @experiment(SOURCE, "TB1", duration=DURATION)
 def lateral_undulation_orthotropic() -> World:
-    """Lateral undulation with less friction along the links: forward.
+    """Lateral undulation, less friction along the links: forward.
 
     Friction 0.1 along and 0.5 across the links; VIII-B, Fig. 6.
     """

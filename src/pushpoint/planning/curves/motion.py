@@ -22,7 +22,7 @@ from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import above, at_least, check_fields, instance, positive, store
 from pushpoint.model.kinds import family_base, register
-from pushpoint.model.quantities import Angle, AngularRate, Length, Number, Place
+from pushpoint.model.quantities import AngularRate, Length, Number, Phase, Place
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import check_room, default_look_ahead
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
@@ -185,7 +185,7 @@ State = TypeVar("State")
 class Motion(ABC, Generic[State]):
     """Base class of motions of the virtual robot and its curve."""
 
-    roll: Angle = 0.0
+    roll: Phase = 0.0
     """Roll angle about the curve at time zero [rad]."""
     roll_rate: AngularRate = 0.0
     """Rate of the roll angle [rad/s]."""

@@ -21,7 +21,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.plots.distances import distances
 from pushpoint.plots.key import (
-    Entry,
+    KeySymbol,
     arrow_entry,
     draw_entries,
     key_lines,
@@ -267,7 +267,7 @@ def _lines(course: DrawnRun, subject: str) -> list[str]:
     return header_lines(course.name, subject, facts, course.remarks, title=course.title)
 
 
-def _key(course: DrawnRun, strip: _Strip) -> list[Entry]:
+def _key(course: DrawnRun, strip: _Strip) -> list[KeySymbol]:
     """All symbols of the frames."""
     green = time_colors(3)[1]
     carrying, lifted = (shades(green, np.array([up, up]))[0] for up in (True, False))
@@ -278,7 +278,7 @@ def _key(course: DrawnRun, strip: _Strip) -> list[Entry]:
     scale = strip.scale
     if scale.key:
         words = f"{scale.key:g} N, contact force on the link"
-        words += f"; arrows longer than {scale.largest:.2g} N are cut" if strip.cut else ""
+        words += f"; arrows longer than {float(f'{scale.largest:.2g}'):g} N are cut" if strip.cut else ""
         entries.append(arrow_entry(words, scale.key * scale.meters_per_newton * strip.inches_per_meter))
     if course.aim.path is not None:
         entries += [line_entry("planned path of the head", **PLANNED)]

@@ -284,7 +284,8 @@ def growth_along_path(laws: Mapping[str, PathStability], *, name: str = "path st
     """
     if not 1 <= len(laws) <= MOST_COMPARED:
         raise InvalidModel("laws", len(laws), f"from 1 to {MOST_COMPARED}")
-    facts = "at worst [1/s]: " + ", ".join(f"{label} {one.worst:.3g}" for label, one in laws.items())
+    facts = "fastest growth [1/s]: " + ", ".join(f"{label} {one.worst:.3g}" for label, one in laws.items())
+    facts = facts.replace(" -", " −")
     rows = [PanelRow(panels=("growth",), height=2.0 * PANEL_HEIGHT, above=KEY_HEIGHT, below=PANEL_GAP)]
     rows.append(PanelRow(panels=("offset",), height=PANEL_HEIGHT))
     figure, panels = page(header_lines(name, "do free links stay on the path?", facts), rows)

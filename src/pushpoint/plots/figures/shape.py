@@ -162,9 +162,9 @@ def _shots(course: DrawnRun, at: np.ndarray) -> tuple[list[list[Panel]], str]:
     tall = np.ptp(shots[0].box[:, 1]) / np.ptp(shots[0].box[:, 0])
     most = 2 if tall < 0.7 else 3 if tall < 1.1 else 4
     columns = math.ceil(len(shots) / math.ceil(len(shots) / most))
-    pale = ", pale links are lifted" if course.lifts else ""
+    pale = "; pale links are lifted" if course.lifts else ""
     rows: list[list[Panel]] = [[*shots[k : k + columns]] for k in range(0, len(shots), columns)]
-    return rows, f"simulated: lines on the ground are {grid:g} m apart{pale}"
+    return rows, f"simulated: ground lines {grid:g} m apart{pale}; dark line: path of the centre of mass"
 
 
 def _must_be(field: str, value: Any, kind: type) -> Any:

@@ -1,0 +1,106 @@
+"""Draws the figures of the documents that `pushpoint.plots` makes, from runs that it makes anew.
+
+    python benchmarks/document_figures.py                    # all of them, into docs/images; about two minutes
+    python benchmarks/document_figures.py shape-stairs       # some of them
+
+Figures of studies are drawn by the studies: hybrid_readings.py, touch_study.py and posture_stability.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from matplotlib.figure import Figure
+from PIL import Image
+
+import pushpoint as pp
+from pushpoint.control import ForceMappingController, ShapePropagation
+from pushpoint.papers import ours
+from pushpoint.papers.holden2014 import courses
+from pushpoint.papers.registry import scenario
+from pushpoint.papers.writing import figures_of
+from pushpoint.plots.page import save_figure
+from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, paler
+from pushpoint.whole_files import write_atomically
+
+IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+HOUSE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, FORCE_COLOR, INK, "#ffffff")
+WIDTH, COLORS = 1080, 96
+"""Of a picture in the documents [px], and how many colours it has [-]."""
+DISTURBED_SEED = 2
+TORQUE_LIMIT = 4.0
+"""Of the robot that plans its path [N m]."""
+
+
+def _shape(name: str, **options: Any) -> Callable[[], Figure]:
+    return lambda: pp.plots.shape(scenario(f"liljeback2014/{name}").run(), **options)
+
+
+def _printed(paper: str, key: str) -> Callable[[], Figure]:
+    """A figure of the report that needs no run."""
+    return lambda: next(one for one in figures_of(paper) if one.key == f"{paper}-{key}").build(cast("Any", None))
+
+
+def _quality() -> Figure:
+    plan = ours.plan()
+    return pp.plots.quality_along_path(plan.quality, plan.path, plan.pegs, TORQUE_LIMIT, name="pegs/planned-path")
+
+
+def _side_by_side() -> Figure:
+    robot, path, head = courses.fifteen_links(), courses.sine_path(), 1.6
+    ideal = courses.rail_course(robot)
+    place = courses.disturbed(ideal, path, 0.015, DISTURBED_SEED, clear=1.5)
+    mapping = ForceMappingController(path=path, head=head, gains=courses.TUNED_MAPPING, pegs=ideal.obstacles)
+    ways = {"mapping": mapping, "servos": ShapePropagation(path=path, head=head)}
+    runs = {name: courses.drive_side_by_side([robot], [way], [place])[0] for name, way in ways.items()}
+    return pp.plots.tracking_comparison(runs, name="disturbed course")
+
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "obstacle-aided": lambda: pp.plots.course(scenario("transeth2008a/obstacle-aided").run()),
+    "shape-curves": _printed("liljeback2014", "fig-4"),
+    "shape-sidewinding": _shape("sidewinding"),
+    "shape-rolling": _shape("lateral-rolling", parts=("segment", "shots")),
+    "shape-stairs": _shape("stairs"),
+    "shape-pipe": _shape("pipe", parts=("path", "shots")),
+    "force-mapping-instant": _printed("holden2014", "fig-3"),
+    "path-quality": _quality,
+    "force-mapping-comparison": _side_by_side,
+}
+"""What draws each of them, by the name of its file."""
+
+
+def write(name: str, folder: Path) -> Path:
+    """Draws one figure into a folder, in few colours."""
+    return packed(save_figure(FIGURES[name](), folder / f"{name}.png"))
+
+
+def packed(source: Path, width: int = WIDTH, colors: int = COLORS) -> Path:
+    """Makes a picture smaller: so wide, with so many colours; those that mean something stay as they are."""
+    image = Image.open(source).convert("RGB")
+    small = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
+    found = (small.quantize(colors).getpalette() or [])[: 3 * colors]
+    kept = [paler(color, share) for color in HOUSE for share in (0.0, 0.25, 0.5, 0.75)]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*found, *(round(255 * part) for color in kept for part in color)])
+    drawn = small.quantize(palette=palette, dither=Image.Dither.NONE)
+    return write_atomically(source, lambda place: drawn.save(place, format="PNG", optimize=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help=f"of {', '.join(FIGURES)}; default: all")
+    parser.add_argument("--images", type=Path, default=IMAGES, help="where they are written")
+    given = parser.parse_args()
+    if unknown := [name for name in given.names if name not in FIGURES]:
+        parser.error(f"unknown: {', '.join(unknown)}")
+    for name in given.names or FIGURES:
+        target = write(name, given.images)
+        print(f"{target.name}, {target.stat().st_size / 1e3:.0f} kB", flush=True)
+
+
+if __name__ == "__main__":
+    main()
