@@ -9,6 +9,7 @@ from typing import Any
 from pushpoint.errors import BadFile
 from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations_page
+from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
 from pushpoint.proof.tables import (
@@ -49,6 +50,7 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     "docs/proof/reliability.md": {"campaigns": campaign_table},
     "docs/proof/speed.md": SPEED,
     "docs/start/five-tasks.md": {"five tasks": five_tasks},
+    "docs/start/install.md": PLATFORMS,
 }
 """The documents with written blocks, what their markers call them, and what writes them."""
 
