@@ -151,7 +151,7 @@ def _origin(timed: Mapping[str, Any], how: str) -> str:
     """How it was measured, on what."""
     machine = timed.get("machine", {})
     versions = ", ".join(f"{name} {version}" for name, version in machine.get("versions", {}).items())
-    where = f"; {machine['processor']}, {machine['cores']} cores; {versions}" if machine else ""
+    where = f"; {_plain(machine['processor'])}, {machine['cores']} cores; {versions}" if machine else ""
     return f"*{how[:1].upper() + how[1:]}{where}.*"
 
 
@@ -172,3 +172,8 @@ SPEED: Mapping[str, Callable[[Results], str]] = {
     "force-mapping speed": _block("bench-force-mapping", "pushpoint bench force-mapping --json", force_mapping_speed),
 }
 """Blocks of docs/proof/speed.md by their names."""
+
+
+def _plain(processor: str) -> str:
+    """A processor's name without the signs of registered marks."""
+    return processor.replace("(R)", "").replace("(TM)", "")
