@@ -23,6 +23,7 @@ from pushpoint.papers.holden2014 import courses
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import figures_of
 from pushpoint.plots.page import save_figure
+from pushpoint.plots.world import time_colors
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, paler
 from pushpoint.whole_files import write_atomically
 
@@ -83,7 +84,7 @@ def packed(source: Path, width: int = WIDTH, colors: int = COLORS) -> Path:
     image = Image.open(source).convert("RGB")
     small = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
     found = (small.quantize(colors).getpalette() or [])[: 3 * colors]
-    kept = [paler(color, share) for color in HOUSE for share in (0.0, 0.25, 0.5, 0.75)]
+    kept = [paler(color, share) for color in (*HOUSE, *time_colors(6)) for share in (0.0, 0.3, 0.5, 0.75)]
     palette = Image.new("P", (1, 1))
     palette.putpalette([*found, *(round(255 * part) for color in kept for part in color)])
     drawn = small.quantize(palette=palette, dither=Image.Dither.NONE)

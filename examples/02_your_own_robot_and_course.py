@@ -152,7 +152,7 @@ pp.plots.course(run)
 # %%
 print("wrote", pp.film(run, "out/my_snake.mp4", start=3.0, stop=9.0))
 print("wrote", pp.replay(run, "out/my_snake.html"))
-Image.open(pp.still(run, "out/my_snake.png", time=5.0, width=800))
+Image.open(pp.still(run, "out/my_snake.png", time=5.0, width=800)).copy()
 
 # %% [markdown]
 # ## Generated courses

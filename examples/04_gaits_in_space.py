@@ -144,7 +144,7 @@ print(
     f"the box was touched for {float((load > 0).mean()):.0%} of the time, with up "
     f"to {float(load.max()):.0f} N"
 )
-Image.open(pp.still(run, "out/bumps.png", time=7.0, width=800))
+Image.open(pp.still(run, "out/bumps.png", time=7.0, width=800)).copy()
 
 # %% [markdown]
 # ## Stairs and planks
@@ -229,15 +229,10 @@ for w, name in enumerate(courses):
 pp.plots.course(runs, world=list(courses).index("stairs of 5 cm"))
 
 # %%
+askew = list(courses).index("planks, askew")
 Image.open(
-    pp.still(
-        runs,
-        "out/askew.png",
-        world=list(courses).index("planks, askew"),
-        time=20.0,
-        width=800,
-    )
-)
+    pp.still(runs, "out/askew.png", world=askew, time=20.0, width=800)
+).copy()
 
 # %% [markdown]
 # ## Try next

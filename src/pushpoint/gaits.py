@@ -210,19 +210,14 @@ class Sidewinding(WaveGait):
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
     phase_shift: Angle
-    """Phase difference between neighbouring joints, counted from the head [rad].
-
-    A negative one sends the waves from head to tail.
-    """
+    """Phase difference between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
     phase_offset: Angle = pi / 2
     """Phase lead of the pitch wave over the paper's sideways wave [rad]."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
     release: Spread | None = None
     """Each axis waits at zero until its angle first comes within this of zero [rad]; default: no waiting.
-
-    Transeth2008b, VIII-E, uses 3 deg. It excludes `soft_start`.
-    """
+    Transeth2008b, VIII-E, uses 3 deg. It excludes `soft_start`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -249,10 +244,7 @@ class VerticalWave(WaveGait):
     amplitude: Angle
     """Amplitude of the pitch angles [rad]."""
     phase_shift: Angle
-    """Phase difference between neighbouring joints, counted from the head [rad].
-
-    A negative one sends the wave from head to tail.
-    """
+    """Phase difference between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
     yaw_offset: Angle = 0.0
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
 
@@ -277,10 +269,7 @@ class SinusLifting(WaveGait):
     pitch_amplitude: Angle
     """Amplitude of the pitch angles [rad]; < 0 lifts the straight parts instead."""
     phase_shift: Angle
-    """Phase difference of yaw between neighbouring joints, counted from the head [rad].
-
-    A negative one sends the waves from head to tail.
-    """
+    """Yaw phase between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
 
@@ -305,11 +294,8 @@ class Rolling(WaveGait):
     amplitude: Angle
     """Amplitude of the yaw and pitch angles in the middle of the body [rad]."""
     taper: Annotated[float, between(-1, 1, "-")] = 0.0
-    """How the amplitude grows along the body [-], -1 to 1.
-
-    The tail has 1 - taper times the amplitude, the head 1 + taper times. The arc is then tighter at one end, but links
-    of equal radius still roll straight ahead.
-    """
+    """How the amplitude grows along the body [-], -1 to 1: the tail has 1 - taper times the amplitude, the head
+    1 + taper times. The arc is then tighter at one end, but links of equal radius still roll straight ahead."""
     phase: Phase = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 

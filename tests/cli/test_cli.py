@@ -138,7 +138,7 @@ def test_without_media_three_files_are_left_even_after_an_earlier_run(folder: Pa
 def test_ctrl_c_during_the_media_keeps_the_results(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(*_: object) -> Any:
+    def interrupt(*_: object, **__: object) -> Any:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pushpoint.films.film.film", interrupt)

@@ -65,7 +65,7 @@ def runs() -> list[xarray.Dataset]:
 def quick_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures of nothing, with the id of their run."""
 
-    def draw(name: str, run: xarray.Dataset, target: Path) -> Path:
+    def draw(name: str, run: xarray.Dataset, target: Path, *_: object) -> Path:
         return write_bytes(target, f"a picture, {RUN_ID}={run.attrs[RUN_ID]}".encode())
 
     monkeypatch.setattr(gallery, "_write", draw)

@@ -219,3 +219,9 @@ def test_the_attributes_of_runs_are_those_of_the_page() -> None:
 def test_every_experiment_is_in_the_gallery() -> None:
     shown = re.findall(r"^pushpoint (?:run|sweep) (\S+)$", page("gallery"), re.MULTILINE)
     assert sorted(shown) == sorted([*scenario_names(), *sweep_names()])
+
+
+def test_every_experiment_has_its_picture() -> None:
+    names = [*scenario_names(), *sweep_names()]
+    shown = re.findall(r"^!\[(\S+)\]\(images/gallery/(\S+)\.png\)$", page("gallery"), re.MULTILINE)
+    assert sorted(shown) == sorted((name, name.replace("/", "-")) for name in names)

@@ -227,6 +227,6 @@ def test_growth_is_drawn_law_by_law() -> None:
     figure = growth_along_path({"paper": grows, "held": held}, name="course")
     np.testing.assert_array_equal(level(panel(figure, "growth"), 0), growth)
     np.testing.assert_array_equal(level(panel(figure, "offset"), 0), [np.nan, 0.2, np.nan, np.nan])
-    assert panel(figure, "header").texts[1].get_text() == "at worst [1/s]: paper 4, held -16"
+    assert panel(figure, "header").texts[1].get_text() == "fastest growth [1/s]: paper 4, held −16"
     with pytest.raises(InvalidModel, match="laws = 0, must be from 1 to 4"):
         growth_along_path({})

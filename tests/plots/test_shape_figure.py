@@ -315,7 +315,7 @@ def planar() -> xarray.Dataset:
         (lambda pose: motion(along_sidewinding(), ROBOT, duration=1.0, parts=("path",)), "need a run"),
         (
             lambda pose: motion(along_sidewinding(steering=HeadingController(direction=0.0)), ROBOT, duration=1.0),
-            "does not read where the robot is",
+            "does not need the robot's pose",
         ),
     ],
 )

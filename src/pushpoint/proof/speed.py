@@ -125,7 +125,7 @@ def gpu_speed(timed: Mapping[str, Any]) -> str:
     }
     counts = sorted({worlds for *_, worlds in found})
     rows = [
-        [*kind, *(_short(found[*kind, count]["world_steps_per_second"] / 1e6) for count in counts)]
+        [*kind, *(_rate(found.get((*kind, count))) for count in counts)]
         for kind in dict.fromkeys(key[:3] for key in found)
     ]
     columns = ("million world-steps per second", "", "", *(f"{count:,} worlds" for count in counts))
@@ -138,15 +138,20 @@ def gpu_speed(timed: Mapping[str, Any]) -> str:
     return _joined(
         markdown_table(columns, rows),
         agreement,
-        f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers.*",
+        f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers. {timed.get('cut', '')}".rstrip() + "*",
     )
+
+
+def _rate(row: Mapping[str, Any] | None) -> str:
+    """Million world-steps per second, as far as they were timed."""
+    return "not timed" if row is None else _short(row["world_steps_per_second"] / 1e6)
 
 
 def _origin(timed: Mapping[str, Any], how: str) -> str:
     """How it was measured, on what."""
     machine = timed.get("machine", {})
     versions = ", ".join(f"{name} {version}" for name, version in machine.get("versions", {}).items())
-    where = f"; {machine['processor']}, {machine['cores']} cores; {versions}" if machine else ""
+    where = f"; {_plain(machine['processor'])}, {machine['cores']} cores; {versions}" if machine else ""
     return f"*{how[:1].upper() + how[1:]}{where}.*"
 
 
@@ -167,3 +172,8 @@ SPEED: Mapping[str, Callable[[Results], str]] = {
     "force-mapping speed": _block("bench-force-mapping", "pushpoint bench force-mapping --json", force_mapping_speed),
 }
 """Blocks of docs/proof/speed.md by their names."""
+
+
+def _plain(processor: str) -> str:
+    """A processor's name without the signs of registered marks."""
+    return processor.replace("(R)", "").replace("(TM)", "")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import xarray
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
@@ -88,15 +89,14 @@ def paths(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
         axes.plot(*path.T[:2], label=label, zorder=3.0 + 0.1 * k, solid_capstyle="butt", **LOOKS[label])
         dots: dict[str, Any] = {"s": 9, "color": LOOKS[label]["color"], "edgecolors": "white", "linewidths": 0.4}
         axes.scatter(*path[samples].T[:2], zorder=3.5 + 0.1 * k, **dots)
-    for words, shade in (("body at the start", START_SHADE), ("at the end", END_SHADE)):
-        axes.fill([], [], facecolor=(*rgb(GREEN), shade), edgecolor=GREEN, linewidth=0.7, label=words)
     for artist in axes.lines:
         if artist.get_gid() in AIMS:
             artist.set_label(AIMS[str(artist.get_gid())])
-    count = len(axes.get_legend_handles_labels()[1])
-    place_legend(
-        axes, count if count <= ONE_LINE else (count + 1) // 2, side="left", borderaxespad=0.2, labelspacing=0.2
-    )
+    handles = axes.get_legend_handles_labels()[0]
+    for words, shade in (("body at the start", START_SHADE), ("at the end", END_SHADE)):
+        handles.append(Patch(facecolor=(*rgb(GREEN), shade), edgecolor=GREEN, linewidth=0.7, label=words))
+    columns = len(handles) if len(handles) <= ONE_LINE else (len(handles) + 1) // 2
+    place_legend(axes, columns, side="left", borderaxespad=0.2, labelspacing=0.2, handles=handles)
     if course.space is not None:
         title = "heights: axis of tail, middle and head link, and centre of mass"
         draw_lines(panels["heights"], course.time, {}, "z [m]", title=title)
