@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from pushpoint.bench import shape_curves
+from pushpoint.bench import machine, shape_curves
 from pushpoint.cli.main import main
 from pushpoint.errors import SimulationFailed
 from pushpoint.simulation.rollout import Rollout
@@ -64,7 +64,8 @@ def test_a_world_that_ends_early_spoils_the_benchmark(monkeypatch):
 def test_the_command_prints_json_or_one_line_per_figure(monkeypatch, capsys):
     figures = {"us_per_alignment": 8.5, "devices": {"alignment": "cpu"}}
     monkeypatch.setattr(shape_curves, "run_bench", lambda *, quick: figures if quick else None)
+    monkeypatch.setattr(machine, "machine", lambda: {"cores": 2})
     assert main(["bench", "shape-curves", "--quick", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == figures
+    assert json.loads(capsys.readouterr().out) == figures | {"machine": {"cores": 2}}
     assert main(["bench", "shape-curves", "--quick"]) == 0
-    assert capsys.readouterr().out == "us_per_alignment   8.5\ndevices.alignment  cpu\n"
+    assert capsys.readouterr().out == "us_per_alignment   8.5\ndevices.alignment  cpu\nmachine.cores      2\n"

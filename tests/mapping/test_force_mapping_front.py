@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pushpoint as pp
-from pushpoint.bench import force_mapping
+from pushpoint.bench import force_mapping, machine
 from pushpoint.cli.main import main
 from pushpoint.errors import PushpointError
 from pushpoint.papers import ours as pegs
@@ -25,10 +25,11 @@ def test_the_command_prints_json_or_one_line_per_figure(
 ) -> None:
     figures = {"contacts": 5, "links_20": {"build_and_solve_ms": 0.25}}
     monkeypatch.setattr(force_mapping, "run_bench", lambda *, quick: figures if quick else None)
+    monkeypatch.setattr(machine, "machine", lambda: {"cores": 2})
     assert main(["bench", "force-mapping", "--quick", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == figures
+    assert json.loads(capsys.readouterr().out) == figures | {"machine": {"cores": 2}}
     assert main(["bench", "force-mapping", "--quick"]) == 0
-    assert capsys.readouterr().out == "contacts                     5\nlinks_20.build_and_solve_ms  0.25\n"
+    assert capsys.readouterr().out .endswith("links_20.build_and_solve_ms  0.25\nmachine.cores                2\n")
 
 
 def test_mapping_is_handed_out_by_the_package() -> None:

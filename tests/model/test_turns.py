@@ -40,7 +40,6 @@ BOUNDED: dict[str, Callable[[float], Any]] = {
     "motor.lower": lambda value: pp.Motor(lower=-abs(value)),
     "motor.upper": lambda value: pp.Motor(upper=abs(value)),
     "motor.backlash": lambda value: pp.Motor(backlash=abs(value)),
-    "start.heading": lambda value: pp.Start(heading=value),
     "start.joint_angles[1]": lambda value: pp.Start(joint_angles=[0.1, value]),
     "box.yaw": lambda value: pp.Box(center=(0, 0, 0), size=(1, 1, 1), yaw=value),
     "stairs.heading": lambda value: replace(STAIRS, heading=value),

@@ -16,7 +16,7 @@ from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, Whole, check_fields, real, store, whole
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Angle, Angles, AngularRate, AngularRates, Phases
+from pushpoint.model.quantities import Angles, AngularRate, AngularRates, Phase, Phases
 
 
 def plain_number(link: Any) -> Any:
@@ -55,7 +55,7 @@ class Start:
     """Angles of all links [rad], from tail to head. They replace joint_angles and heading."""
     joint_angles: Angles | None = None
     """Joint angles [rad], from tail to head; default: the controller's angles at time zero."""
-    heading: Angle = 0.0
+    heading: Phase = 0.0
     """Direction of the body [rad]: the angle about which a gait swings; with joint_angles, the mean link angle."""
     link: int | None = None
     """Index of the link whose centre of mass is at `position`; default: the whole robot's centre of mass is."""

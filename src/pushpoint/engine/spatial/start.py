@@ -18,7 +18,7 @@ from pushpoint.model.checks import Many, check_fields, real, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.joints import LEFT, UP, Direction
 from pushpoint.model.obstacle import Solid
-from pushpoint.model.quantities import Angle, Angles, AngularRates
+from pushpoint.model.quantities import Angles, AngularRates, Phase
 from pushpoint.model.spatial_robot import SpatialRobot
 
 NEAR_ENOUGH = 1e-9
@@ -44,7 +44,7 @@ class SpatialStart:
 
     joint_angles: Angles | None = None
     """Angles of all axes [rad], from tail to head; default: the controller's angles at time zero."""
-    heading: Angle = 0.0
+    heading: Phase = 0.0
     """Direction of the body seen from above [rad]: the angle about which a gait swings, or the links' mean."""
     orientation: Annotated[Sequence[float], real("-"), Many(4, "4 numbers")] | None = None
     """Rotation of the whole posture, a quaternion (w, x, y, z); default: by the heading alone."""
