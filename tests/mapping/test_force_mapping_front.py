@@ -29,7 +29,7 @@ def test_the_command_prints_json_or_one_line_per_figure(
     assert main(["bench", "force-mapping", "--quick", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == figures | {"machine": {"cores": 2}}
     assert main(["bench", "force-mapping", "--quick"]) == 0
-    assert capsys.readouterr().out .endswith("links_20.build_and_solve_ms  0.25\nmachine.cores                2\n")
+    assert capsys.readouterr().out.endswith("links_20.build_and_solve_ms  0.25\nmachine.cores                2\n")
 
 
 def test_mapping_is_handed_out_by_the_package() -> None:
