@@ -37,4 +37,5 @@ def test_fresh_machine() -> None:
     made = PLATFORMS["fresh machine"]({"fresh-machine": found})
     assert "| `make test` | 11 min | 3120 passed |" in made and "| `make docs` | 61 s | failed |" in made
     assert "| environment with all extras | 1,400 MB |" in made and "logs/fresh-machine.txt" in made
+    assert "size of the downloads is not known" in made and "0 MB" not in made.replace("1,400 MB", "")
     assert "make fresh-machine" in PLATFORMS["fresh machine"]({})

@@ -17,6 +17,7 @@ SIZES = {
     "out/docs": "site",
 }
 """What sizes are of, by their names in fresh-machine.json."""
+UNKNOWN_DOWNLOADS = " pip kept no cache there, so the size of the downloads is not known."
 
 
 def pythons_table(results: Results) -> str:
@@ -58,12 +59,14 @@ def fresh_machine_table(results: Results) -> str:
         for one in found["steps"]
     ]
     held = found.get("megabytes", {})
-    sizes = [[words, f"{held[name]:,.0f} MB"] for name, words in SIZES.items() if name in held]
+    # Nothing in pip's cache means that pip kept none, not that nothing was downloaded.
+    sizes = [[words, f"{held[name]:,.0f} MB"] for name, words in SIZES.items() if held.get(name)]
     machine = found["machine"]
     how = (
         f"*{machine['system']}, {machine['processor']}, {machine['cores']} cores, {machine['python']}, {found['date']}"
         f"; the load of the machine before was {machine['load_before']:g}. What was printed: "
-        "[fresh-machine.txt](../results/logs/fresh-machine.txt).*"
+        "[fresh-machine.txt](../results/logs/fresh-machine.txt)."
+        f"{'' if held.get('downloads') else UNKNOWN_DOWNLOADS}*"
     )
     tables = (markdown_table(("step", "takes", ""), steps), markdown_table(("size of", ""), sizes))
     return "\n\n".join((*tables, how))
