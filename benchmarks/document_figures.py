@@ -3,7 +3,7 @@
     python benchmarks/document_figures.py                    # all of them, into docs/images; about two minutes
     python benchmarks/document_figures.py shape-stairs       # some of them
 
-Figures of studies are drawn by the studies: hybrid_readings.py, touch_study.py and posture_stability.py.
+Figures of studies are drawn by the studies: hybrid_readings.py, touch/study.py and posture_stability.py.
 """
 
 from __future__ import annotations

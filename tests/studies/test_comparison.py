@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from benchmarks.touch_robustness import Condition, FeltOtherwise, conditions, robustness, robustness_figure
-from benchmarks.touch_tuning import BUILD, RANGES, Range, SearchPlan, search_parameters
+from benchmarks.touch.robustness import Condition, FeltOtherwise, conditions, robustness, robustness_figure
+from benchmarks.touch.tuning import BUILD, RANGES, Range, SearchPlan, search_parameters
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.hybrid import HybridController

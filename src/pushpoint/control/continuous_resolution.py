@@ -43,7 +43,7 @@ class ResolutionMemory(NamedTuple):
 class ContinuousResolution(Bindable[ResolutionMemory]):
     """A travelling wave with a force reflex. It knows neither the course nor the friction.
 
-    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch_tuning.py). Three
+    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch/tuning.py). Three
     newtons bring the reflex to its limit.
     """
 

@@ -2,7 +2,7 @@
 
 Random search, then refinement around the best: the same for both, so that none gets more effort. Scores are noisy, for
 the motion is chaotic: what is compared is always scored on the same courses, and the last choice is made among a few
-finalists on more courses than the search has seen. `python benchmarks/touch_study.py tune` runs it.
+finalists on more courses than the search has seen. `python benchmarks/touch/study.py tune` runs it.
 
 The score of a trial is how far the head comes at most, over the way that counts as a pass, 0 to 1: it tells apart
 parameters that pass equally often. Ranges hold the paper's values and as much room beyond as made sense.

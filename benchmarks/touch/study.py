@@ -5,7 +5,7 @@
   robustness  one thing changed at a time, the first of the same courses
   figures     docs/images/touch-comparison.png and touch-robustness.png, from the two files before
 
-`python benchmarks/touch_study.py held-out --folder out/touch`. What each figure means: docs/theory/touch.md.
+`python benchmarks/touch/study.py held-out --folder out/touch`. What each figure means: docs/theory/touch.md.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from touch_robustness import robustness, robustness_figure
-from touch_tuning import PLAN, tune
+from robustness import robustness, robustness_figure
+from tuning import PLAN, tune
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.plots.page import save_figure
@@ -28,7 +28,7 @@ from pushpoint.studies.controllers import controller_of
 from pushpoint.studies.places import published_place, random_place
 
 CONTROLLERS = ("continuous", "hybrid-tuned", "hybrid", "leader-follower")
-IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 HELD_OUT = 1000
 """First seed of the courses that no parameter was chosen on."""
 
