@@ -18,8 +18,8 @@ from PIL import Image
 
 import pushpoint as pp
 from pushpoint.control import ForceMappingController, ShapePropagation
-from pushpoint.papers import ours
 from pushpoint.papers.holden2014 import courses
+from pushpoint.papers.ours import pegs
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import figures_of
 from pushpoint.plots.page import save_figure
@@ -46,7 +46,7 @@ def _printed(paper: str, key: str) -> Callable[[], Figure]:
 
 
 def _quality() -> Figure:
-    plan = ours.plan()
+    plan = pegs.plan()
     return pp.plots.quality_along_path(plan.quality, plan.path, plan.pegs, TORQUE_LIMIT, name="pegs/planned-path")
 
 

@@ -41,7 +41,7 @@ from peg_trials import (
 
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.rails import Path
-from pushpoint.papers.ours import SPEED, field, fifteen_links
+from pushpoint.papers.ours.pegs import SPEED, field, fifteen_links
 from pushpoint.planning.pegs.paths import PegPlan
 
 TRAINING = 8

@@ -24,7 +24,7 @@ import numpy as np
 from peg_angles import peg_angles, torques_with_turned_links
 from peg_trials import DENSITIES, share_interval
 
-from pushpoint.papers.ours import GOAL, START, field, fifteen_links
+from pushpoint.papers.ours.pegs import GOAL, START, field, fifteen_links
 from pushpoint.planning.pegs.paths import PegPlan, plan_path
 from pushpoint.reduced import GroundFriction, reduce_robot
 

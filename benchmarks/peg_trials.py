@@ -30,7 +30,7 @@ from pushpoint.mapping.rails import Path, RailCosts
 from pushpoint.model.environment import Environment
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.papers.ours import GOAL, SPEED, START, field, fifteen_links
+from pushpoint.papers.ours.pegs import GOAL, SPEED, START, field, fifteen_links
 from pushpoint.planning.pegs.paths import OVERLAP, PegPlan, PlanSettings, plan_path
 from pushpoint.planning.pegs.search import Effort, Polish
 from pushpoint.simulation.rollout import Rollout

@@ -304,7 +304,7 @@ def courses() -> dict[str, Any]:
 
 def plans() -> dict[str, Any]:
     """The certificate of planned paths, for the mapping on rails and for the program with a posture."""
-    from pushpoint.papers.ours import GOAL, START, field
+    from pushpoint.papers.ours.pegs import GOAL, START, field
 
     robot, found = fifteen_links(), {}
     for seed in range(6):

@@ -15,7 +15,7 @@ import pushpoint as pp
 from pushpoint.bench import force_mapping, machine
 from pushpoint.cli.main import main
 from pushpoint.errors import PushpointError
-from pushpoint.papers import ours as pegs
+from pushpoint.papers.ours import pegs
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,7 +14,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.model.environment import Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot, Support
-from pushpoint.papers.ours import FALL, RISE, RUN, pieces, rubble, stairs_rest, upright_aiko_planar
+from pushpoint.papers.ours.spatial import FALL, RISE, RUN, pieces, rubble, stairs_rest, upright_aiko_planar
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.transeth2008a.scenarios import MIDDLE_AT, MIDDLE_LINK, gait, obstacle_aided as planar_course
 from pushpoint.simulation.measures import mean_velocity

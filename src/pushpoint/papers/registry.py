@@ -26,7 +26,8 @@ ROOMS = (
     "liljeback2011.scenarios",
     "liljeback2011.heading",
     "liljeback2011.bodies",
-    "ours",
+    "ours.spatial",
+    "ours.pegs",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

@@ -22,7 +22,7 @@ from benchmarks.peg_trials import (
     make_plan,
 )
 
-from pushpoint.papers.ours import GOAL, field, fifteen_links
+from pushpoint.papers.ours.pegs import GOAL, field, fifteen_links
 from pushpoint.planning.pegs.paths import PegPlan
 
 ROBOT = fifteen_links()

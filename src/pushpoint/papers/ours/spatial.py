@@ -1,96 +1,23 @@
-"""Our own scenarios: planned paths through pegs; the course of Transeth2008a in space, stairs and rubble.
-
-The second problem that Holden2014 leaves open is finding the path. Field, robot and ends are those of
-benchmarks/peg_paths.py: 15 links of 0.1 m, and pegs of 4 cm diameter at least 1/6.8 of the body's length apart.
-"""
+"""Our own scenarios in space: the course of Transeth2008a, stairs and rubble."""
 
 from __future__ import annotations
 
-from functools import cache
 from math import atan2, cos, hypot, radians, sin
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.gaits import VerticalWave
 from pushpoint.model.catalogue import aiko, aiko_planar
-from pushpoint.model.courses import Disc, Rectangle
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import Cardan
-from pushpoint.model.motor import Motor
-from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box, Stairs
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, MIDDLE_AT, MIDDLE_LINK, gait, large_pegs
 from pushpoint.papers.transeth2008b.scenarios import ROLLING, sidewinder
-from pushpoint.papers.writing import described, experiment, listed
-from pushpoint.scenarios.scenario import Scenario
+from pushpoint.papers.writing import experiment, listed
 from pushpoint.worlds.world import World
-
-if TYPE_CHECKING:
-    from pushpoint.planning.pegs.paths import PegPlan
-
-# Listing scenarios must stay fast: planner and force mapping are imported where the scenario is built.
-
-FIELD_SEED = 1000
-"""Seed of the field and of the planner. The planner was tuned on seeds below 100."""
-LENGTH_OVER_DISTANCE = 6.8
-"""Length of the body over the least distance between two pegs [-]."""
-FIELD_FRICTION, PEG_FRICTION = 0.3, 0.1
-START, GOAL = (0.0, 0.0), (4.0, 0.0)
-"""Where the tail's rear end begins, and where the head's front end should arrive [m]."""
-AREA = Rectangle(x=(-0.3, 4.3), y=(-1.2, 1.2))
-SPEED = 0.1
-"""Speed of the head along the path [m/s]."""
-ARRIVING = 5.0
-"""Time for the last centimetres, where the robot slows down [s]."""
-
-
-def fifteen_links() -> PlanarRobot:
-    """The robot of the planner's benchmark. It is driven by torques, so its motors' gains play no part."""
-    link = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
-    motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0)
-    return PlanarRobot.uniform(15, link, motor, name="fifteen-links", source="ours, that of benchmarks/peg_paths.py")
-
-
-@cache
-def field(seed: int = FIELD_SEED, length_over_distance: float = LENGTH_OVER_DISTANCE) -> Environment:
-    """A field of pegs on its ground; length_over_distance: body length over the least distance between two pegs [-]."""
-    from pushpoint.planning.pegs.fields import peg_field
-
-    robot = fifteen_links()
-    free = tuple(Disc(x=x, y=y, radius=robot.links[0].radius + 0.01) for x, y in (START, GOAL))
-    spacing = robot.length / length_over_distance
-    pegs = peg_field(spacing=spacing, area=AREA, seed=seed, friction=PEG_FRICTION, keep_out=free)
-    return Environment(ground=Ground(friction=Isotropic(FIELD_FRICTION)), obstacles=pegs)
-
-
-@cache
-def plan() -> PegPlan:
-    """The planned path; computed once, in about a second."""
-    from pushpoint.planning.pegs.paths import plan_path
-
-    return plan_path(fifteen_links(), field(), START, GOAL, seed=FIELD_SEED)
-
-
-def planned_path() -> Scenario:
-    """A robot pushes itself along a planned path through pegs.
-
-    The field is random. The path is planned before the run starts.
-    """
-    from pushpoint.control.rails import ForceMappingController
-
-    robot, path = fifteen_links(), plan().path
-    controller = ForceMappingController(path=path, speed=SPEED)
-    return Scenario(
-        **described(planned_path, "pegs"),
-        source="ours; the second problem that Holden2014, IX, leaves open",
-        worlds=World(robot, field(), controller, controller.start(robot)),
-        duration=round((path.length - robot.length) / SPEED + ARRIVING, 1),
-    )
-
 
 RISE, RUN = 0.17, 0.29
 """A step of ordinary stairs: twice the rise plus the run is 0.63 m."""
@@ -195,4 +122,4 @@ def rubble(seed: int = RUBBLE_SEED) -> World:
     return World(robot, place, sidewinder(), start)
 
 
-SCENARIOS = listed(obstacle_aided, stairs_rest, rubble, paper="spatial") | listed(planned_path, paper="pegs")
+SCENARIOS = listed(obstacle_aided, stairs_rest, rubble, paper="spatial")

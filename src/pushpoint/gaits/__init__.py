@@ -1,0 +1,18 @@
+"""Gaits: open-loop joint references, as sine waves or as functions of time.
+
+In a wave, the yaw axes follow one sine and the pitch axes another. Other gaits are sampled in time: a gait as it
+reaches the motors of a real robot, and any function of time. Angles are in radians.
+
+    gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
+    angles, rates = gait.references(np.linspace(0.0, 5.0, 100), pp.catalogue.aiko_planar())
+"""
+
+from pushpoint.gaits.classic import (
+    LateralUndulation as LateralUndulation,
+    Rolling as Rolling,
+    Sidewinding as Sidewinding,
+    SinusLifting as SinusLifting,
+    VerticalWave as VerticalWave,
+)
+from pushpoint.gaits.sampled import FunctionOfTime as FunctionOfTime, Sampled as Sampled
+from pushpoint.gaits.waves import Swing as Swing, WaveGait as WaveGait

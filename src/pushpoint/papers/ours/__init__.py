@@ -1,0 +1,1 @@
+"""Our own scenarios, one file per group of names."""
