@@ -50,7 +50,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     HeadingController: "direction_deg gain integral_time fastest_deg",
     Peg: f"x y radius {SURFACE}",
     Wall: f"start end thickness {SURFACE}",
-    Polygon: f"vertices {SURFACE}",
+    Polygon: f"vertices holes {SURFACE}",
     Box: f"center size yaw_deg pitch_deg roll_deg {SURFACE}",
     Stairs: f"foot heading_deg steps rise run width landing {SURFACE}",
     friction.Frictionless: "",
