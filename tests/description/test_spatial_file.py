@@ -276,8 +276,13 @@ PLANAR_ROBOT = "{n_links: 3, link: {length: 0.1, mass: 0.5, inertia: 1e-3, radiu
     [
         ("aiko-planar", "{}", BOX, "7: obstacles[1] = 'Box', must be a Peg, Wall or Polygon for a planar robot"),
         (PLANAR_ROBOT, "{}", STEPS, "7: obstacles[1] = 'Stairs', must be a Peg, Wall or Polygon for a planar robot"),
-        ("aiko", "{}", WALL, "7: obstacles[1] = 'Wall', must be a Peg, Box or Stairs for a spatial robot"),
-        ("liljeback2014", "{}", TRIANGLE, "7: obstacles[1] = 'Polygon', must be a Peg, Box or Stairs for a spatial"),
+        ("aiko", "{}", WALL, "7: obstacles[1] = 'Wall', must be a Peg, Box, Stairs, Ramp or Pipe for a spatial robot"),
+        (
+            "liljeback2014",
+            "{}",
+            TRIANGLE,
+            "7: obstacles[1] = 'Polygon', must be a Peg, Box, Stairs, Ramp or Pipe for a spatial",
+        ),
         (PLANAR_ROBOT, "{slope_deg: 3}", WALL, "3: ground.slope_deg = 3, must be 0 for a planar robot"),
         (PLANAR_ROBOT, "{rolling: 0.1}", WALL, "3: ground.rolling = 0.1, must be 0 for a planar robot"),
         (PLANAR_ROBOT, "{restitution: 1}", WALL, "3: ground.restitution = 1, must be 0 for a planar robot"),

@@ -324,7 +324,10 @@ class TestRobotAndWorld:
         with pytest.raises(InvalidModel) as caught:
             check_fits(SpatialRobot(links=(LINK,)), Environment(obstacles=[BOX, obstacle]))
         kind = type(obstacle).__name__
-        assert str(caught.value) == f"obstacles[1] = '{kind}', must be a Peg, Box or Stairs for a spatial robot"
+        assert (
+            str(caught.value)
+            == f"obstacles[1] = '{kind}', must be a Peg, Box, Stairs, Ramp or Pipe for a spatial robot"
+        )
 
     @pytest.mark.parametrize("obstacle", [BOX, STAIRS])
     def test_solids_are_not_for_planar_robots(self, obstacle: Any) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import cos, sin
 from typing import Annotated
+
+import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
@@ -15,10 +18,12 @@ from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_holes, checked_outline
 from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.model.terrain import HeightField
+from pushpoint.model.terrain import HeightField, Pipe
 
 STANDARD_GRAVITY = 9.81
 STEEPEST = 1.57
+TOUCHING = 1e-6
+"""How far the inside of a pipe may reach below the ground [m]: rounding."""
 A_LAW = "a friction law such as Isotropic(0.2)"
 Span = Annotated[Sequence[float], real("m"), Many(2, "two numbers, from and to")]
 
@@ -104,7 +109,7 @@ class Ground:
 class Peg(Obstacle):
     """A round, fixed obstacle.
 
-    In space it is an upright column of unlimited height.
+    In space it is an upright column. One with a height ends in a flat top, on which a robot can lie.
     """
 
     x: Offset
@@ -113,6 +118,8 @@ class Peg(Obstacle):
     """y coordinate of the centre [m]."""
     radius: Length
     """Radius [m]."""
+    height: Offset | None = None
+    """z coordinate of its flat top, for spatial robots [m]; default: unlimited. It reaches down into the ground."""
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
@@ -121,8 +128,8 @@ class Peg(Obstacle):
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """An upright column of unlimited height."""
-        return (Solid.column(self.x, self.y, self.radius),)
+        """An upright column."""
+        return (Solid.column(self.x, self.y, self.radius, self.height),)
 
 
 @register("wall")
@@ -195,21 +202,34 @@ class Environment:
     ground: Ground = Ground()
     """The ground under the robot; frictionless by default."""
     obstacles: Sequence[Obstacle] = ()
-    """The obstacles: pegs, walls and polygons for planar robots; pegs, boxes and stairs for spatial ones."""
+    """The obstacles: pegs, walls, polygons for planar robots; pegs, boxes, stairs, ramps, pipes for spatial ones."""
 
     def __post_init__(self) -> None:
         instance("environment.ground", self.ground, Ground, "a Ground")
-        kinds = "a Peg, Wall, Polygon, Box or Stairs"
+        kinds = "a Peg, Wall, Polygon, Box, Stairs, Ramp or Pipe"
         store(self, obstacles=members("obstacles", self.obstacles, Obstacle, kinds))
+
+
+def refuse_flooded(field: str, pipe: Pipe, ground: Ground) -> None:
+    """Raises InvalidModel if flat ground cuts through the inside of a pipe."""
+    level = sin(ground.slope)
+    up = np.array([-level * cos(ground.slope_direction), -level * sin(ground.slope_direction), cos(ground.slope)])
+    aside = pipe.radius * float(np.linalg.norm(np.cross(up, pipe.axis)))
+    lowest = float(min(up @ np.array(pipe.start), up @ np.array(pipe.end))) - aside
+    if lowest < -TOUCHING:
+        below = f"a pipe with its inside {-lowest:.3g} m below the ground"
+        raise InvalidModel(field, below, "above the ground: the ground would go through it")
 
 
 def check_fits(robot: AnyRobot, environment: Environment) -> None:
     """Raises InvalidModel if the environment holds something that this kind of robot cannot meet."""
     spatial = isinstance(robot, SpatialRobot)
-    world, what = ("spatial", "Peg, Box or Stairs") if spatial else ("planar", "Peg, Wall or Polygon")
+    world, what = ("spatial", "Peg, Box, Stairs, Ramp or Pipe") if spatial else ("planar", "Peg, Wall or Polygon")
     for k, obstacle in enumerate(environment.obstacles):
         if not (obstacle.solids if spatial else obstacle.hulls):
             raise InvalidModel(f"obstacles[{k}]", type(obstacle).__name__, f"a {what} for a {world} robot")
+        if spatial and isinstance(obstacle, Pipe) and environment.ground.heights is None:
+            refuse_flooded(f"obstacles[{k}]", obstacle, environment.ground)
     if spatial:
         return
     ground = environment.ground

@@ -1,4 +1,4 @@
-"""What obstacles are made of: rounded hulls in the plane, columns and boxes in space."""
+"""What obstacles are made of: rounded hulls in the plane; boxes, wedges, columns and tubes in space."""
 
 from __future__ import annotations
 
@@ -45,21 +45,50 @@ class Hull(NamedTuple):
 
 
 class Solid(NamedTuple):
-    """A box or an upright column in space."""
+    """A box, a wedge, a column or a tube in space."""
 
     center: tuple[float, float, float]
     """Centre [m]."""
     half: tuple[float, float, float]
-    """Half the edge lengths along its own x, y, z [m]; for a column, those of the box around it."""
+    """Half the edge lengths along its own x, y, z [m]; for a column or a tube, those of the box around it."""
     rotation: np.ndarray
-    """Its axes as columns, shape (3, 3)."""
+    """Its axes as columns, shape (3, 3); a column or tube is round about its z axis."""
     radius: float = 0.0
-    """Radius of a column [m]; 0 for a box."""
+    """Outer radius of a column or tube [m]; 0 for a box or wedge."""
+    inner: float = 0.0
+    """Inner radius of a tube [m]; 0 for a column."""
+    below: float = 0.0
+    """How far a column goes on below its box [m]."""
+    wedge: bool = False
+    """Whether only the lower half of the box is there: what lies below the plane that rises toward its own x."""
 
     @staticmethod
-    def column(x: float, y: float, radius: float) -> Solid:
-        """Makes an upright column of unlimited height around x, y [m]."""
-        return Solid((x, y, 0.0), (radius, radius, ENDLESS), np.eye(3), radius)
+    def column(x: float, y: float, radius: float, top: float | None = None) -> Solid:
+        """Makes an upright column around x, y [m] with its top at a height [m]; without one, it is unlimited."""
+        if top is None:
+            return Solid((x, y, 0.0), (radius, radius, ENDLESS), np.eye(3), radius)
+        return Solid((x, y, top - radius), (radius, radius, radius), np.eye(3), radius, below=ENDLESS)
+
+    @staticmethod
+    def tube(start: Sequence[float], end: Sequence[float], inner: float, outer: float) -> Solid:
+        """Makes a tube, open at both ends, around the straight line from start to end [m]."""
+        first, last = np.array(start, dtype=float), np.array(end, dtype=float)
+        half = float(np.linalg.norm(last - first)) / 2
+        x, y, z = ((first + last) / 2).tolist()
+        return Solid((x, y, z), (outer, outer, half), _axes_about((last - first) / (2 * half)), outer, inner)
+
+    @property
+    def endless(self) -> bool:
+        """Whether it is a column of unlimited height."""
+        return self.half[2] >= ENDLESS
+
+
+def _axes_about(axis: np.ndarray) -> np.ndarray:
+    """Axes as columns, the third one along a unit vector, the second one level, shape (3, 3)."""
+    level = np.array([-axis[1], axis[0], 0.0])
+    size = float(np.linalg.norm(level))
+    second = level / size if size > 1e-12 else np.array([0.0, 1.0, 0.0])
+    return np.stack([np.cross(second, axis), second, axis], axis=-1)
 
 
 @family_base

@@ -29,7 +29,15 @@ from pushpoint.scenery.palette import (
     rgb,
 )
 from pushpoint.scenery.shapes import View, convex_hull, round_number, side_view
-from pushpoint.scenery.surroundings import LARGEST_TYPE, GroundShape, Scenery, box_corners, law_place, law_words
+from pushpoint.scenery.surroundings import (
+    LARGEST_TYPE,
+    GroundShape,
+    Scenery,
+    box_corners,
+    law_place,
+    law_words,
+    rim_points,
+)
 
 # Share of white in the colour of links that carry, and in theirs where links are lifted.
 CARRYING, LIFTED = 0.5, 0.8
@@ -211,12 +219,17 @@ class Side:
         look: dict[str, Any] = {"facecolor": SOLID_COLOR, "edgecolor": GREY, "linewidth": 0.5, "zorder": 0.6}
         for corners in sorted(self._boxes(), key=lambda corners: float((corners @ view.toward).max())):
             axes.add_patch(Polygon(convex_hull(view.flat(corners)), **look))
+        for pipe in self._course.scenery.pipes:
+            axes.add_patch(
+                Polygon(convex_hull(view.flat(rim_points(pipe, pipe.radius).reshape(-1, 3))), alpha=0.5, **look)
+            )
         post: dict[str, Any] = {"color": SOLID_COLOR, "alpha": 0.5, "linewidth": 0.0, "zorder": 0.55}
         for peg in self._course.scenery.pegs:
             place = np.array(peg.center[:2])
             if np.all((place + peg.radius > low) & (place - peg.radius < high)):
                 ends = float(place @ view.right[:2]) + np.array([-peg.radius, peg.radius])
-                axes.fill_between(ends, float(ground.height(place)), self.box[1, 1], **post)
+                top = self.box[1, 1] if peg.endless else peg.center[2] + peg.half[2]
+                axes.fill_between(ends, float(ground.height(place)), top, **post)
 
 
 def _direction(course: DrawnRun) -> tuple[np.ndarray, str]:

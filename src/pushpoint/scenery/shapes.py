@@ -164,17 +164,31 @@ def prism_mesh(outline: np.ndarray, bottom: float, top: float, holes: Sequence[n
     return np.concatenate(vertices).astype(np.float32), np.concatenate(faces).astype(np.uint32)
 
 
-def box_mesh(center: np.ndarray, half: np.ndarray, turn: np.ndarray) -> Mesh:
-    """A box with its middle, half edges and axes as columns; faces share no vertices."""
+def box_mesh(center: np.ndarray, half: np.ndarray, turn: np.ndarray, *, wedge: bool = False) -> Mesh:
+    """A box with its middle, half edges and axes as columns; faces share no vertices.
+
+    A wedge is its lower half, below the plane that rises along its first axis.
+    """
     vertices: list[np.ndarray] = []
     faces: list[np.ndarray] = []
     for axis in range(3):
         ahead, aside = np.eye(3)[(axis + 1) % 3], np.eye(3)[(axis + 2) % 3]
         for side in (-1.0, 1.0):
-            corners = [ahead * a + side * aside * b + side * np.eye(3)[axis] for a, b in SQUARE]
+            corners = np.array([ahead * a + side * aside * b + side * np.eye(3)[axis] for a, b in SQUARE])
+            if wedge:
+                corners[:, 2] = np.minimum(corners[:, 2], corners[:, 0])
             faces.append(np.array([(0, 1, 2), (0, 2, 3)]) + 4 * len(vertices))
-            vertices.append(center + (np.array(corners) * half) @ turn.T)
+            vertices.append(center + (corners * half) @ turn.T)
     return np.concatenate(vertices).astype(np.float32), np.concatenate(faces).astype(np.uint32)
+
+
+def bore_mesh(rims: np.ndarray) -> Mesh:
+    """The wall between two closed rims, seen only from inside; shape (2, n, 3) [m]."""
+    n = rims.shape[1]
+    low = np.arange(n - 1)
+    after, high = low + 1, low + n
+    faces = np.concatenate([np.stack([low, high, after], axis=-1), np.stack([after, high, high + 1], axis=-1)])
+    return rims.reshape(-1, 3).astype(np.float32), faces.astype(np.uint32)
 
 
 def surface_mesh(x: np.ndarray, y: np.ndarray, level: np.ndarray) -> Mesh:

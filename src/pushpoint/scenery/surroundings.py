@@ -97,8 +97,29 @@ def from_above(obstacle: Obstacle) -> list[tuple[list[np.ndarray], float]]:
 
 
 def box_corners(box: Solid) -> np.ndarray:
-    """All eight [m], shape (8, 3)."""
-    return np.asarray(box.center + (CORNERS * np.array(box.half)) @ box.rotation.T)
+    """All eight [m], shape (8, 3); six of a wedge."""
+    own = CORNERS[CORNERS[:, 2] <= CORNERS[:, 0]] if box.wedge else CORNERS
+    return np.asarray(box.center + (own * np.array(box.half)) @ box.rotation.T)
+
+
+def box_faces(box: Solid) -> tuple[np.ndarray, np.ndarray]:
+    """A corner [m] and the unit outward normal of each face of a box or wedge, shape (n, 3) both."""
+    half = np.array(box.half)
+    normals = np.concatenate([np.eye(3), -np.eye(3)])
+    points = normals * half
+    if box.wedge:
+        slope = np.array([-half[2], 0.0, half[0]]) / math.hypot(half[0], half[2])
+        normals, points = np.stack([normals[0], normals[1], slope, *normals[4:]]), np.delete(points, 3, axis=0)
+        points[2] = 0.0
+    return np.asarray(box.center + points @ box.rotation.T), np.asarray(normals @ box.rotation.T)
+
+
+def rim_points(pipe: Solid, radius: float, count: int = 48) -> np.ndarray:
+    """Points around both ends of a pipe at a distance from its axis [m], shape (2, count, 3)."""
+    turn = np.linspace(0.0, 2.0 * np.pi, count)
+    ring = np.stack([radius * np.cos(turn), radius * np.sin(turn), np.zeros(count)], axis=-1)
+    ends = np.array([[[0.0, 0.0, -pipe.half[2]]], [[0.0, 0.0, pipe.half[2]]]])
+    return np.asarray(pipe.center + (ring + ends) @ pipe.rotation.T)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,27 +250,48 @@ class Scenery:
         return tuple(replace(solid, clear=_clearance(k, alone, low, high)) for k, solid in enumerate(alone))
 
     @cached_property
-    def boxes(self) -> list[Solid]:
-        """Those in space."""
-        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if not solid.radius]
+    def _in_space(self) -> list[Solid]:
+        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids]
 
     @cached_property
-    def _lids(self) -> list[tuple[np.ndarray, float]]:
-        """What boxes cover, seen from above [m], shape (n, 2), and how high they reach [m]."""
-        corners = map(box_corners, self.boxes)
-        return [(convex_hull(each[:, :2]), float(each[:, 2].max())) for each in corners]
+    def boxes(self) -> list[Solid]:
+        """Boxes and wedges in space."""
+        return [solid for solid in self._in_space if not solid.radius]
+
+    @cached_property
+    def _lids(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """What boxes and pegs that end cover, seen from above [m], shape (n, 2), and their tops.
+
+        A top is a height at x = y = 0 and its rises along x and y, shape (3,).
+        """
+        found = []
+        for box in self.boxes:
+            corners = box_corners(box)
+            rise = box.rotation[:2, 0] * (box.half[2] / box.half[0] if box.wedge else 0.0)
+            middle = box.center[2] if box.wedge else corners[:, 2].max()
+            found.append((convex_hull(corners[:, :2]), np.array([middle - rise @ box.center[:2], *rise])))
+        for peg in self.pegs:
+            if not peg.endless:
+                outline = rounded_hull(np.array([peg.center[:2]]), peg.radius)
+                found.append((outline, np.array([peg.center[2] + peg.half[2], 0.0, 0.0])))
+        return found
 
     def top(self, points: np.ndarray) -> np.ndarray:
-        """Heights of what a robot would stand on at places, ground or box [m], shape (..., 2) to (...)."""
+        """Heights of what a robot would stand on at places, ground or solid [m], shape (..., 2) to (...)."""
         level = self.ground.height(points)
-        for outline, height in self._lids:
-            level = np.where(in_polygon(points, outline), np.maximum(level, height), level)
+        for outline, (height, *rise) in self._lids:
+            level = np.where(in_polygon(points, outline), np.maximum(level, height + points @ np.array(rise)), level)
         return level
 
     @cached_property
     def pegs(self) -> list[Solid]:
-        """The round ones; in space they are upright columns without an upper end."""
-        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if solid.radius]
+        """The round ones that are not hollow: upright columns."""
+        return [solid for solid in self._in_space if solid.radius and not solid.inner]
+
+    @cached_property
+    def pipes(self) -> list[Solid]:
+        """The hollow ones."""
+        return [solid for solid in self._in_space if solid.inner]
 
     @cached_property
     def bounds(self) -> np.ndarray:

@@ -125,11 +125,11 @@ def put_down(
     robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> np.ndarray:
     """The centre of mass at the height at which the robot just touches the ground or an obstacle on it."""
-    boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.radius]
+    below = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.endless]
     lying = np.array(center)
 
     def gap() -> float:
-        return nearest_obstacle(robot, environment, lying, tail, angle, boxes)[0]
+        return nearest_obstacle(robot, environment, lying, tail, angle, below)[0]
 
     step = robot.length
     while gap() <= 0.0:
