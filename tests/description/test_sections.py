@@ -66,11 +66,13 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     Support: "offset share",
     PlanarLink: "length mass inertia radius side_length mass_offset supports contact_force",
     SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius",
-    Cardan: "yaw pitch axis_distance",
+    Cardan: "yaw pitch axis_distance first",
     Yaw: "motor",
     Pitch: "motor",
-    Start: "link_angles_deg joint_angles_deg heading_deg link position velocity spin_deg joint_rates_deg",
-    SpatialStart: "joint_angles_deg heading_deg orientation link position velocity angular_velocity_deg "
+    Start: "link_angles_deg joint_angles_deg heading_deg link link_angle_deg position velocity spin_deg "
+    "joint_rates_deg",
+    SpatialStart: "joint_angles_deg heading_deg orientation link link_orientation yaw_pitch_roll_deg position "
+    "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
     "imu_tilt range imu_link max_range seed",

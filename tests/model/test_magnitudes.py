@@ -15,8 +15,8 @@ from oracles.course import course
 from pushpoint.description.schema import document_schema
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import Bounds, InvalidModel
+from pushpoint.model.arrays import MAGNITUDES, OTHERS
 from pushpoint.model.checks import above, any_number, at_least, number, real
-from pushpoint.model.magnitudes import MAGNITUDES, OTHERS
 
 PLANAR, SPATIAL = pp.catalogue.aiko_planar(), pp.catalogue.aiko()
 BEYOND: dict[str, tuple[Callable[[float], Any], tuple[float, ...]]] = {

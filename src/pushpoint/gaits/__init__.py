@@ -14,5 +14,6 @@ from pushpoint.gaits.classic import (
     SinusLifting as SinusLifting,
     VerticalWave as VerticalWave,
 )
+from pushpoint.gaits.hold import Hold as Hold
 from pushpoint.gaits.sampled import FunctionOfTime as FunctionOfTime, Sampled as Sampled
 from pushpoint.gaits.waves import Swing as Swing, WaveGait as WaveGait
