@@ -75,6 +75,7 @@ _MODULES = {
     "planning": "planning",
     "plots": "plots",
     "quantities": "model.quantities",
+    "reduced": "reduced",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
         papers as papers,
         planning as planning,
         plots as plots,
+        reduced as reduced,
     )
     from pushpoint.engine.controller import Controller as Controller, Gait as Gait, per_world as per_world
     from pushpoint.engine.planar.start import Start as Start
