@@ -13,7 +13,7 @@ from pushpoint.model.checks import Many, What, at_least, between, check_fields, 
 from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_outline, refuse_hollow
-from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
+from pushpoint.model.quantities import Angle, Coefficient, Extent, Offset, Point, Radius, Share
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
@@ -111,7 +111,7 @@ class Peg(Obstacle):
     """x coordinate of the centre [m]."""
     y: Offset
     """y coordinate of the centre [m]."""
-    radius: Length
+    radius: Radius
     """Radius [m]."""
 
     @property
@@ -134,7 +134,7 @@ class Wall(Obstacle):
     """One end of the wall's centre line [m]."""
     end: Point
     """The other end of the centre line [m]."""
-    thickness: Length = 0.01
+    thickness: Radius = 0.01
     """Thickness of the wall [m]."""
 
     def __post_init__(self) -> None:
