@@ -24,7 +24,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, Support
 from pushpoint.model.sensors import Channel, Sensors
 from pushpoint.model.spatial_robot import SpatialLink
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve
 from pushpoint.worlds.record import Record
 
@@ -48,10 +48,12 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     OnCurve: f"points curve head {ROLL}",
     TurnSchedule: "until rates_deg",
     HeadingController: "direction_deg gain integral_time fastest_deg",
-    Peg: f"x y radius {SURFACE}",
+    Peg: f"x y radius height {SURFACE}",
     Wall: f"start end thickness {SURFACE}",
-    Polygon: f"vertices {SURFACE}",
+    Polygon: f"vertices holes {SURFACE}",
     Box: f"center size yaw_deg pitch_deg roll_deg {SURFACE}",
+    Ramp: f"foot heading_deg length rise width landing {SURFACE}",
+    Pipe: f"start end radius thickness {SURFACE}",
     Stairs: f"foot heading_deg steps rise run width landing {SURFACE}",
     friction.Frictionless: "",
     friction.Isotropic: "coefficient",
