@@ -28,14 +28,14 @@ from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve
 from pushpoint.worlds.record import Record
 
-WAVE = "angular_frequency_deg phase_shift_deg phase_deg soft_start prescribed"
+WAVE = "angular_frequency_deg phase_shift_deg phase_deg soft_start release_deg prescribed"
 SURFACE = "friction restitution"
 ROLL = "roll_deg roll_rate_deg"
 KEYS = {  # of the files that users have: a key may be added, none may go
     LateralUndulation: f"amplitude_deg offset_deg envelope {WAVE}",
-    Sidewinding: f"yaw_amplitude_deg pitch_amplitude_deg phase_offset_deg yaw_offset_deg release_deg {WAVE}",
+    Sidewinding: f"yaw_amplitude_deg pitch_amplitude_deg pitch_lead_deg yaw_offset_deg {WAVE}",
     VerticalWave: f"amplitude_deg yaw_offset_deg {WAVE}",
-    Rolling: "amplitude_deg angular_frequency_deg taper phase_deg soft_start prescribed",
+    Rolling: "amplitude_deg angular_frequency_deg taper phase_deg soft_start release_deg prescribed",
     SinusLifting: f"yaw_amplitude_deg pitch_amplitude_deg yaw_offset_deg {WAVE}",
     Sampled: "gait rate hold delay",
     ConstantTorque: "torque rate",
