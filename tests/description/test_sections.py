@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pushpoint.control import ConstantTorque, ContinuousResolution, HybridController, LeaderFollower, ShapeCurveFollower
-from pushpoint.control.shape_curve_follower import HeadingController, TurnSchedule
+from pushpoint.control.steering import HeadingController, TurnSchedule
 from pushpoint.description.entries import REQUIRED, docs_of, entries_of
 from pushpoint.description.shapes import READY_MADE, VARYING, keys_of
 from pushpoint.engine.planar.start import Start
@@ -46,8 +46,8 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     ShapeCurveFollower: "motion steering look_ahead rate prescribed",
     AlongCurve: f"segment speed phase lead curve origin {ROLL}",
     OnCurve: f"points curve head {ROLL}",
-    TurnSchedule: "until rates_deg",
-    HeadingController: "direction_deg gain integral_time fastest_deg",
+    TurnSchedule: "until rates_deg axis",
+    HeadingController: "direction_deg gain integral_time fastest_deg axis",
     Peg: f"x y radius height {SURFACE}",
     Wall: f"start end thickness {SURFACE}",
     Polygon: f"vertices holes {SURFACE}",
