@@ -67,6 +67,7 @@ _MODULES = {
     "errors": "errors",
     "gaits": "gaits",
     "goals": "worlds.goals",
+    "inertia": "model.inertia",
     "interchange": "interchange",
     "mapping": "mapping",
     "measures": "simulation.measures",
@@ -100,7 +101,12 @@ if TYPE_CHECKING:
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
     from pushpoint.films.film import film as film, still as still
-    from pushpoint.model import catalogue as catalogue, courses as courses, quantities as quantities
+    from pushpoint.model import (
+        catalogue as catalogue,
+        courses as courses,
+        inertia as inertia,
+        quantities as quantities,
+    )
     from pushpoint.model.environment import (
         Environment as Environment,
         Ground as Ground,

@@ -224,8 +224,8 @@ BAD = [
     line("release_deg: 3", "release_deg: -3", "51: controller.release_deg = -3, must be finite and >= 0 [deg]"),
     line(
         "release_deg: 3",
-        "release_deg: 3\n  soft_start: 1",
-        "51: controller.release_deg = 3, must be left out if controller.soft_start is given",
+        "phase_offset_deg: 90",  # its sign counted from the paper's sideways wave; pitch_lead counts from yaw
+        "51: controller: unknown key 'phase_offset_deg'; ",
     ),
     line(
         "release_deg: 3",

@@ -16,7 +16,7 @@ from pushpoint.model.checks import Many, What, at_least, between, check_fields, 
 from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_holes, checked_outline
-from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
+from pushpoint.model.quantities import Angle, Coefficient, Extent, Offset, Point, Radius, Share
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.model.terrain import HeightField, Pipe
 
@@ -116,7 +116,7 @@ class Peg(Obstacle):
     """x coordinate of the centre [m]."""
     y: Offset
     """y coordinate of the centre [m]."""
-    radius: Length
+    radius: Radius
     """Radius [m]."""
     height: Offset | None = None
     """z coordinate of its flat top, for spatial robots [m]; default: unlimited. It reaches down into the ground."""
@@ -141,7 +141,7 @@ class Wall(Obstacle):
     """One end of the wall's centre line [m]."""
     end: Point
     """The other end of the centre line [m]."""
-    thickness: Length = 0.01
+    thickness: Radius = 0.01
     """Thickness of the wall [m]."""
 
     def __post_init__(self) -> None:

@@ -29,6 +29,7 @@ ROOMS = (
     "ours.spatial",
     "ours.pegs",
     "ours.mapping",
+    "ours.bodies",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

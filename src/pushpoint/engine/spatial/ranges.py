@@ -60,6 +60,24 @@ def distances_to_ground(field: HeightField, points: np.ndarray) -> np.ndarray:
     return np.array(found.numpy())
 
 
+def surface_gaps(
+    robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points at which links and ground are near each other [m], shape (n, 3), and the distances there, shape (n,).
+
+    They lie along the axes or edges of the links; under the faces of square links they are points of the field's grid.
+    """
+    middles = _middles(robot, places, frames)
+    bars = _bars(robot, middles, frames)
+    points = [np.concatenate([(start + ALONG[..., None] * (end - start)).reshape(-1, 3) for start, end, _ in bars])]
+    gaps = [distances_to_ground(field, points[0]) - np.concatenate([np.tile(part, len(ALONG)) for *_, part in bars])]
+    for i, link in enumerate(robot.links):
+        if link.shape == "square":
+            points.append(_grid_around(field, middles[i], reach_of(link)))
+            gaps.append(_to_link(link, middles[i], frames[i], points[-1]))
+    return np.concatenate(points), np.concatenate(gaps)
+
+
 def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
     middles = _middles(robot, places, frames)
     bars = _bars(robot, middles, frames)
