@@ -143,7 +143,7 @@ _RECORDED = (
         "F_S",
         "Force of other links",
         f"Force of links that touch this one beside the joints; zero unless the robot has self_contact. {_MEAN}",
-        engine="space",
+        condition="in space, and in the plane if a robot has self_contact",
     ),
     Variable(
         "contact_normal_force",
