@@ -44,7 +44,7 @@ _NAMES = {
     "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
     "model.sensors": ("Channel", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
-    "model.terrain": ("Box", "HeightField", "Stairs"),
+    "model.terrain": ("Box", "HeightField", "Pipe", "Ramp", "Stairs"),
     "papers.registry": ("scenario",),
     "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
@@ -139,7 +139,13 @@ if TYPE_CHECKING:
     from pushpoint.model.planar_robot import PlanarLink as PlanarLink, PlanarRobot as PlanarRobot, Support as Support
     from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
-    from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
+    from pushpoint.model.terrain import (
+        Box as Box,
+        HeightField as HeightField,
+        Pipe as Pipe,
+        Ramp as Ramp,
+        Stairs as Stairs,
+    )
     from pushpoint.papers.registry import scenario as scenario
     from pushpoint.replays.replay import replay as replay, show as show
     from pushpoint.scenarios.files import write_scenario as write_scenario

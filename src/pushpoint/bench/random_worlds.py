@@ -155,7 +155,7 @@ def wave_gait(rng: np.random.Generator) -> Any:
     yaw, pitch = radians(rng.uniform(10, 40)), radians(rng.uniform(5, 20))
     gaits = (
         lambda: LateralUndulation(amplitude=yaw, **wave, **shift),
-        lambda: Sidewinding(yaw_amplitude=yaw, pitch_amplitude=pitch, **wave, **shift),
+        lambda: Sidewinding(yaw_amplitude=-yaw, pitch_amplitude=pitch, pitch_lead=pi / 2, **wave, **shift),
         lambda: VerticalWave(amplitude=pitch, **wave, **shift),
         lambda: Rolling(amplitude=pitch, **wave),
         lambda: SinusLifting(yaw_amplitude=yaw, pitch_amplitude=pitch / 2, **wave, **shift),

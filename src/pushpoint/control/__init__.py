@@ -10,8 +10,10 @@ from pushpoint.control.rails import (
     RailGains as RailGains,
     ShapePropagation as ShapePropagation,
 )
-from pushpoint.control.shape_curve_follower import (
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower as ShapeCurveFollower
+from pushpoint.control.steering import (
+    CombinedSteering as CombinedSteering,
     HeadingController as HeadingController,
-    ShapeCurveFollower as ShapeCurveFollower,
+    Steering as Steering,
     TurnSchedule as TurnSchedule,
 )

@@ -45,7 +45,7 @@ def put_down(
 
     `step` is how far it is first lifted if it overlaps them [m]; default: the length of the robot.
     """
-    boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.radius]
+    boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.endless]
     lying = np.array(center)
 
     def gap() -> float:
