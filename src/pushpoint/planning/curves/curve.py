@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import one_of, real, store
@@ -38,6 +39,8 @@ class ShapeCurve:
 
     Motion along it is measured in arc length, since S' can vanish.
     """
+
+    __repr__ = brief
 
     points: np.ndarray
     """Shape control points [m], shape (n, 3), from tail to head; at least 2."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple,
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick
 from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
@@ -55,6 +56,8 @@ class ShapeProgress:
 
     The window has a fixed size: for each appended point, the oldest one is dropped.
     """
+
+    __repr__ = brief
 
     segment: GaitSegment
     """The segment that is repeated."""
@@ -226,6 +229,8 @@ class AlongCurve(Motion[Progress]):
         motion = pp.planning.AlongCurve(segment=pp.planning.sidewinding(snake), speed=0.3)
     """
 
+    __repr__ = brief
+
     segment: GaitSegment
     """One cycle of the curve."""
     speed: Annotated[float, at_least(0, "m/s")]
@@ -287,6 +292,8 @@ def _cycle_length(motion: AlongCurve) -> float:
 class OnCurve(Motion[None]):
     """The head stays in place on a fixed curve, and the roll angle changes, as in lateral rolling (IV-D)."""
 
+    __repr__ = brief
+
     steered = False
 
     points: Sequence[Place]
@@ -344,6 +351,8 @@ def _drawn(points: tuple[tuple[float, float, float], ...], kind: str) -> ShapeCu
 @dataclass(frozen=True, kw_only=True)
 class OnMovingPoints(Motion[np.ndarray]):
     """Ways 2 and 3: the control points are a function of time; the head stays at its parameter or advances too."""
+
+    __repr__ = brief
 
     steered = False
 
