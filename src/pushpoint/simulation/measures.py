@@ -10,6 +10,7 @@ import xarray as xr
 
 from pushpoint.engine.controller import Gait
 from pushpoint.model.arguments import checked_arguments
+from pushpoint.simulation.curve_fit import curve_fit as curve_fit
 from pushpoint.simulation.provenance import only_world, refuse_batch, require
 from pushpoint.simulation.summary import Measure, Window
 
