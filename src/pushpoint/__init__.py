@@ -45,6 +45,7 @@ _NAMES = {
     "model.sensors": ("Channel", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
     "model.terrain": ("Box", "HeightField", "Stairs"),
+    "model.wheels": ("Wheels",),
     "papers.registry": ("scenario",),
     "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
@@ -132,6 +133,7 @@ if TYPE_CHECKING:
     from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import Box as Box, HeightField as HeightField, Stairs as Stairs
+    from pushpoint.model.wheels import Wheels as Wheels
     from pushpoint.papers.registry import scenario as scenario
     from pushpoint.replays.replay import replay as replay, show as show
     from pushpoint.scenarios.files import write_scenario as write_scenario
