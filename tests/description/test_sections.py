@@ -25,6 +25,7 @@ from pushpoint.model.planar_robot import PlanarLink, Support
 from pushpoint.model.sensors import Channel, Sensors
 from pushpoint.model.spatial_robot import SpatialLink
 from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
+from pushpoint.model.wheels import Wheels
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve
 from pushpoint.planning.curves.moving import AlongMovingCurve, OnMovingPoints
 from pushpoint.planning.curves.moving_points import MovingPoints, SegmentBlend
@@ -73,8 +74,9 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     HeightField: "heights spacing origin",
     Motor: "stiffness damping torque_limit speed_limit_deg backlash_deg lower_deg upper_deg",
     Support: "offset share",
-    PlanarLink: "length mass inertia radius side_length mass_offset supports contact_force",
-    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius",
+    PlanarLink: "length mass inertia radius side_length mass_offset supports wheels contact_force",
+    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius wheels",
+    Wheels: "offset axle_angle_deg rolling_resistance side_limit track radius clearance",
     Cardan: "yaw pitch axis_distance first",
     Yaw: "motor",
     Pitch: "motor",
