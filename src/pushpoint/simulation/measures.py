@@ -135,7 +135,7 @@ def motor_work(run: xr.Dataset) -> xr.DataArray:
     """Work of all motors [J]. Energy that a motor absorbs while it is driven counts as negative."""
     require(run, "the work of motors", "joint_power")
     interval = float(run.time[1] - run.time[0]) if run.time.size > 1 else 0.0
-    return run.joint_power.sum(("time", "joint")) * interval
+    return run.joint_power.isel(time=slice(1, None)).sum(("time", "joint")) * interval
 
 
 @checked_arguments
@@ -164,10 +164,10 @@ def per_motor(run: xr.Dataset) -> dict[str, list[float]]:
     figures: dict[str, xr.DataArray] = {}
     if "joint_torque" in run:
         figures["peak_torque"] = np.abs(run.joint_torque).max("time")
-        figures["rms_torque"] = np.sqrt((run.joint_torque**2).mean("time"))
+        figures["rms_torque"] = np.sqrt((run.joint_torque[1:] ** 2).mean("time"))
     if "joint_power" in run:
         figures["peak_power"] = np.abs(run.joint_power).max("time")
-        figures["mean_power"] = run.joint_power.mean("time")
+        figures["mean_power"] = run.joint_power[1:].mean("time")
     if "joint_rate" in run:
         figures["peak_speed"] = np.abs(run.joint_rate).max("time")
     return {name: [float(value) for value in values] for name, values in figures.items()}
@@ -178,7 +178,7 @@ def _cost_if_any(run: xr.Dataset) -> xr.DataArray | float:
 
 
 def _push(run: xr.Dataset) -> xr.DataArray:
-    return run.obstacle_force.sel(axis="x").sum("link", skipna=False).mean()
+    return run.obstacle_force[1:].sel(axis="x").sum("link", skipna=False).mean()
 
 
 def _contact_force(run: xr.Dataset) -> xr.DataArray:
@@ -208,7 +208,7 @@ MEASURES: dict[str, Measure] = {
     "motor_work": Measure("J", "of all motors", motor_work, _POWER),
     "peak_torque": Measure("N m", "largest of a motor", lambda run: np.abs(run.joint_torque).max(), _TORQUE),
     "rms_torque": Measure(
-        "N m", "root mean square of all motors", lambda run: np.sqrt((run.joint_torque**2).mean()), _TORQUE
+        "N m", "root mean square of all motors", lambda run: np.sqrt((run.joint_torque[1:] ** 2).mean()), _TORQUE
     ),
     "peak_power": Measure("W", "largest of a motor", lambda run: np.abs(run.joint_power).max(), _POWER),
     "peak_joint_speed": Measure(
