@@ -10,9 +10,10 @@ reaches the motors of a real robot, and any function of time. Angles are in radi
 from pushpoint.gaits.classic import (
     LateralUndulation as LateralUndulation,
     Rolling as Rolling,
-    Sidewinding as Sidewinding,
     SinusLifting as SinusLifting,
     VerticalWave as VerticalWave,
 )
+from pushpoint.gaits.hold import Hold as Hold
 from pushpoint.gaits.sampled import FunctionOfTime as FunctionOfTime, Sampled as Sampled
 from pushpoint.gaits.waves import Swing as Swing, WaveGait as WaveGait
+from pushpoint.gaits.winding import Sidewinding as Sidewinding

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import pi
+
 import numpy as np
 import xarray as xr
 
@@ -76,7 +78,9 @@ def momentum_plane() -> Measured:
 def momentum_space() -> Measured:
     """A robot that winds itself in weightless flight keeps its linear momentum."""
     robot, velocity = aiko(), np.array([0.3, -0.2, 0.5])
-    gait = Sidewinding(yaw_amplitude=0.5, pitch_amplitude=0.4, angular_frequency=5.0, phase_shift=0.8)
+    gait = Sidewinding(
+        yaw_amplitude=-0.5, pitch_amplitude=0.4, angular_frequency=5.0, phase_shift=0.8, pitch_lead=pi / 2
+    )
     start = SpatialStart(position=(0.0, 0.0, 5.0), velocity=tuple(velocity), angular_velocity=(0.8, -0.5, 1.1))
     run = stepped(World(robot, Environment(ground=Ground(gravity=0.0)), gait, start), 0.5)
     return Measured(np.abs(_momentum(robot, run) - robot.mass * velocity).max(), {"mass_kg": robot.mass})

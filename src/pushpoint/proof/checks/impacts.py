@@ -202,7 +202,9 @@ def weight() -> Measured:
     straight = Steady(Command(joint_angle=np.zeros(robot.n_joints)))
     still = stepped(World(robot, place, straight, SpatialStart()), 0.3, tolerance=1e-6)
     at_rest = float(still.ground_force.values[-1, :, 2].sum())
-    gait = Sidewinding(yaw_amplitude=0.5, pitch_amplitude=0.2, angular_frequency=4.0, phase_shift=0.6)
+    gait = Sidewinding(
+        yaw_amplitude=-0.5, pitch_amplitude=0.2, angular_frequency=4.0, phase_shift=0.6, pitch_lead=math.pi / 2
+    )
     moving = stepped(World(robot, place, gait), 3.0)
     carried = moving.ground_force.values[1:, :, 2].sum(axis=1).mean() * 3.0
     rising = float(robot.column("mass") @ (moving.link_velocity.values[-1] - moving.link_velocity.values[0])[:, 2])
