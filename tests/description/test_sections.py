@@ -89,7 +89,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     "imu_tilt range imu_link max_range seed",
     Channel: "noise bias quantum rate delay",
     Settings: "dt solver tolerance max_iterations precision device on_failure",
-    Record: "rate variables",
+    Record: "rate variables also",
 }
 SEGMENTS = {
     "sidewinding": "length width height n_points",

@@ -133,6 +133,12 @@ CALLS |= {
 }  # fmt: skip
 CALLS |= {
     f"measures.{name}": Call(getattr(pp.measures, name), things.run)
-    for name in ("averaging_window", "cost_of_transport", "distance", "gait_period", "head_distance", "heading",
-                 "mean_velocity", "motor_work", "notes", "path_length", "per_motor", "summary", "whole_periods")
+    for name in ("averaging_window", "cost_of_transport", "detected_period", "distance", "drag_efficiency",
+                 "friction_froude_number", "froude_number", "gait_period", "head_distance", "heading", "mean_velocity",
+                 "motor_work", "notes", "path_length", "per_motor", "propulsive_efficiency", "slip_ratio", "summary",
+                 "wave_efficiency", "wave_speed", "whole_periods")
 }  # fmt: skip
+CALLS |= {
+    "measures.stops": Call(pp.measures.stops, things.run, speed=0.01, window=0.02),
+    "measures.workspace": Call(pp.measures.workspace, things.run, seen_from="tail"),
+}
