@@ -13,6 +13,14 @@ from pushpoint.gaits.classic import (
     SinusLifting as SinusLifting,
     VerticalWave as VerticalWave,
 )
+from pushpoint.gaits.helices import HelicalRolling as HelicalRolling, PipeCrawling as PipeCrawling
+from pushpoint.gaits.pattern_generator import PatternChange as PatternChange, PatternGenerator as PatternGenerator
 from pushpoint.gaits.sampled import FunctionOfTime as FunctionOfTime, Sampled as Sampled
+from pushpoint.gaits.slithering import LiftedSlithering as LiftedSlithering
 from pushpoint.gaits.waves import Swing as Swing, WaveGait as WaveGait
-from pushpoint.gaits.winding import Sidewinding as Sidewinding
+from pushpoint.gaits.winding import (
+    CompoundSerpenoid as CompoundSerpenoid,
+    ConicalSidewinding as ConicalSidewinding,
+    Sidewinding as Sidewinding,
+    TurningSidewinding as TurningSidewinding,
+)
