@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pushpoint.control import ConstantTorque, ContinuousResolution, HybridController, LeaderFollower, ShapeCurveFollower
-from pushpoint.control.shape_curve_follower import HeadingController, TurnSchedule
+from pushpoint.control.steering import HeadingController, TurnSchedule
 from pushpoint.description.entries import REQUIRED, docs_of, entries_of
 from pushpoint.description.shapes import READY_MADE, VARYING, keys_of
 from pushpoint.engine.planar.start import Start
@@ -24,7 +24,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, Support
 from pushpoint.model.sensors import Channel, Sensors
 from pushpoint.model.spatial_robot import SpatialLink
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve
 from pushpoint.worlds.record import Record
 
@@ -46,12 +46,14 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     ShapeCurveFollower: "motion steering look_ahead rate prescribed",
     AlongCurve: f"segment speed phase lead curve origin {ROLL}",
     OnCurve: f"points curve head {ROLL}",
-    TurnSchedule: "until rates_deg",
-    HeadingController: "direction_deg gain integral_time fastest_deg",
-    Peg: f"x y radius {SURFACE}",
+    TurnSchedule: "until rates_deg axis",
+    HeadingController: "direction_deg gain integral_time fastest_deg axis",
+    Peg: f"x y radius height {SURFACE}",
     Wall: f"start end thickness {SURFACE}",
-    Polygon: f"vertices {SURFACE}",
+    Polygon: f"vertices holes {SURFACE}",
     Box: f"center size yaw_deg pitch_deg roll_deg {SURFACE}",
+    Ramp: f"foot heading_deg length rise width landing {SURFACE}",
+    Pipe: f"start end radius thickness {SURFACE}",
     Stairs: f"foot heading_deg steps rise run width landing {SURFACE}",
     friction.Frictionless: "",
     friction.Isotropic: "coefficient",
@@ -66,11 +68,13 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     Support: "offset share",
     PlanarLink: "length mass inertia radius side_length mass_offset supports contact_force",
     SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius",
-    Cardan: "yaw pitch axis_distance",
+    Cardan: "yaw pitch axis_distance first",
     Yaw: "motor",
     Pitch: "motor",
-    Start: "link_angles_deg joint_angles_deg heading_deg link position velocity spin_deg joint_rates_deg",
-    SpatialStart: "joint_angles_deg heading_deg orientation link position velocity angular_velocity_deg "
+    Start: "link_angles_deg joint_angles_deg heading_deg link link_angle_deg position velocity spin_deg "
+    "joint_rates_deg",
+    SpatialStart: "joint_angles_deg heading_deg orientation link link_orientation yaw_pitch_roll_deg position "
+    "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
     "imu_tilt range imu_link max_range seed",

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pushpoint.control.shape_curve_follower import STRAIGHT, HeadingController, ShapeCurveFollower, TurnSchedule
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.schema import document_schema
 from pushpoint.engine.spatial.kinematics import link_poses

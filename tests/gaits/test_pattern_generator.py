@@ -196,7 +196,7 @@ class TestAsController:
         simulator = pp.Simulator([pp.World(PLANAR, pp.Environment())], rate=100.0)
         generator = pp.gaits.PatternGenerator(**FIELDS)
         measurement, told = simulator.reset(), []
-        memory = pp.gaits.pattern_generator._in_a_batch(generator.bind(PLANAR).memory())
+        memory = generator.memories(PLANAR)
         for k in range(60):
             if k == 30:
                 generator = replace(generator, offset=0.3, angular_frequency=5.0)
@@ -215,8 +215,8 @@ class TestAsController:
         assert float(run.center_of_mass[-1, 0] - run.center_of_mass[0, 0]) > 0.1
 
     def test_reset_worlds_do_not_go_backward(self) -> None:
-        bound = pp.gaits.PatternGenerator(**FIELDS).bind(PLANAR)
-        memory = pp.gaits.pattern_generator._in_a_batch(bound.memory())
+        generator = pp.gaits.PatternGenerator(**FIELDS)
+        bound, memory = generator.bind(PLANAR), generator.memories(PLANAR)
         later = bound.advanced(memory, np.array([1.0]))
         again = bound.advanced(later, np.array([0.0]))
         np.testing.assert_array_equal(phases(again), phases(later))

@@ -10,9 +10,10 @@ import pytest
 from pushpoint.engine.settings import Settings
 from pushpoint.gaits import LateralUndulation
 from pushpoint.model import catalogue
-from pushpoint.model.catalogue import ROBOTS, cylinder_inertia
+from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, Isotropic
+from pushpoint.model.inertia import cylinder
 from pushpoint.model.joints import LEFT, UP, Axis, Cardan
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarRobot
@@ -30,8 +31,8 @@ def test_every_robot_carries_its_name_and_a_source(name: str) -> None:
 def test_the_printed_inertias_of_aiko_are_those_of_cylinders() -> None:
     mass, length, radius = 7.5 / 11, 0.122, 0.0525
     # Three digits are printed; Transeth2008b's belongs to half of the radius that it names.
-    assert cylinder_inertia(mass, length, radius) == pytest.approx(catalogue.aiko_planar().links[0].inertia, rel=5e-3)
-    half = cylinder_inertia(mass, length, radius / 2)
+    assert cylinder(mass, length, radius).z == pytest.approx(catalogue.aiko_planar().links[0].inertia, rel=5e-3)
+    half = cylinder(mass, length, radius / 2).z
     assert half == pytest.approx(catalogue.aiko_2008b().links[0].inertia, rel=1e-3)
     roll = mass * (radius / 2) ** 2 / 2
     assert catalogue.aiko().links[0].inertia == pytest.approx((roll, half, half), rel=1e-3)

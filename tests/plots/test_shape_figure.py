@@ -16,7 +16,8 @@ from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
 from oracles.posed import LEVEL, posed
-from pushpoint.control.shape_curve_follower import HeadingController, ShapeCurveFollower, TurnSchedule
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import HeadingController, TurnSchedule
 from pushpoint.errors import InvalidModel
 from pushpoint.planning import (
     Alignment,

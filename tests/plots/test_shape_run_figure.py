@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 
 import pushpoint as pp
 from oracles.described import described, world_of
-from pushpoint.control.shape_curve_follower import STRAIGHT, ShapeCurveFollower
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import STRAIGHT
 from pushpoint.errors import InvalidModel
 from pushpoint.gallery import FILES, OF_SOME, fitting, write_media
 from pushpoint.plots.curves import ASLANT

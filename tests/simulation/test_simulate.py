@@ -312,7 +312,6 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "duration below a step": ({"duration": 1e-5}, r"^duration = 1e-05, must be at least one time step of 0\.001 s$"),
     "no robot": ({"robot": None}, r"^robot = None, must be a PlanarRobot or a SpatialRobot$"),
     "no environment": ({"environment": None}, r"^environment = None, must be an Environment$"),
-    "no controller": ({"controller": None}, r"^worlds\[0\]\.controller = None, must be a gait or a Controller$"),
     "robot a word": ({"robot": "aiko"}, r"^robot = 'aiko', must be a PlanarRobot or a SpatialRobot$"),
     "environment a peg": ({"environment": PEGS[0]}, r"^environment = a Peg, must be an? Environment$"),
     "start a number": ({"start": 5}, r"^start = 5, must be a Start for a PlanarRobot$"),

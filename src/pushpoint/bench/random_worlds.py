@@ -18,7 +18,8 @@ from pushpoint.bench.cores import on_all_cores
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
-from pushpoint.engine.spatial.start import SpatialStart, nearest_obstacle
+from pushpoint.engine.spatial.placing import nearest_obstacle
+from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16

@@ -42,6 +42,8 @@ class Stepper:
             self._pack(robots, environments)
         self._pool: ThreadPoolExecutor | None = None
         self._latest = 0  # no world is beyond this step
+        self.passive = np.zeros(self.n_worlds, dtype=bool)
+        """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
     def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
         """Makes all arrays."""
@@ -162,6 +164,7 @@ class Stepper:
     def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
         modes = np.where(prescribed, int(structs.DRIVE_PRESCRIBED), int(otherwise))
+        modes = np.where(self.passive[:, None], int(structs.DRIVE_TORQUE), modes)  # nothing commands a torque there
         self._write_joints("mode", np.broadcast_to(modes, (self.n_worlds, self.n_joints)))
 
     def advance(self, steps: int) -> None:

@@ -23,15 +23,25 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits.axes import joint_spacing, stride_of
 from pushpoint.gaits.waves import Swing, WaveGait
-from pushpoint.gaits.wound import start_of, touching
+from pushpoint.gaits.wound import Line, start_of, touching
 from pushpoint.model.checks import between, real
 from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.joints import UP
 from pushpoint.model.kinds import register
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.quantities import Length
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.model.terrain import Pipe
 
 Rise = Annotated[float, real("m")]
 """What a helix rises by per turn [m]; > 0: right-handed."""
+
+
+def axis_of(obstacle: Obstacle) -> Line | None:
+    """The axis of a peg, upward from the ground, or of a pipe; None for anything else."""
+    if isinstance(obstacle, Peg):
+        return Line(np.array([obstacle.x, obstacle.y, 0.0]), np.array(UP, dtype=float))
+    return Line(np.array(obstacle.start), obstacle.axis) if isinstance(obstacle, Pipe) else None
 
 
 def helix(robot: AnyRobot, radius: float, rise: float, phase: float) -> tuple[Swing, Swing]:
@@ -79,8 +89,8 @@ class PipeCrawling(WaveGait):
         v = w r cos(lambda), tan(lambda) = rise / (2 pi R),
 
     where r is the radius of a link and R that of the helix. w > 0 climbs outside and goes down inside a right-handed
-    helix whose head is up. A world without a start begins wound around its first peg. After Tesch et al. 2009 and
-    Rollinson and Choset 2016.
+    helix whose head is up. A world without a start begins wound around its first peg, or along its first pipe. After
+    Tesch et al. 2009 and Rollinson and Choset 2016.
     """
 
     pipe_radius: Length
@@ -92,7 +102,7 @@ class PipeCrawling(WaveGait):
     squeeze: Annotated[float, between(0, 0.9, "-")] = 0.1
     """Share by which the helix of the references is tighter (outside) or wider (inside) than that of the body [-]."""
     clearance: Length = 0.05
-    """Height of the lowest point of the body above the ground at the start [m]."""
+    """Distance from the ground, or from the start of the pipe, to the body at the start [m]."""
 
     def touching_radius(self, robot: AnyRobot) -> float:
         """Radius of the helix in which a body touches the pipe [m]."""
@@ -112,12 +122,13 @@ class PipeCrawling(WaveGait):
         return sign * self.angular_frequency * body * cos(slope)
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> SpatialStart | None:
-        """Wound around the first peg of the environment; None if there is none or the pipe is around the body."""
-        pegs = [each for each in environment.obstacles if isinstance(each, Peg)] if environment else []
-        if not pegs or self.side == "inside" or not isinstance(robot, SpatialRobot):
+        """Wound around the first peg of the environment, or along its first pipe; None if there is none."""
+        pipes = [axis_of(each) for each in (environment.obstacles if environment else ())]
+        pipe = next((each for each in pipes if each is not None), None)
+        if pipe is None or not isinstance(robot, SpatialRobot):
             return None
-        angle = touching(robot, self._posture(robot), self.pipe_radius, outside=True)
-        return start_of(robot, angle, (pegs[0].x, pegs[0].y), self.clearance)
+        angle = touching(robot, self._posture(robot), self.pipe_radius, outside=self.side == "outside")
+        return start_of(robot, angle, pipe, self.clearance)
 
     def _posture(self, robot: SpatialRobot) -> Callable[[float], np.ndarray]:
         """Returns the joint angles at time zero for a radius of the helix [m]."""

@@ -11,15 +11,16 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from pushpoint.brief import brief
-from pushpoint.engine.batching import form
+from pushpoint.engine.batching import form, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits.oscillators import Followed, Gains, PatternMemory, Told, advanced, joint_angles
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import What, above, check_fields
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Angle, AngularRate, Duration, Frequency, Phase
+from pushpoint.model.quantities import Angle, AngularRate, Count, Duration, Frequency, Phase
 from pushpoint.model.spatial_robot import AnyRobot
 
 Gain = Annotated[float, above(0, "1/s")]
@@ -79,8 +80,15 @@ class PatternGenerator(Bindable[PatternMemory]):
 
     To change parameters from outside, for example with a Simulator, keep the memory and replace the generator:
 
-        generator = dataclasses.replace(generator, offset=0.1)
-        command, memory = generator.bind(robot).command(measurement, memory)
+        robot = pp.catalogue.aiko_planar()
+        simulator = pp.Simulator([pp.World(robot, pp.Environment())])
+        generator = pp.gaits.PatternGenerator(angular_frequency=3.0, amplitude=0.5, phase_shift=-0.6)
+        measurement, memory = simulator.reset(), generator.memories(robot, 1)
+        for k in range(100):
+            if k == 50:
+                generator = dataclasses.replace(generator, offset=0.1)
+            command, memory = generator.bind(robot).command(measurement, memory)
+            measurement = simulator.step(command)
     """
 
     batches: ClassVar[bool] = True
@@ -144,13 +152,23 @@ class PatternGenerator(Bindable[PatternMemory]):
             prescribed=self.prescribed,
         )
 
+    @checked_arguments
+    def memories(self, robot: AnyRobot, n_worlds: Count = 1) -> PatternMemory:
+        """The memory of so many worlds before the first command, as a bound generator takes it.
+
+        Args:
+            robot: The robot of the worlds.
+            n_worlds: How many worlds [-].
+        """
+        return stack([self.bind(robot).memory()] * n_worlds)
+
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Returns joint angles [rad] and rates [rad/s] at increasing times [s], shape (n_times, n_joints).
 
         Parameters change at the first of these times at or after that of the change.
         """
         bound, angles, rates = self.bind(robot), [], []
-        memory = _in_a_batch(bound.memory())
+        memory = self.memories(robot)
         for t in np.asarray(time, dtype=float):
             memory = bound.advanced(memory, np.array([t]))
             angle, rate = joint_angles(memory, np.asarray(bound.coupling))
@@ -219,9 +237,3 @@ class BoundPattern(Controller[PatternMemory]):
 def _of_stage(part: np.ndarray, stage: np.ndarray) -> np.ndarray:
     """The row of each world's stage, shape (n_worlds, ...), of (n_stages, ...) or (n_worlds, n_stages, ...)."""
     return part[stage] if part.ndim == 2 else part[np.arange(len(stage)), stage]
-
-
-def _in_a_batch(memory: PatternMemory) -> PatternMemory:
-    """The memory of one world with a world axis."""
-    followed = (Followed(*(each[None] for each in part)) for part in memory[3:])
-    return PatternMemory(*(part[None] for part in memory[:3]), *followed)

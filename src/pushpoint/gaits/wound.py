@@ -1,4 +1,4 @@
-"""Starts of a body that is wound around an upright pole, or lies against the wall of an upright pipe."""
+"""Starts of a body that is wound around a pole, or lies against the wall of a pipe from inside."""
 
 from __future__ import annotations
 
@@ -17,6 +17,15 @@ NARROWINGS = 40
 LEAST, MOST = 0.3, 3.0
 """The radii that are tried, over that of the pipe [-]."""
 FORWARD, STRAIGHT = np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])
+
+
+class Line(NamedTuple):
+    """The axis of a pole or of a pipe."""
+
+    foot: np.ndarray
+    """Where it begins [m], (3,)."""
+    direction: np.ndarray
+    """Unit vector, (3,)."""
 
 
 class Coil(NamedTuple):
@@ -77,25 +86,26 @@ def touching(robot: SpatialRobot, posture: Callable[[float], np.ndarray], pipe: 
     return posture(high if outside else low)
 
 
-def start_of(robot: SpatialRobot, angle: np.ndarray, place: tuple[float, float], clearance: float) -> SpatialStart:
-    """The start of a posture whose helix stands upright around x, y [m], its lowest point `clearance` [m] high."""
+def start_of(robot: SpatialRobot, angle: np.ndarray, pipe: Line, clearance: float) -> SpatialStart:
+    """The start of a posture whose helix lies around a line, and begins `clearance` [m] beyond its foot."""
     coil = coil_of(robot, angle)
-    turn = _upright(coil.axis)
-    center = turned(turn, -coil.center)
-    low = turned(turn, coil.places)[:, 2] - np.array([0.5 * link.length + link.radius for link in robot.links])
-    position = (place[0] + center[0], place[1] + center[1], clearance - low.min())
+    turn = _shortest_turn(coil.axis, pipe.direction)
+    along = coil.places @ coil.axis - np.array([0.5 * link.length + link.radius for link in robot.links])
+    position = pipe.foot - turned(turn, coil.center) + (clearance - along.min()) * pipe.direction
     level = level_tail(robot, angle, None) * np.array([1.0, -1.0, -1.0, -1.0])
     return SpatialStart(
         joint_angles=tuple(angle.tolist()),
         orientation=tuple(product(turn, level).tolist()),
-        position=tuple(map(float, position)),
+        position=tuple(position.tolist()),
     )
 
 
-def _upright(axis: np.ndarray) -> np.ndarray:
-    """The shortest rotation that makes a unit vector point up, a quaternion."""
-    x, y, z = axis
-    if z < -1.0 + 1e-12:
-        return np.array([0.0, 1.0, 0.0, 0.0])
-    turn = np.array([1.0 + z, y, -x, 0.0])
+def _shortest_turn(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The shortest rotation from one unit vector to another, a quaternion."""
+    if one @ other < -1.0 + 1e-12:
+        x, y, z = one
+        aside = np.array([0.0, -z, y]) if abs(x) < 0.9 else np.array([-y, x, 0.0]) + np.array([0.0, 0.0, 0.0])
+        aside = aside if np.linalg.norm(aside) > 1e-9 else np.array([0.0, 0.0, 1.0])
+        return np.array([0.0, *(aside / np.linalg.norm(aside))])
+    turn = np.array([1.0 + one @ other, *np.cross(one, other)])
     return turn / np.linalg.norm(turn)

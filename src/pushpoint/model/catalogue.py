@@ -13,27 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import pi, radians
-from typing import Annotated, Any
+from typing import Any
 
+from pushpoint.model import inertia
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.checks import above
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
-from pushpoint.model.quantities import Extent, Length
+from pushpoint.model.quantities import Extent
 from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
-
-
-@checked_arguments
-def cylinder_inertia(mass: Annotated[float, above(0, "kg")], length: Length, radius: Length) -> float:
-    """Moment of inertia of a uniform cylinder about its centre, perpendicular to its axis [kg m^2].
-
-    Args:
-        mass: Mass [kg].
-        length: Length [m].
-        radius: Radius [m].
-    """
-    return mass * (3 * radius * radius + length * length) / 12
 
 
 def aiko_planar() -> PlanarRobot:
@@ -127,7 +115,7 @@ def liljeback2014_planar() -> PlanarRobot:
 
     def box(length: float) -> PlanarLink:
         mass = _DENSITY * length * _WIDTH**2
-        return PlanarLink(length=length, mass=mass, inertia=mass * (length**2 + _WIDTH**2) / 12, radius=_WIDTH / 2)
+        return PlanarLink(length=length, mass=mass, inertia=inertia.box(mass, length, _WIDTH).z, radius=_WIDTH / 2)
 
     links = (box(2 * _MODULE),) * 8 + (box(_MODULE),)
     return PlanarRobot(links=links, motors=_STIFF, name="liljeback2014-planar", source=LILJEBACK2014)
@@ -136,11 +124,10 @@ def liljeback2014_planar() -> PlanarRobot:
 def liljeback2014() -> SpatialRobot:
     """The robot of Liljeback2014 in space: 17 square modules, alternating yaw and pitch joints, yaw behind the head."""
     mass = _DENSITY * _MODULE * _WIDTH**2
-    across = mass * (_MODULE**2 + _WIDTH**2) / 12
     link = SpatialLink(
         length=_MODULE,
         mass=mass,
-        inertia=(mass * _WIDTH**2 / 6, across, across),
+        inertia=inertia.box(mass, _MODULE, _WIDTH),
         radius=_WIDTH / 2,
         side_length=_MODULE - _WIDTH / 10,
         shape="square",
@@ -172,7 +159,7 @@ def passive_wheels() -> PlanarRobot:
     `Ground(friction=Elliptic(along=0.02, across=0.6))` or similar.
     """
     length, mass, radius = 2.0 / 20, 28.0 / 20, 0.05
-    link = PlanarLink(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
+    link = PlanarLink(length=length, mass=mass, inertia=inertia.cylinder(mass, length, radius).z, radius=radius)
     source = (
         "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m, 28 kg as usually quoted, "
         "not checked against the book; radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform "
@@ -201,9 +188,8 @@ def yaw_pitch_16() -> SpatialRobot:
     """The 16-module SEA Snake of Carnegie Mellon: 16 alternating pitch and yaw joints, yaw behind the head."""
 
     def cylinder(length: float, mass: float) -> SpatialLink:
-        across = cylinder_inertia(mass, length, _SEA_RADIUS)
-        inertia = (mass * _SEA_RADIUS**2 / 2, across, across)
-        return SpatialLink(length=length, mass=mass, inertia=inertia, radius=_SEA_RADIUS)
+        moments = inertia.cylinder(mass, length, _SEA_RADIUS)
+        return SpatialLink(length=length, mass=mass, inertia=moments, radius=_SEA_RADIUS)
 
     end = cylinder((_SEA_LENGTH - 15 * _SEA_MODULE) / 2, (_SEA_MASS - 15 * _SEA_MODULE_MASS) / 2)
     links = (end, *(cylinder(_SEA_MODULE, _SEA_MODULE_MASS),) * 15, end)
@@ -219,8 +205,8 @@ def yaw_pitch_16_planar() -> PlanarRobot:
     """
 
     def cylinder(length: float, mass: float) -> PlanarLink:
-        inertia = cylinder_inertia(mass, length, _SEA_RADIUS)
-        return PlanarLink(length=length, mass=mass, inertia=inertia, radius=_SEA_RADIUS)
+        moment = inertia.cylinder(mass, length, _SEA_RADIUS).z
+        return PlanarLink(length=length, mass=mass, inertia=moment, radius=_SEA_RADIUS)
 
     end = cylinder((_SEA_LENGTH - 14 * _SEA_MODULE) / 2, (_SEA_MASS - 14 * _SEA_MODULE_MASS) / 2)
     links = (end, *(cylinder(2 * _SEA_MODULE, 2 * _SEA_MODULE_MASS),) * 7, end)

@@ -13,7 +13,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import UP, Axis
 from pushpoint.model.motor import FREE, Motor
-from pushpoint.model.quantities import Extent, Length, Line, Offset
+from pushpoint.model.quantities import Extent, Length, Line, Offset, Radius
 
 FEWEST_LINKS, MOST_LINKS = 2, 500
 
@@ -43,7 +43,7 @@ class PlanarLink:
     """Mass [kg]."""
     inertia: Annotated[float, above(0, "kg m^2")]
     """Moment of inertia about the vertical axis through the centre of mass [kg m^2]."""
-    radius: Length
+    radius: Radius
     """Radius of the capsule [m]."""
     side_length: Extent | None = None
     """Length of the capsule's straight sides, centred on the link [m]; default: the link's length."""

@@ -13,7 +13,7 @@ from pushpoint.model.checks import Many, Whole, above, check_fields, instance, m
 from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import MOST_LINKS, Chain, PlanarRobot, check_count, one_per_joint
-from pushpoint.model.quantities import Coefficient, Extent, Length, Line, Offset
+from pushpoint.model.quantities import Coefficient, Extent, Length, Line, Offset, Radius
 
 FEWEST_SPATIAL_LINKS = 1
 FREE_CARDAN = Cardan()
@@ -45,7 +45,7 @@ class SpatialLink:
     """Mass [kg]."""
     inertia: Annotated[Sequence[float], above(0, "kg m^2"), Many(3, "three numbers: about x (roll), y and z")]
     """Moments of inertia about the centre of mass: x (roll), y (pitch), z (yaw) [kg m^2]."""
-    radius: Length
+    radius: Radius
     """Radius of a round link, or half the width of a square one [m]."""
     side_length: Extent | None = None
     """Length of the straight sides, centred on the link [m]; default: the link's length."""
@@ -53,7 +53,7 @@ class SpatialLink:
     """Position of the centre of mass along the link, from the middle toward the head [m]."""
     shape: Literal["round", "square"] = "round"
     """ "round": two contact spheres on the axis; "square": eight at the corners."""
-    corner_radius: Length | None = None
+    corner_radius: Radius | None = None
     """Rounding of a square link's corners and edges [m], at most `radius`; default: a tenth of `radius`."""
 
     def __post_init__(self) -> None:

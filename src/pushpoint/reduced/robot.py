@@ -159,6 +159,11 @@ class ReducedState:
     """Link angles, theta [rad], shape (..., n_links)."""
     link_rate: np.ndarray
     """Angular velocities of the links [rad/s], shape (..., n_links)."""
+    load: np.ndarray | None = None
+    """Known loads on the links besides ground and contacts, shape (..., n_links, 3); None: there are none.
+
+    Force x, y at the link's centre of mass [N] and moment [N m], as in `Command.link_load`.
+    """
 
     def __post_init__(self) -> None:
         for name, unit in (("center", "m"), ("velocity", "m/s"), ("link_angle", "rad"), ("link_rate", "rad/s")):
@@ -169,6 +174,10 @@ class ReducedState:
                 raise InvalidModel(f"state.{name}: shape", shape, "(..., 2)")
         if self.link_angle.ndim < 1 or self.link_rate.shape != self.link_angle.shape:
             raise InvalidModel("state.link_rate: shape", self.link_rate.shape, f"{self.link_angle.shape}")
+        if self.load is not None:
+            store(self, load=finite_array("state.load", self.load, "N, N m"))
+            if self.load.shape != (*self.link_angle.shape, 3):
+                raise InvalidModel("state.load: shape", self.load.shape, f"{(*self.link_angle.shape, 3)}")
 
     def check_fits(self, n_links: int) -> None:
         """Raises InvalidModel for a state of a robot with another number of links."""

@@ -11,10 +11,9 @@ from pushpoint.engine.memory import allowed_memory, allowed_on
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sizes import LARGEST_INDEX, BatchSizes, sizes_of
 from pushpoint.errors import InvalidModel, TooLarge, in_bytes
-from pushpoint.gaits import WaveGait
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance, positive
-from pushpoint.simulation.driving import PORTION
+from pushpoint.simulation.driving import PORTION, evaluated_in_kernels
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.variables import VARIABLES, dims_of
 from pushpoint.worlds.world import Experiment, World, checked
@@ -129,7 +128,7 @@ def _steps(duration: float, dt: float) -> int:
 
 def _ahead(worlds: Sequence[World], dt: float) -> int:
     """Steps that must be done before samples can be taken, where references do not come from the kernels [-]."""
-    return 0 if all(isinstance(world.controller, WaveGait) for world in worlds) else round(PORTION / dt) + 1
+    return 0 if evaluated_in_kernels(worlds) else round(PORTION / dt) + 1
 
 
 def _obstacles(worlds: Sequence[World]) -> int:

@@ -133,6 +133,7 @@ def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.nd
 def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: bool) -> np.ndarray:
     """References as recorded, and at time zero as the controllers give them, where known."""
     reference = np.array(samples["reference"])
+    reference[[world.controller is None for world in rollout.worlds]] = np.nan  # a passive robot has no references
     if not at_start:
         return reference
     reference[:, 0] = np.nan

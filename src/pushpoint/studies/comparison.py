@@ -348,7 +348,7 @@ def _kept_rows(
 def _key(experiment: Experiment) -> str | None:
     """A digest of everything that determines a trial; None if text cannot hold its controller."""
     text = run_text(experiment, {})
-    if unread_controller(json.loads(text)["controller"]) is not None:
+    if unread_controller(json.loads(text).get("controller")) is not None:
         return None
     return f"trial {hashlib.sha256(text.encode()).hexdigest()[:32]}"
 

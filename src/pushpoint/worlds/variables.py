@@ -248,7 +248,7 @@ _COORDINATES = (
     _coordinate("time", "s", "t", "Time", "Simulated time since the start."),
     _coordinate("link", "1", "i", "Link", "Number of the link, from 0 at the tail to the head."),
     _coordinate(
-        "joint", "1", "j", "Joint", "Number of the joint axis, from the tail; a cardan joint has two, pitch before yaw."
+        "joint", "1", "j", "Joint", "Number of the joint axis, from the tail; a cardan joint has two, see joint_axis."
     ),
     _coordinate("link_gap", "1", "g", "Gap between links", "Number of the gap, that of the link behind it."),
     _coordinate("axis", "1", "a", "Axis", "Axis of the world's frame: x, y, and in space z, which points up."),

@@ -30,6 +30,7 @@ class World:
 
         gait = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
         world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(), gait)
+        limp = pp.World(pp.catalogue.aiko_planar(), pp.Environment())
     """
 
     __repr__ = brief
@@ -39,7 +40,11 @@ class World:
     environment: Environment
     """The ground and the obstacles."""
     controller: Any = None
-    """A controller or a gait; None for a Simulator that is given commands from outside."""
+    """A controller or a gait; None for a passive robot, or for a Simulator that is given commands from outside.
+
+    The motors of a passive robot are off: servos neither hold nor damp. End stops remain, and so does the braking of a
+    joint that turns faster than its motor's `speed_limit`. To hold a posture, use `pp.gaits.Hold`.
+    """
     start: Start | SpatialStart | None = None
     """Where and how the robot starts.
 

@@ -1,4 +1,4 @@
-"""Distances between links and obstacles: capsules against circles, thick segments and convex polygons.
+"""Distances between links and obstacles: capsules against circles, thick segments and polygons.
 
 NumPy, any leading dimensions. Written out in x and y, so that results are bitwise equal in every batch.
 """
@@ -30,7 +30,7 @@ class Outlines:
         self.segments = np.concatenate([np.empty((0, 5)), *edges])
         """Start x, y and end x, y of the segments and the thickness around them [m], shape (n_segments, 5)."""
         self._first = np.cumsum([0, *map(len, edges)], dtype=int)[:-1]  # segment of each outline
-        # Whether an outline encloses its hull: a polygon, counter-clockwise.
+        # Whether an outline encloses its hull: a polygon.
         self._solid = np.array([len(hulls[k].points) > 2 for k in self._others], dtype=bool)
 
     def distances(self, robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
@@ -57,7 +57,7 @@ class Outlines:
         gaps = _segment_to_segment(rear, front, a, b) - thickness
         nearest = np.minimum.reduceat(gaps, self._first, axis=-1)
         # An axis that does not cross the outline is entirely inside or entirely outside, so one end decides.
-        within = np.logical_and.reduceat(_side(a, b, rear) >= 0.0, self._first, axis=-1)
+        within = np.logical_xor.reduceat(lies_left(a, b, rear), self._first, axis=-1)
         return np.where(within & self._solid, -thickness[self._first], nearest)
 
 
@@ -77,9 +77,9 @@ def link_obstacle_distance(
 
 
 def _segments(hull: Hull) -> np.ndarray:
-    """A segment, or the edges of a polygon."""
-    corners = np.array(hull.points, dtype=float)
-    ends = np.roll(corners, -1, axis=0)
+    """A segment, or the edges of a polygon and of its holes."""
+    outlines = hull.outlines
+    corners, ends = np.concatenate(outlines), np.concatenate([np.roll(each, -1, axis=0) for each in outlines])
     edges = np.column_stack((corners, ends, np.full(len(corners), hull.radius)))
     return edges if len(corners) > 2 else edges[:1]
 
@@ -87,6 +87,13 @@ def _segments(hull: Hull) -> np.ndarray:
 def _axes(points: np.ndarray) -> Point:
     """Points of links as x and y with an axis for the obstacles."""
     return points[..., 0, None], points[..., 1, None]
+
+
+def lies_left(a: Point, b: Point, p: Point) -> np.ndarray:
+    """Whether points have an edge to their right, at their own y; inside a polygon, an odd number of its edges."""
+    spans = (a[1] > p[1]) != (b[1] > p[1])
+    rise = np.where(a[1] != b[1], b[1] - a[1], 1.0)
+    return spans & (p[0] < a[0] + (b[0] - a[0]) * (p[1] - a[1]) / rise)
 
 
 def _side(a: Point, b: Point, p: Point) -> np.ndarray:

@@ -190,6 +190,20 @@ def solids_of(obstacles: Iterable[Obstacle]) -> list[tuple[Solid, int]]:
     return [(solid, number) for number, obstacle in enumerate(obstacles) for solid in obstacle.solids]
 
 
+def shape_of(solid: Solid) -> int:
+    """The kernels' code of a solid."""
+    if solid.radius:
+        return int(structs.PEG if solid.endless else structs.ROUND)
+    return int(structs.WEDGE if solid.wedge else structs.BOX)
+
+
+def thickness_of(solid: Solid) -> float:
+    """Overlap at which a link has sunk in so far that the way out is lost [m]."""
+    if solid.inner:
+        return solid.radius - solid.inner
+    return solid.radius or min(solid.half)
+
+
 def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws) -> Any:
     """Solids of the obstacles of all worlds as rows, each with the index of its obstacle."""
     owners = [obstacle for environment in environments for obstacle in environment.obstacles]
@@ -204,14 +218,17 @@ def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws
         obstacles=records.make(
             "ObstacleModel",
             len(rows),
-            shape=[int(structs.PEG if solid.radius else structs.BOX) for solid in solids],
+            shape=[shape_of(solid) for solid in solids],
             center=center,
             axes=np.array([solid.rotation.T for solid in solids]).reshape(-1, 3, 3),
             half=half,
             radius=[solid.radius for solid in solids],
+            inner=[solid.inner for solid in solids],
+            low=[solid.half[2] + solid.below for solid in solids],
+            high=[solid.half[2] for solid in solids],
             law=[laws.row(Isotropic(owners[owner].friction)) for _, owner in rows],
             restitution=[owners[owner].restitution for _, owner in rows],
-            deepest=[solid.radius or min(solid.half) for solid in solids],
+            deepest=[thickness_of(solid) for solid in solids],
             owner=[owner for _, owner in rows],
         ),
         owners=np.cumsum([0, *(len(environment.obstacles) for environment in environments)]),

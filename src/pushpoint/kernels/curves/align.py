@@ -11,6 +11,8 @@ from pushpoint.kernels.spatial.frames import column, pitched, yawed
 YAW = wp.constant(1)
 PITCH = wp.constant(2)
 CARDAN = wp.constant(3)
+YAW_FIRST = wp.constant(4)
+"""A cardan joint whose yaw axis is on the rear link."""
 VERTICAL = wp.constant(1.0e-6)
 
 
@@ -48,9 +50,9 @@ def family(real: Any) -> Any:
 
     @wp.struct
     class Chain:
-        """The robot, tail to head. Symbols: a link length, d from pitch axis to yaw axis."""
+        """The robot, tail to head. Symbols: a link length, d from the first axis to the second."""
 
-        joint: wp.array(dtype=int)  # YAW, PITCH or CARDAN, per joint
+        joint: wp.array(dtype=int)  # YAW, PITCH, CARDAN or YAW_FIRST, per joint
         d: wp.array(dtype=real)  # per joint
         a: wp.array(dtype=real)  # per link
         to_mass: wp.array(dtype=real)  # from the rear joint to the centre of mass, per link
@@ -112,18 +114,22 @@ def kernel(real: Any) -> Any:
             j = last - 1 - step
             s = reference(request.P, request.m, c, s, O, L)
             r = point(request.P, request.m, c, s) - O
-            if chain.joint[j] != PITCH:
-                yaw = wp.atan2(wp.dot(column(R, 1), r), -wp.dot(column(R, 0), r))
-                q -= 1
-                answer.q[w, q] = yaw
-                R = yawed(R, -yaw)
-            O = O - chain.d[j] * column(R, 0)
-            r = r + chain.d[j] * column(R, 0)
-            if chain.joint[j] != YAW:
-                pitch = wp.atan2(-wp.dot(column(R, 2), r), -wp.dot(column(R, 0), r))
-                q -= 1
-                answer.q[w, q] = pitch
-                R = pitched(R, -pitch)
+            for turn in range(2):
+                # From the front: the second axis, then the first.
+                if turn == 1:
+                    O = O - chain.d[j] * column(R, 0)
+                    r = r + chain.d[j] * column(R, 0)
+                kind = chain.joint[j]
+                if (turn == 0 and (kind == YAW or kind == CARDAN)) or (turn == 1 and kind == YAW_FIRST):
+                    yaw = wp.atan2(wp.dot(column(R, 1), r), -wp.dot(column(R, 0), r))
+                    q -= 1
+                    answer.q[w, q] = yaw
+                    R = yawed(R, -yaw)
+                if (turn == 1 and (kind == PITCH or kind == CARDAN)) or (turn == 0 and kind == YAW_FIRST):
+                    pitch = wp.atan2(-wp.dot(column(R, 2), r), -wp.dot(column(R, 0), r))
+                    q -= 1
+                    answer.q[w, q] = pitch
+                    R = pitched(R, -pitch)
             O = O - chain.a[j] * column(R, 0)
             center = center + chain.share[j] * (O + chain.to_mass[j] * column(R, 0))
             answer.O[w, j] = O

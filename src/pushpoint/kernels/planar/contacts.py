@@ -49,7 +49,7 @@ def point_velocity(e: Any, to_point: Any, x: Any):
 
 
 @wp.func
-def recall_impulses(w: int, k: int, model: Any, motion: Any, work: Any):
+def recall_impulses(w: int, k: int, dt: Any, model: Any, motion: Any, work: Any):
     """Starts the iteration from the impulses of the last step and the laws of the place; contacts bring their own."""
     for p in range(model.links[k].n_points):
         at = k * model.most_points + p
@@ -62,17 +62,23 @@ def recall_impulses(w: int, k: int, model: Any, motion: Any, work: Any):
         if z[0] < type(used)(0.0):
             used = scale[0]
         work.points[at].law = row
+        work.points[at].bound = law_bound(k, at, model.laws[row], dt, model, work)
         work.points[at].z = z
         work.points[at].S = wp.vector(used, scale[2])
     work.links[k].spin_P = motion.links[k].P_spin
 
 
 @wp.func
-def law_bound(law: Any, point: Any, dt: Any):
-    """Largest impulse of a support point in this step [N s]; of a viscous law its impulse per speed [N s^2/m]."""
+def law_bound(k: int, at: int, law: Any, dt: Any, model: Any, work: Any):
+    """Largest impulse of a support point in this step, with coefficients as they are at the speed of its start."""
+    bound = dt * law.largest * model.points[at].weight
     if law.code == LAW_VISCOUS:
-        return dt * law.largest * point.share
-    return dt * law.largest * point.weight
+        bound = dt * law.largest * model.points[at].share
+    if law.stick_surplus != dt - dt:
+        slip = wp.length(point_velocity(work.links[k].e, model.points[at].to_point, work.links[k].x))
+        slip = slip / law.stribeck_speed
+        bound += bound * law.stick_surplus * wp.exp(-slip * slip)
+    return bound
 
 
 @wp.func
@@ -96,7 +102,7 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
             gamma = point_velocity(e, point.to_point, x) + drift
             z = work.points[at].z
             r = share * point.r
-            bound = law_bound(law, point, numerics.dt)
+            bound = work.points[at].bound
             S, z = ground_half(law.code, law.directional, law.scale, work.points[at].S[0], z, gamma, r)
             F, G = ground_line(law.code, law.directional, law.scale, S, z, gamma, bound, r, rho)
             if mode == PROX:
@@ -164,7 +170,7 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
             z = work.points[at].F - work.points[at].G * gamma
             r = share * point.r
             S, z_half = ground_half(law.code, law.directional, law.scale, work.points[at].S[0], z, gamma, r)
-            bound = law_bound(law, point, numerics.dt)
+            bound = work.points[at].bound
             z_next = ground_projection(law.code, law.directional, law.scale, S, z_half, gamma, bound, r)
             work.points[at].z = z
             motion.points[at] = z_next

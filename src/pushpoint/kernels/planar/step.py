@@ -142,7 +142,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     done = dt - dt  # by contacts [J]
     halved = int(0)  # how often the impulses of a step given up were
     for i in range(model.n_links):
-        recall_impulses(w, place(w, i, model), model, motion, work)
+        recall_impulses(w, place(w, i, model), dt, model, motion, work)
     begin_drift(w, model, work)
     off = residual
     refined = wp.min(int(REFINED), numerics.max_iterations)

@@ -23,6 +23,8 @@ MOST_NEAR = wp.constant(24)
 """Obstacles that one link can have in its neighbourhood."""
 FEATURES = wp.constant(64)
 """Ends and corners that tell contacts of one link with one obstacle apart: key = obstacle * FEATURES + feature."""
+MOST_EDGES = wp.constant(20)
+"""Edges of one stretch of rim; each can touch either end of a link, or its side with a corner."""
 
 
 def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
@@ -55,6 +57,8 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         scale: vec3  # coefficients over the largest: sliding forward, backward, across
         code: int
         directional: int  # flow rule: 0 associated, 1 directional
+        stick_surplus: real  # how much larger the coefficients are at standstill, relative [-]
+        stribeck_speed: real
 
     @wp.struct
     class WorldModel:
@@ -79,6 +83,7 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
 
     @wp.struct
     class ObstacleModel:  # the hull of its vertices, grown by the radius: one vertex a peg, two a wall, more a polygon
+        # or, of a polygon that is hollow or has very many corners, a stretch of its rim: edges from vertex to vertex
         vertex: vec2  # the first, and a peg's only one
         radius: real
         friction: real
@@ -86,6 +91,8 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         deepest: real  # overlap at which the scheme has lost it [m]
         first_vertex: int  # its vertices are rows of `vertices`, counter-clockwise
         n_vertices: int
+        first_edge: int  # of a stretch of rim: all edges of its polygon are first_edge ... last_edge - 1
+        last_edge: int  # 0 for anything else
 
     @wp.struct
     class VertexModel:
@@ -207,6 +214,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         S: vec2
         drift: vec2  # what the turning of arms adds to its velocity in half a step, along and across
         z: vec2  # impulse that the link felt, in the law's coordinates
+        bound: real  # largest impulse in this step [N s]; of a viscous law its impulse per speed [N s^2/m]
         law: int  # row of the law at this place
 
     @wp.struct

@@ -18,8 +18,20 @@ from pushpoint.kernels.spatial.geometry import (
     peg_normal_and_gap,
     peg_share,
 )
-from pushpoint.kernels.spatial.structs import BARS_FROM, BOX, CORNERS_FROM, FEATURES, FLAT, MOST_NEAR, PER_BAR
-from pushpoint.kernels.spatial.touching import add_ground, keep_contact, met_before, set_friction, set_target
+from pushpoint.kernels.spatial.solids.cylinders import touch_round
+from pushpoint.kernels.spatial.solids.wedges import touch_wedge
+from pushpoint.kernels.spatial.structs import (
+    BARS_FROM,
+    BOX,
+    CORNERS_FROM,
+    FEATURES,
+    FLAT,
+    MOST_NEAR,
+    PEG,
+    PER_BAR,
+    ROUND,
+)
+from pushpoint.kernels.spatial.touching import add_ground, add_obstacle, met_before
 from pushpoint.kernels.structs import SUNK_IN
 
 
@@ -59,39 +71,16 @@ def touch_obstacles(w: int, k: int, numerics: Any, model: Any, obstacles: Any, m
             o = motion.near[k * MOST_NEAR + entry].obstacle
             if obstacles.obstacles[o].shape == BOX:
                 depth = touch_box(w, k, o, numerics, model, obstacles, motion, work)
-            else:
+            elif obstacles.obstacles[o].shape == PEG:
                 depth = touch_peg(w, k, o, numerics, model, obstacles, motion, work)
+            elif obstacles.obstacles[o].shape == ROUND:
+                depth = touch_round(w, k, o, numerics, model, obstacles, motion, work)
+            else:
+                depth = touch_wedge(w, k, o, numerics, model, obstacles, motion, work)
             deepest = wp.max(deepest, depth)
             if depth > obstacles.obstacles[o].deepest:
                 motion.worlds[w].status = SUNK_IN
     return deepest
-
-
-@wp.func
-def add_obstacle(
-    w: int,
-    k: int,
-    o: int,
-    feature: int,
-    n: Any,
-    center: Any,
-    radius: Any,
-    gap: Any,
-    numerics: Any,
-    model: Any,
-    obstacles: Any,
-    motion: Any,
-    work: Any,
-):
-    """A contact with an obstacle, if it is closed; returns its depth [m]."""
-    zero = gap - gap
-    key = (o + 1) * FEATURES + feature
-    c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
-    if c < 0:
-        return zero
-    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, numerics, model, work)
-    set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, work)
-    return wp.max(-gap, zero)
 
 
 @wp.func

@@ -2,8 +2,8 @@
 
 The head's tip lies on the curve. From there backwards, each link is turned, as far as its joint's axes allow, toward a
 reference point on the curve at the look-ahead distance from the joint. A cardan joint turns both axes toward one point,
-seen from its yaw axis. If its axes are apart, this follows curves 1 to 16 % more closely (rms) than treating the piece
-between them as a link, and needs half the searches.
+seen from its second axis. If its axes are apart, this follows curves 1 to 16 % more closely (rms) than treating the
+piece between them as a link, and needs half the searches.
 """
 
 from __future__ import annotations
@@ -33,7 +33,12 @@ from pushpoint.reduced.robot import finite_array
 
 LOOK_AHEAD_LINKS = 2.0
 """Default look-ahead distance in mean link lengths: the paper's 2 a [-]."""
-JOINT_CODES = {(UP,): int(code.YAW), (LEFT,): int(code.PITCH), (LEFT, UP): int(code.CARDAN)}
+JOINT_CODES = {
+    (UP,): int(code.YAW),
+    (LEFT,): int(code.PITCH),
+    (LEFT, UP): int(code.CARDAN),
+    (UP, LEFT): int(code.YAW_FIRST),
+}
 """The kernel's codes of joints that turn about these directions, from tail to head."""
 MOST_AT_ONCE = 10_000_000
 """Most numbers in one array of an aligner [-]."""
@@ -54,7 +59,7 @@ class Alignment:
     joint_points: np.ndarray
     """Rear ends of the links, then the head's tip [m], shape (..., n_links + 1, 3).
 
-    If the axes of the cardan joint behind a link are apart, the link's rear end is the yaw axis.
+    If the axes of the cardan joint behind a link are apart, the link's rear end is the second axis.
     """
     link_orientations: np.ndarray
     """Quaternions (w, x, y, z) of the links, from tail to head, shape (..., n_links, 4)."""

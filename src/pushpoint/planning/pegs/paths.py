@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import MappingBounds
+from pushpoint.mapping.limits import MappingBounds
 from pushpoint.mapping.path_quality import PathQuality, Travel, beside_links, path_quality
 from pushpoint.mapping.rails import Path, pose_on_path
 from pushpoint.model.arguments import checked_arguments

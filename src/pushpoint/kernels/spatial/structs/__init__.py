@@ -47,6 +47,8 @@ PITCH = wp.constant(1)
 
 PEG = wp.constant(0)
 BOX = wp.constant(1)
+ROUND = wp.constant(2)
+WEDGE = wp.constant(3)
 
 FLAT = wp.constant(-1)
 """No height field: the ground is a plane."""

@@ -97,12 +97,15 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         worlds: wp.array(dtype=WorldModel)
 
     @wp.struct
-    class ObstacleModel:  # an endless upright cylinder, or a box
-        shape: int  # PEG or BOX
+    class ObstacleModel:  # an endless upright cylinder, a box, a cylinder with ends or a wedge
+        shape: int  # PEG, BOX, ROUND or WEDGE
         center: vec3
-        axes: mat33  # rows: the box's own x, y, z
-        half: vec3  # half its edges [m]
-        radius: real  # of a peg
+        axes: mat33  # rows: its own x, y, z; it is round about z
+        half: vec3  # half the edges of a box or of the box around a wedge [m]
+        radius: real  # of a round one
+        inner: real  # of a tube, 0 for a full cylinder
+        low: real  # how far a cylinder with ends reaches from its centre, against its z and along it
+        high: real
         law: int
         restitution: real
         deepest: real  # overlap at which the scheme has lost it [m]

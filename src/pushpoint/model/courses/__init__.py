@@ -14,8 +14,8 @@ import numpy as np
 
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.channels import channel as channel, corridor as corridor, sine as sine
 from pushpoint.model.checks import Many, What, above, at_least, check_fields, members
+from pushpoint.model.courses.channels import channel as channel, corridor as corridor, sine as sine
 from pushpoint.model.environment import Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Coefficient, Extent, Length, Natural, Offset, Phases, Point, Share
