@@ -22,7 +22,7 @@ from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, Support
-from pushpoint.model.sensors import Channel, Sensors
+from pushpoint.model.sensors import Channel, RangeSensor, Sensors
 from pushpoint.model.spatial_robot import SpatialLink
 from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
 from pushpoint.model.wheels import Wheels
@@ -86,8 +86,9 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
-    "imu_tilt range imu_link max_range seed",
+    "imu_tilt range rays ray_range imu_link max_range seed",
     Channel: "noise bias quantum rate delay",
+    RangeSensor: "link position azimuth_deg elevation_deg reach",
     Settings: "dt solver tolerance max_iterations precision device on_failure",
     Record: "rate variables also",
 }
