@@ -45,6 +45,7 @@ _NAMES = {
     "model.sensors": ("Channel", "RangeSensor", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
     "model.terrain": ("Box", "HeightField", "Pipe", "Ramp", "Stairs"),
+    "model.wheels": ("Wheels",),
     "papers.registry": ("scenario",),
     "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
         Ramp as Ramp,
         Stairs as Stairs,
     )
+    from pushpoint.model.wheels import Wheels as Wheels
     from pushpoint.papers.registry import scenario as scenario
     from pushpoint.replays.replay import replay as replay, show as show
     from pushpoint.scenarios.files import write_scenario as write_scenario

@@ -99,6 +99,8 @@ class Wave:
     An axis is held at zero before its from_time. The yaw axes of a robot share one w, and so do its pitch axes.
     """
 
+    __repr__ = brief
+
     offset: np.ndarray
     """Constant part [rad], shape (n_joints,)."""
     sine: np.ndarray

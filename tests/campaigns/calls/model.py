@@ -37,7 +37,7 @@ CALLS |= {
     "Wall": Call(pp.Wall, **OBSTACLE, start=(0, 0), end=(1, 0), thickness=0.01),
     "Yaw": Call(pp.Yaw, pp.Motor()),
     "PlanarLink": Call(pp.PlanarLink, length=0.1, mass=0.5, inertia=1e-3, radius=0.03, side_length=0.1, mass_offset=0.0,
-                       supports=(pp.Support(offset=0.0),), contact_force="surface"),
+                       supports=(pp.Support(offset=0.0),), wheels=(), contact_force="surface"),
     "PlanarRobot": Call(pp.PlanarRobot, links=(LINK, LINK), motors=pp.Motor(), name="r", source="s"),
     "PlanarRobot.uniform": Call(pp.PlanarRobot.uniform, 3, LINK, pp.Motor(), name="r", source="s"),
     "Polygon": Call(pp.Polygon, **OBSTACLE, vertices=SQUARE),
@@ -50,7 +50,7 @@ CALLS |= {
     "Skin": Call(pp.Skin, forward=0.1, backward=0.2, across=0.3, flow="associated"),
     "Solid": Call(pp.Solid, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), np.eye(3), 0.0, 0.0, 0.0, False),
     "SpatialLink": Call(pp.SpatialLink, length=0.1, mass=0.5, inertia=(1e-3, 1e-3, 1e-3), radius=0.03, side_length=0.1,
-                        mass_offset=0.0, shape="round"),
+                        mass_offset=0.0, shape="round", wheels=()),
     "SpatialRobot": Call(pp.SpatialRobot, links=(SPATIAL_LINK, SPATIAL_LINK), joints=pp.Yaw(), name="r", source="s"),
     "SpatialRobot.uniform": Call(pp.SpatialRobot.uniform, 3, SPATIAL_LINK, pp.Yaw(), name="r", source="s"),
     "SpatialStart": Call(pp.SpatialStart, joint_angles=(0.0,) * 3, heading=0.1, link=1, position=(0, 0, 1),
@@ -62,6 +62,8 @@ CALLS |= {
     "Stairs": Call(pp.Stairs, **OBSTACLE, foot=(0.5, 0.0), heading=0.1, steps=3, rise=0.1, run=0.2, width=1.0,
             landing=0.5),
     "Support": Call(pp.Support, offset=0.0, share=0.5),
+    "Wheels": Call(pp.Wheels, offset=0.01, axle_angle=0.1, rolling_resistance=0.02, side_limit=0.6, track=0.05,
+                   radius=0.02, clearance=0.01),
     "Varying": Call(pp.Varying, law=LAW, stick_ratio=1.2, stribeck_speed=0.01, around=(1.0, 0.5)),
     "Viscous": Call(pp.Viscous, along=0.1, across=0.2),
     "catalogue.aiko": Call(pp.catalogue.aiko, 0.02),
@@ -103,5 +105,6 @@ CALLS |= {
     f"catalogue.{name}": Call(getattr(pp.catalogue, name))
     for name in ("aiko_2008b", "aiko_planar", "holden2014", "liljeback2011", "liljeback2011_balls",
     "liljeback2011_centre",
-                 "liljeback2014", "liljeback2014_planar", "passive_wheels", "yaw_pitch_16", "yaw_pitch_16_planar")
+                 "liljeback2014", "liljeback2014_planar", "acm_iii", "acm_iii_planar",
+                 "yaw_pitch_16", "yaw_pitch_16_planar")
 }  # fmt: skip
