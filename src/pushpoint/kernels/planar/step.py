@@ -19,7 +19,7 @@ from pushpoint.kernels.planar.energy import contact_work, give_way
 from pushpoint.kernels.planar.foresight import begin_drift, drift_off, foresee_anew, foresee_drift, trusted
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.selves.impulses import forgo_lead_out, respond_selves, settle_selves
-from pushpoint.kernels.planar.selves.touches import count_selves, find_self_contacts
+from pushpoint.kernels.planar.selves.touches import count_selves, drift_selves, find_self_contacts
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import joint_reference, start_reference, waves_around
@@ -40,7 +40,7 @@ def time_step(
     find_self_contacts(w, numerics, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
     momentum += count_impulses(w, model, drive, motion, work, tally)
-    count_selves(w, motion, work, tally)
+    count_selves(w, motion, tally)
     to_end(w, momentum, numerics, model, motion, work, tally)  # (63)
     motion.worlds[w].step = motion.worlds[w].step + 1
 
@@ -148,12 +148,14 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     for i in range(model.n_links):
         recall_impulses(w, place(w, i, model), dt, model, motion, work)
     begin_drift(w, numerics, model, work)
+    drift_selves(w, motion, work)
     off = residual
     refined = wp.min(int(REFINED), numerics.max_iterations)
     while iterations <= numerics.max_iterations and (residual > enough or (iterations < refined and off > enough)):
         if iterations > 0 and iterations < numerics.max_iterations and off > enough:
             if trusted(w, residual, dt, model, motion, work):
                 foresee_anew(w, numerics, model, work)
+                drift_selves(w, motion, work)
         if iterations == numerics.max_iterations and given_up == 0:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
@@ -162,7 +164,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
-            forgo_lead_out(w, work)
+            forgo_lead_out(w, motion)
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
             linearise_link(place(w, i, model), mode, rho, numerics, model, work)
@@ -170,8 +172,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
             linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
-        if work.n_self[w] > 0:
-            settle_selves(w, enough, model, work)
+        if motion.worlds[w].touching > 0:
+            settle_selves(w, enough, model, motion, work)
             residual = hear_laws(w, mode, numerics, model, drive, motion, work)
         if iterations < refined:
             off = drift_off(w, dt, model, work)
@@ -195,10 +197,10 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
 @wp.func
 def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """Both sweeps with the laws as lines; returns the largest violation of a law [m/s]."""
-    K, f = sweep_to_tail(w, model, drive, work)
+    K, f = sweep_to_tail(w, model, drive, motion, work)
     inverse_K = wp.inverse(K)
-    if work.n_self[w] > 0:
-        work.tails[w].inverse_K = inverse_K
+    if motion.worlds[w].touching > 0:
+        work.links[place(w, 0, model)].K = inverse_K
     x = inverse_K * f
     k = place(w, 0, model)
     work.links[k].x = x
@@ -216,7 +218,7 @@ def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, m
 @wp.func
 def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """What all laws say to velocities that links pushing each other have changed; returns the largest violation."""
-    residual = respond_selves(w, model, work)
+    residual = respond_selves(w, model, motion, work)
     for i in range(model.n_links):
         k = place(w, i, model)
         residual = wp.max(residual, respond_link(k, mode, work.links[k].x, numerics, model, motion, work))
