@@ -55,10 +55,9 @@ def joint_arm(e: Any, length: Any):
 
 
 @wp.func
-def sweep_to_tail(w: int, model: Any, drive: Any, motion: Any, work: Any):
+def sweep_to_tail(w: int, model: Any, drive: Any, work: Any):
     """Eliminates every joint rate from head to tail; returns the tail's K and f."""
     last = model.n_links - 1
-    touches = motion.worlds[w].touching > 0
     K = work.links[place(w, last, model)].K
     f = work.links[place(w, last, model)].f
     for behind in range(last):
@@ -71,8 +70,6 @@ def sweep_to_tail(w: int, model: Any, drive: Any, motion: Any, work: Any):
         if drive.joints[k].mode != DRIVE_PRESCRIBED:
             inverse_D = type(b)(1.0) / (row[2] + work.joints[k].kappa + work.joints[k].stop_G)
             d = inverse_D * (f[2] + b + work.joints[k].stop_F)
-        if touches:
-            work.joints[k].column = column
         work.joints[k].row = row
         work.joints[k].moment = f[2]
         work.joints[k].inverse_D = inverse_D
@@ -97,6 +94,20 @@ def carry_to_next(k: int, x: Any, model: Any, work: Any):
         row = work.joints[k].row
         work.joints[k].P = wp.dot(row, y) + row[2] * rate - work.joints[k].moment
     return wp.vector(y[0], y[1], y[2] + rate)
+
+
+@wp.func
+def keep_columns(w: int, model: Any, work: Any):
+    """Keeps what answers impulses under the lines of the last sweep: a column per joint, and the tail's inverse."""
+    last = model.n_links - 1
+    K = work.links[place(w, last, model)].K
+    for behind in range(last):
+        k = place(w, last - 1 - behind, model)
+        column = wp.vector(K[0, 2], K[1, 2], K[2, 2])
+        work.joints[k].column = column
+        K = K - wp.outer(column * work.joints[k].inverse_D, work.joints[k].row)
+        K = shift_block(K, joint_arm(work.links[k].e, model.links[k].length)) + work.links[k].K
+    work.links[place(w, 0, model)].K = wp.inverse(K)
 
 
 @wp.func

@@ -21,8 +21,8 @@ SCALES = Elliptic(along=0.05, across=0.5)
 """Friction of a skin that glides forward and holds sideways."""
 LOOK = radians(35)
 """How far the two rays on the head point to either side."""
-CURL = radians(45) * np.linspace(0.6, 1.4, 11)
-"""Joint angles of a coil, tighter toward the head: 495 deg in all."""
+CURL = radians(52) * np.linspace(0.75, 1.25, 11)
+"""Joint angles of a coil, tighter toward the head: 572 deg in all."""
 
 
 def twelve_links(*, self_contact: bool = False, self_friction: float = 0.0) -> PlanarRobot:

@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.laws import interval_projection
-from pushpoint.kernels.planar.chain import answer_impulses
+from pushpoint.kernels.planar.chain import answer_impulses, keep_columns
 from pushpoint.kernels.planar.selves.touches import about_joint, add_to_sides, push_of
 from pushpoint.kernels.planar.structs import MOST_SELF
 from pushpoint.kernels.structs import place
@@ -30,6 +30,7 @@ HEAVIEST = wp.constant(1.0e6)
 @wp.func
 def settle_selves(w: int, enough: Any, model: Any, motion: Any, work: Any):
     """Finds the impulses between links and adds what they change to twists and rates."""
+    keep_columns(w, model, work)
     couple(w, model, motion, work)
     for slot in range(motion.worlds[w].touching):
         c = w * MOST_SELF + slot
