@@ -88,6 +88,8 @@ def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRob
     for k, link in enumerate(robot.links):
         if link.contact_force != "surface":
             raise InvalidModel(f"links[{k}].contact_force", link.contact_force, "'surface' in this model")
+        if link.wheels:
+            raise InvalidModel(f"links[{k}].wheels", len(link.wheels), "none in this model")
     mass, to_rear = robot.column("mass"), to_mass(robot)
     to_front = robot.column("length") - to_rear
     exact = _levers(mass, robot.column("length"), to_rear)
