@@ -264,11 +264,34 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         side: real  # obstacle impulse toward the link's left
 
     @wp.struct
+    class LinkStart:  # at the start of the step
+        v: vec2
+        omega: real
+
+    @wp.struct
+    class LinkWorks:  # energy that the link lost since the start, to friction and to normal forces [J]
+        ground_rub: real
+        obstacle_rub: real
+        normal_loss: real
+        stop_loss: real  # of the joint in front, to its end stops
+        load_gain: real  # that loads gave
+
+    @wp.struct
+    class Reaction:  # impulses on an obstacle summed since the start, world axes
+        push: vec2
+        rub: vec2  # of friction alone
+
+    @wp.struct
     class Tally:
         worlds: wp.array(dtype=both.WorldTally)
         links: wp.array(dtype=LinkTally)
         joints: wp.array(dtype=both.JointTally)
         obstacles: wp.array(dtype=real)
+        # On request; of no length otherwise. Only the detailed kernel fills them.
+        starts: wp.array(dtype=LinkStart)
+        works: wp.array(dtype=LinkWorks)
+        touches: wp.array(dtype=real)  # contacts that pushed, summed over steps
+        reactions: wp.array(dtype=Reaction)
 
     @wp.struct
     class Samples:
@@ -291,8 +314,19 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         residual: wp.array2d(dtype=real)
         penetration: wp.array2d(dtype=real)
         unconverged: wp.array2d(dtype=int)
+        # On request.
+        ground_rub: wp.array3d(dtype=real)
+        obstacle_rub: wp.array3d(dtype=real)
+        normal_loss: wp.array3d(dtype=real)
+        stop_loss: wp.array3d(dtype=real)
+        load_gain: wp.array3d(dtype=real)
+        touched: wp.array3d(dtype=real)
+        push_on: wp.array2d(dtype=vec2)  # [sample, obstacle]
+        rub_on: wp.array2d(dtype=vec2)
 
-    return SimpleNamespace(LinkTally=LinkTally, Tally=Tally, Samples=Samples)
+    return SimpleNamespace(
+        LinkTally=LinkTally, LinkStart=LinkStart, LinkWorks=LinkWorks, Reaction=Reaction, Tally=Tally, Samples=Samples
+    )
 
 
 @cache

@@ -27,6 +27,12 @@ def slope_normal(half: Any):
 
 
 @wp.func
+def up_slope(half: Any):
+    """Unit vector up the slope."""
+    return wp.normalize(wp.vector(half[0], half[0] - half[0], half[2]))
+
+
+@wp.func
 def wedge_normal_and_gap(q: Any, half: Any, radius: Any):
     """From a wedge to a sphere; a centre inside is led out through slope, back or side, whichever is nearest."""
     zero = radius - radius
@@ -59,7 +65,10 @@ def wedge_normal_and_gap(q: Any, half: Any, radius: Any):
 
 @wp.func
 def wedge_edge(e: int, half: Any):
-    """Edge e: where it begins, where it leads, and the outward normals of its two faces."""
+    """Edge e: where it begins, where it leads, and two directions, each out of one face within the plane of the other.
+
+    A contact's normal at the edge has no part against either.
+    """
     one = type(half[0])(1.0)
     zero = one - one
     side = wp.where(e % 2 == 0, -one, one)
@@ -70,7 +79,8 @@ def wedge_edge(e: int, half: Any):
     if e == 2:
         begin = wp.vector(half[0], -half[1], half[2])
         way = wp.vector(zero, type(one)(2.0) * half[1], zero)
-        second = wp.vector(one, zero, zero)
+        first = up_slope(half)
+        second = wp.vector(zero, zero, one)
     elif e > 2:
         begin = wp.vector(half[0], side * half[1], -half[2])
         way = wp.vector(zero, zero, type(one)(2.0) * half[2])
@@ -186,7 +196,7 @@ def touch_wedge_corner(
     slack = -(type(zero)(EDGE_SLACK)) * distance
     if share <= zero or share >= type(zero)(1.0) or gap > numerics.active_gap or distance <= zero:
         return zero
-    if wp.dot(away, slope_normal(solid.half)) < slack or away[0] < slack or away[1] * corner[1] < zero:
+    if wp.dot(away, up_slope(solid.half)) < slack or away[2] < slack or away[1] * corner[1] < zero:
         return zero
     n = (away / distance) * solid.axes
     center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)
