@@ -28,6 +28,7 @@ ROOMS = (
     "liljeback2011.bodies",
     "ours.spatial",
     "ours.pegs",
+    "ours.wheels",
     "ours.mapping",
     "ours.bodies",
 )
