@@ -73,7 +73,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     SpatialStart: "joint_angles_deg heading_deg orientation link position velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
-    "imu_tilt range imu_link max_range seed",
+    "imu_tilt center_of_mass range imu_link max_range seed",
     Channel: "noise bias quantum rate delay",
     Settings: "dt solver tolerance max_iterations precision device on_failure",
     Record: "rate variables",

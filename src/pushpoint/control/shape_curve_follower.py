@@ -161,11 +161,17 @@ class HeadingController(Steering[HeadingMemory]):
         self, t: np.ndarray, dt: float, measurement: Any, memory: HeadingMemory
     ) -> tuple[np.ndarray, HeadingMemory]:
         """The angle, turned toward the wanted direction; unchanged during the first cycle."""
+        return self.toward(self.direction, dt, measurement.center_of_mass[:, :2], memory)
+
+    def toward(
+        self, direction: float | np.ndarray, dt: float, position: np.ndarray, memory: HeadingMemory
+    ) -> tuple[np.ndarray, HeadingMemory]:
+        """The same toward any direction [rad] of a robot that is at a position [m], shape (n_worlds, 2)."""
         psi, integral, known, places = memory
-        places = np.concatenate([places[:, 1:], measurement.center_of_mass[:, None, :2]], axis=1)
+        places = np.concatenate([places[:, 1:], position[:, None]], axis=1)
         known = np.minimum(known + 1, places.shape[1])
         way = places[:, -1] - places[:, 0]
-        error = self.direction - np.arctan2(way[:, 1], way[:, 0])
+        error = direction - np.arctan2(way[:, 1], way[:, 0])
         error = np.where(known == places.shape[1], (error + pi) % (2.0 * pi) - pi, 0.0)
         wanted = self.gain * (error + integral)
         rate = np.clip(wanted, -self.fastest, self.fastest)

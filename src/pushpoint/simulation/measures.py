@@ -10,6 +10,11 @@ import xarray as xr
 
 from pushpoint.engine.controller import Gait
 from pushpoint.model.arguments import checked_arguments
+from pushpoint.simulation.path_errors import (
+    course_error as course_error,
+    cross_track_error as cross_track_error,
+    settling_distance as settling_distance,
+)
 from pushpoint.simulation.provenance import only_world, refuse_batch, require
 from pushpoint.simulation.summary import Measure, Window
 

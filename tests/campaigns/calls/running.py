@@ -130,6 +130,11 @@ CALLS |= {
     "papers.reported": Call(pp.papers.reported, "transeth2008a"),
 }  # fmt: skip
 CALLS |= {
+    f"measures.{name}": Call(getattr(pp.measures, name), things.path_run, **more)
+    for name, more in (("cross_track_error", {"averaged": True}), ("course_error", {}),
+                       ("settling_distance", {"within": 0.02, "averaged": False}))
+}  # fmt: skip
+CALLS |= {
     f"measures.{name}": Call(getattr(pp.measures, name), things.run)
     for name in ("averaging_window", "cost_of_transport", "distance", "gait_period", "head_distance", "heading",
                  "mean_velocity", "motor_work", "notes", "path_length", "per_motor", "summary", "whole_periods")
