@@ -28,6 +28,8 @@ ROOMS = (
     "liljeback2011.bodies",
     "ours.spatial",
     "ours.pegs",
+    "ours.mapping",
+    "ours.bodies",
     "ours.paths",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""

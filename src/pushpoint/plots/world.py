@@ -29,7 +29,15 @@ from pushpoint.scenery.palette import (
     rgb,
 )
 from pushpoint.scenery.shapes import View, convex_hull, round_number, side_view
-from pushpoint.scenery.surroundings import LARGEST_TYPE, GroundShape, Scenery, box_corners, law_place, law_words
+from pushpoint.scenery.surroundings import (
+    LARGEST_TYPE,
+    GroundShape,
+    Scenery,
+    box_corners,
+    law_place,
+    law_words,
+    rim_points,
+)
 
 # Share of white in the colour of links that carry, and in theirs where links are lifted.
 CARRYING, LIFTED = 0.5, 0.8
@@ -84,7 +92,8 @@ def draw_map(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter: fl
         x, y = solid.center.tolist()
         is_round = len(solid.corners) == 1
         look = {"facecolor": solid.color(inches_per_meter), "edgecolor": GREY, "linewidth": 0.6, "zorder": 1.0}
-        axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else Polygon(solid.outline(), **look))
+        around = Outline.make_compound_path(*map(closed, solid.outlines()))
+        axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else PathPatch(around, **look))
         if size := solid.number_size(inches_per_meter):
             axes.text(x, y, str(solid.number), size=size, va="center", zorder=1.1, gid="number", **words)
     _draw_contours(axes, scenery.ground, box)
@@ -210,12 +219,17 @@ class Side:
         look: dict[str, Any] = {"facecolor": SOLID_COLOR, "edgecolor": GREY, "linewidth": 0.5, "zorder": 0.6}
         for corners in sorted(self._boxes(), key=lambda corners: float((corners @ view.toward).max())):
             axes.add_patch(Polygon(convex_hull(view.flat(corners)), **look))
+        for pipe in self._course.scenery.pipes:
+            axes.add_patch(
+                Polygon(convex_hull(view.flat(rim_points(pipe, pipe.radius).reshape(-1, 3))), alpha=0.5, **look)
+            )
         post: dict[str, Any] = {"color": SOLID_COLOR, "alpha": 0.5, "linewidth": 0.0, "zorder": 0.55}
         for peg in self._course.scenery.pegs:
             place = np.array(peg.center[:2])
             if np.all((place + peg.radius > low) & (place - peg.radius < high)):
                 ends = float(place @ view.right[:2]) + np.array([-peg.radius, peg.radius])
-                axes.fill_between(ends, float(ground.height(place)), self.box[1, 1], **post)
+                top = self.box[1, 1] if peg.endless else peg.center[2] + peg.half[2]
+                axes.fill_between(ends, float(ground.height(place)), top, **post)
 
 
 def _direction(course: DrawnRun) -> tuple[np.ndarray, str]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.control.loaded import Loaded
 from pushpoint.control.path_following.line_of_sight import LineOfSight
 from pushpoint.control.path_following.path_steering import PathSteering
 from pushpoint.control.path_following.track import NOWHERE, Track
@@ -15,6 +16,8 @@ from pushpoint.model.spatial_robot import AnyRobot
 
 def followed_track(controller: Any, robot: AnyRobot) -> Track | None:
     """The path that a controller leads a robot along; None if it follows none."""
+    while isinstance(controller, Loaded):
+        controller = controller.controller
     if isinstance(controller, ShapeCurveFollower):
         return controller.steering.guide.track if isinstance(controller.steering, PathSteering) else None
     return controller.track(robot) if isinstance(controller, LineOfSight) else None

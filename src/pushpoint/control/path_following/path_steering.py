@@ -16,7 +16,7 @@ import numpy as np
 from pushpoint.brief import brief
 from pushpoint.control.path_following.guidance import Guide, GuideMemory
 from pushpoint.control.path_following.track import lay_track
-from pushpoint.control.shape_curve_follower import HeadingController, HeadingMemory, Steering
+from pushpoint.control.steering import HeadingController, HeadingMemory, Steering
 from pushpoint.mapping.rails import Path
 from pushpoint.model.checks import above, at_least, check_fields
 from pushpoint.model.kinds import register

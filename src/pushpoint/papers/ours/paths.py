@@ -18,7 +18,7 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.gaits import LateralUndulation
 from pushpoint.mapping.rails import Path
-from pushpoint.model.catalogue import aiko, aiko_planar, liljeback2014, passive_wheels
+from pushpoint.model.catalogue import acm_iii_planar, aiko, aiko_planar, liljeback2014
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Viscous
 from pushpoint.model.motor import Motor
@@ -36,7 +36,6 @@ ASIDE, TURNED = 0.05, radians(20)
 """Where robots start beside a straight line, and how far they are turned away from it."""
 VISCOUS = Viscous(along=0.5, across=3.0)
 DRY = Elliptic(along=0.05, across=0.5)
-WHEELS = Elliptic(along=0.02, across=0.6)
 RATE = Record(rate=25.0)
 GAIN = 0.3
 """Gain of the ten-link robot [-], as quoted."""
@@ -124,9 +123,9 @@ def wheeled() -> World:
 
     It has twenty links and hardly slips sideways, so it needs damping.
     """
-    robot = passive_wheels()
+    robot = acm_iii_planar()
     law = LineOfSight(gait=WHEEL_GAIT, path=along_x(10.0), look_ahead=robot.length, damping=0.3)
-    return World(robot, ground(WHEELS), law, Start(position=(0.0, ASIDE), heading=TURNED))
+    return World(robot, Environment(), law, Start(position=(0.0, ASIDE), heading=TURNED))
 
 
 @experiment(QUOTED, paper="paths", duration=40.0, record=RATE)

@@ -16,14 +16,13 @@ from pushpoint.plots.page import TALLEST_SHEET, PanelRow, dress, header_height, 
 from pushpoint.plots.world import around, draw_aim, draw_body, draw_map, fitted
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 from pushpoint.scenery.palette import GREEN, GREY
-from pushpoint.simulation.path_errors import (
+from pushpoint.simulation.measures.path_errors import (
     WITHIN,
     course_error,
     cross_track_error,
     settling_distance,
     traced,
 )
-from pushpoint.simulation.provenance import experiment_of
 
 MOST_TRACES = 12
 """Worlds of a batch that are drawn [-]."""
@@ -109,7 +108,7 @@ def _draw_above(axes: Axes, courses: list[DrawnRun], box: np.ndarray) -> None:
 def _draw_errors(panels: dict[str, Axes], part: xarray.Dataset, k: int, *, swings: bool) -> None:
     """The errors of one world over its arc length."""
     one = part.isel(world=0) if "world" in part.dims else part
-    arc = traced(one, experiment_of(one).worlds[0]).arc
+    arc = traced(one).arc
     color, dashes = LOOKS[k % len(LOOKS)]
     look: dict[str, Any] = {"color": color, "linestyle": dashes}
     if swings:

@@ -13,32 +13,17 @@ from pushpoint.control.path_following.followed import PathTrace, followed_track,
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Length
-from pushpoint.simulation.provenance import experiment_of, require
-from pushpoint.worlds.world import World
+from pushpoint.simulation.measures.each_world import each_world
+from pushpoint.simulation.provenance import only_world, require
 
 WITHIN = 0.02
 """Cross-track error that counts as on the path, unless told otherwise [m]."""
 
 
-def _worlds(run: xr.Dataset) -> list[tuple[xr.Dataset, World]]:
-    """The runs of the worlds with what was simulated."""
-    require(run, "an error along a path", "center_of_mass")
-    worlds = experiment_of(run).worlds
-    parts = [run.isel(world=w) for w in range(run.sizes["world"])] if "world" in run.dims else [run]
-    return list(zip(parts, worlds, strict=True))
-
-
-def _joined(run: xr.Dataset, parts: list[np.ndarray], units: str, name: str) -> xr.DataArray:
-    """Values of the worlds, over time if they have so many."""
-    several = "world" in run.dims
-    values = np.stack(parts) if several else parts[0]
-    dims = (("world",) if several else ()) + (("time",) if values.ndim > several else ())
-    coords = {dim: run[dim] for dim in dims if dim in run.coords}
-    return xr.DataArray(values, coords, dims, attrs={"units": units, "long_name": name})
-
-
-def traced(run: xr.Dataset, world: World) -> PathTrace:
+def traced(run: xr.Dataset) -> PathTrace:
     """The centre of mass of a single-world run beside the path of its controller."""
+    require(run, "an error along a path", "center_of_mass")
+    world = only_world(run)
     track = followed_track(world.controller, world.robot)
     if track is None:
         named = type(world.controller).__name__
@@ -51,9 +36,9 @@ def traced(run: xr.Dataset, world: World) -> PathTrace:
     return PathTrace(*found)
 
 
-def cycle_samples(run: xr.Dataset, world: World) -> int:
+def cycle_samples(run: xr.Dataset) -> int:
     """Samples in one cycle of the gait, at least one."""
-    period, time = world.controller.period, run.time.values
+    period, time = only_world(run).controller.period, run.time.values
     return max(1, round(period * (len(time) - 1) / float(time[-1] - time[0]))) if period and len(time) > 1 else 1
 
 
@@ -65,9 +50,9 @@ def over_cycle(values: np.ndarray, samples: int) -> np.ndarray:
     return np.asarray((total[ends] - total[begins]) / (ends - begins))
 
 
-def _error(run: xr.Dataset, world: World, averaged: bool) -> tuple[PathTrace, np.ndarray]:
-    trace = traced(run, world)
-    return trace, over_cycle(trace.aside, cycle_samples(run, world)) if averaged else trace.aside
+def _error(run: xr.Dataset, averaged: bool) -> tuple[PathTrace, np.ndarray]:
+    trace = traced(run)
+    return trace, over_cycle(trace.aside, cycle_samples(run)) if averaged else trace.aside
 
 
 @checked_arguments
@@ -75,11 +60,15 @@ def cross_track_error(run: xr.Dataset, *, averaged: bool = False) -> xr.DataArra
     """Distance of the centre of mass from the path that its controller follows [m], positive on the left.
 
     Args:
-        run: A run with a LineOfSight controller, or with a PathSteering; dims (time,) or (world, time).
+        run: A run with a LineOfSight controller, or with a PathSteering; the result has dims (time,) or (world, time).
         averaged: Whether to take the mean over the last cycle of the gait.
     """
-    parts = [_error(one, world, averaged)[1] for one, world in _worlds(run)]
-    return _joined(run, parts, "m", "Mean cross-track error" if averaged else "Cross-track error")
+
+    def of_one(one: xr.Dataset) -> xr.DataArray:
+        return xr.DataArray(_error(one, averaged)[1], {"time": one.time}, ("time",))
+
+    name = "Mean cross-track error" if averaged else "Cross-track error"
+    return each_world(run, of_one).assign_attrs(units="m", long_name=name)
 
 
 @checked_arguments
@@ -89,15 +78,16 @@ def course_error(run: xr.Dataset) -> xr.DataArray:
     NaN during the first cycle, and while the robot does not move.
     """
 
-    def of_one(one: xr.Dataset, world: World) -> np.ndarray:
-        trace, n = traced(one, world), cycle_samples(one, world)
+    def of_one(one: xr.Dataset) -> xr.DataArray:
+        trace, n = traced(one), cycle_samples(one)
         center = one.center_of_mass.transpose("time", "axis").values[:, :2]
         way = np.full_like(center, np.nan)
         way[n:] = center[n:] - center[:-n]
         error = np.arctan2(way[:, 1], way[:, 0]) - trace.angle
-        return np.where(np.hypot(*way.T) > 0.0, (error + np.pi) % (2 * np.pi) - np.pi, np.nan)
+        error = np.where(np.hypot(*way.T) > 0.0, (error + np.pi) % (2 * np.pi) - np.pi, np.nan)
+        return xr.DataArray(error, {"time": one.time}, ("time",))
 
-    return _joined(run, [of_one(*each) for each in _worlds(run)], "rad", "Course error")
+    return each_world(run, of_one).assign_attrs(units="rad", long_name="Course error")
 
 
 @checked_arguments
@@ -112,10 +102,10 @@ def settling_distance(run: xr.Dataset, *, within: Length = WITHIN, averaged: boo
         averaged: Whether the mean over the last cycle of the gait counts, or every sample.
     """
 
-    def of_one(one: xr.Dataset, world: World) -> np.ndarray:
-        trace, error = _error(one, world, averaged)
+    def of_one(one: xr.Dataset) -> xr.DataArray:
+        trace, error = _error(one, averaged)
         outside = np.flatnonzero(~(np.abs(error) <= within))
         last = outside[-1] if outside.size else -1
-        return np.array(trace.arc[last + 1] - trace.arc[0] if last + 1 < len(error) else np.nan)
+        return xr.DataArray(trace.arc[last + 1] - trace.arc[0] if last + 1 < len(error) else np.nan)
 
-    return _joined(run, [of_one(*each) for each in _worlds(run)], "m", f"Distance to stay within {within:g} m")
+    return each_world(run, of_one).assign_attrs(units="m", long_name=f"Distance to stay within {within:g} m")
