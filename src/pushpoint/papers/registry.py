@@ -31,6 +31,7 @@ ROOMS = (
     "ours.wheels",
     "ours.mapping",
     "ours.bodies",
+    "ours.paths",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

@@ -22,6 +22,7 @@ _NAMES = {
     "figures.joints": ("joints", "motors"),
     "figures.links": ("Scene", "lag", "link_forces", "positions", "scenes"),
     "figures.modes": ("modes", "stays"),
+    "figures.path_following": ("path_following",),
     "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
     "figures.sweep": ("sweep", "sweep_effects", "sweep_map"),
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         scenes as scenes,
     )
     from pushpoint.plots.figures.modes import modes as modes, stays as stays
+    from pushpoint.plots.figures.path_following import path_following as path_following
     from pushpoint.plots.figures.paths import paths as paths, recording as recording
     from pushpoint.plots.figures.shape import (
         concatenation as concatenation,
