@@ -30,8 +30,12 @@ OF_SOME = {
     "modes": "figures/modes.png",
     "resolution": "figures/resolution.png",
     "mapping": "figures/force-mapping.png",
+    "energy": "figures/energy.png",
+    "reactions": "figures/obstacle-forces.png",
 }
-"""The same for some runs only: along a shape curve, with controller modes, with jam resolution, with force mapping."""
+"""The same for some runs only: along a shape curve, with controller modes, with jam resolution, with force mapping, and
+with the records that an energy balance or the forces on obstacles need.
+"""
 
 
 def write_media(
@@ -76,6 +80,7 @@ def fitting(run: xarray.Dataset) -> list[str]:
     from pushpoint.control.shape_curve_follower import ShapeCurveFollower
     from pushpoint.plots.stretches import RESOLUTION, mode_names
     from pushpoint.scenery.reading import read_recording
+    from pushpoint.simulation.measures import BALANCE
 
     controller = None
     with contextlib.suppress(PushpointError):
@@ -86,6 +91,8 @@ def fitting(run: xarray.Dataset) -> list[str]:
         "modes": has_modes,
         "resolution": has_modes and RESOLUTION in mode_names(run).values(),
         "mapping": isinstance(controller, ForceMappingController),
+        "energy": {"joint_power", *BALANCE} <= set(run.data_vars),
+        "reactions": {"obstacle_reaction", "obstacle_friction"} <= set(run.data_vars) and run.sizes["obstacle"] > 0,
     }
     return [name for name, holds in fits.items() if holds]
 
@@ -103,5 +110,5 @@ def _write(name: str, run: xarray.Dataset, target: Path, report: Callable[[float
     from pushpoint import plots
     from pushpoint.simulation.run_ids import RUN_ID
 
-    figure = {"resolution": "stays", "mapping": "force_mapping"}.get(name, name)
+    figure = {"resolution": "stays", "mapping": "force_mapping", "reactions": "obstacle_forces"}.get(name, name)
     return plots.save_figure(getattr(plots, figure)(run), target, run_id=str(run.attrs.get(RUN_ID, "")))

@@ -45,6 +45,14 @@ def run() -> Any:
 
 
 @made
+def balanced() -> Any:
+    """A run that recorded where its energy went, and what it did to obstacles."""
+    return pp.simulate(
+        WORLD, 0.05, record=pp.Record(also=(*pp.measures.BALANCE, "obstacle_reaction", "obstacle_friction"))
+    )
+
+
+@made
 def batch() -> Any:
     return pp.simulate([WORLD, WORLD], 0.03)
 
