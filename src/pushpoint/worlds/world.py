@@ -66,10 +66,10 @@ class World:
         instance("start", self.start, kind, f"a {kind.__name__} for a {type(self.robot).__name__}")
         check_fits(self.robot, self.environment)
         if self.spatial and self.senses_range:
-            raise InvalidModel("sensors.range", "given", "left out for a spatial robot")
+            raise InvalidModel("sensors.range", "given", "left out for a spatial robot, which may have rays")
         if not self.spatial and self.sensors.imu_tilt != PERFECT:
             raise InvalidModel("sensors.imu_tilt", "a Channel", "left out for a planar robot, which does not tilt")
-        self.sensors.imu_on(self.robot)
+        self.sensors.check_fits(self.robot)
 
     @property
     def spatial(self) -> bool:

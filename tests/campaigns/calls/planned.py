@@ -105,6 +105,7 @@ def references() -> interchange.JointReferences:
 
 
 MOVING = planning.TravellingWave(length=0.5, width=0.1, period=1.0)
+BLEND = planning.SegmentBlend(first=planning.GaitSegment(POINTS), second=planning.GaitSegment(POINTS), duration=1.0)
 SIZES = {"length": 0.6, "width": 0.2, "height": 0.02}
 
 CALLS |= {
@@ -113,7 +114,16 @@ CALLS |= {
                              device="cpu"),
     "planning.Alignment": Call(planning.Alignment, **fields_of(things.alignment, "robot", "joint_angles",
             "joint_points",
-                               "link_orientations", "center", "references")),
+                               "link_orientations", "center", "references", "side")),
+    "planning.AlongMovingCurve": Call(planning.AlongMovingCurve, roll=0.0, roll_rate=0.0, segment=BLEND, speed=0.1,
+                                      phase=0.0, curve="pchip", origin=(0, 0, 0)),
+    "planning.CurveFit": Call(planning.CurveFit, joint_max=0.1, joint_rms=0.1, link_max=0.1, link_rms=0.1),
+    "planning.SegmentBlend": Call(planning.SegmentBlend, first=things.segment, second=things.segment, begin=1.0,
+                                  duration=2.0),
+    "planning.Skeleton": Call(planning.Skeleton, lengths=(0.1, 0.2), joints=pp.Yaw()),
+    "planning.align_sequence": Call(planning.align_sequence, SPATIAL, things.curve, [2.8, 2.9], 0.1, 0.15,
+                                    side=(0, 1, 0), side_turn=0.5, allow_short=False),
+    "planning.fit_to_curve": Call(planning.fit_to_curve, things.alignment, things.curve),
     "planning.AlongCurve": Call(planning.AlongCurve, roll=0.0, roll_rate=0.0, segment=things.segment, speed=0.1,
             phase=0.0,
                                 lead=None, curve="pchip", origin=(0, 0, 0)),
@@ -121,12 +131,12 @@ CALLS |= {
             bottom=0.0,
                                   per_turn=12, look_ahead=0.1, link=0.05),
     "planning.GaitSegment": Call(planning.GaitSegment, POINTS, "s"),
-    "planning.MovingPoints": Call(planning.MovingPoints, points=MOVING, head=4.0, curve="pchip"),
+    "planning.MovingPoints": Call(planning.MovingPoints, points=MOVING, head=4.0, curve="pchip", pace=2.0),
     "planning.OnCurve": Call(planning.OnCurve, roll=0.0, roll_rate=0.0, points=POINTS.tolist(), curve="pchip",
             head=None),
     "planning.OnMovingPoints": Call(planning.OnMovingPoints, roll=0.0, roll_rate=0.0, speed=0.1, period=1.0,
                                     moving=planning.MovingPoints(points=MOVING, head=4.0)),
-    "planning.Progress": Call(planning.Progress, POINTS, np.zeros(1), POINTS),
+    "planning.Progress": Call(planning.Progress, POINTS, np.zeros(1), POINTS, POINTS),
     "planning.ShapeCurve": Call(planning.ShapeCurve, POINTS, "pchip"),
     "planning.ShapeProgress": Call(planning.ShapeProgress, segment=things.segment, reach=1.0, kind="pchip", lead=None),
     "planning.TravellingWave": Call(planning.TravellingWave, length=0.5, width=0.1, height=0.0, period=1.0, behind=2,

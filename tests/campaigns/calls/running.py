@@ -102,7 +102,7 @@ CALLS |= {
     "control.RailGains": Call(pp.control.RailGains, stiffness=400.0, damping=40.0, speed=10.0, integral=10.0, most=5.0),
     "control.ShapeCurveFollower": Call(pp.control.ShapeCurveFollower, look_ahead=None, rate=30.0, prescribed=False,
                                        motion=Made(lambda: things.follower.make().motion),
-                                       steering=pp.control.TurnSchedule()),
+                                       steering=pp.control.TurnSchedule(), rolling=pp.control.TurnSchedule()),
     "control.TurnSchedule": Call(pp.control.TurnSchedule, until=(1.0,), rates=(0.0, 0.1), axis=(0, -1, 0)),
     "contact_problems.Problem": Call(pp.contact_problems.Problem, **fields_of(things.problem, "W", "q", "mu",
             "dimension",
@@ -129,6 +129,7 @@ CALLS |= {
     "replay": Call(pp.replay, things.run, place("replay.html"), world=0),
     "show": Call(pp.show, things.run, world=0),
     "papers.reported": Call(pp.papers.reported, "transeth2008a"),
+    "measures.curve_fit": Call(pp.measures.curve_fit, things.spatial_run, follower=things.follower, in_place=False),
 }  # fmt: skip
 CALLS |= {
     f"measures.{name}": Call(getattr(pp.measures, name), things.run)

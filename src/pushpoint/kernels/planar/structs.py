@@ -50,6 +50,9 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         share: real  # of the link's weight
         weight: real  # carried here [N]
         r: real  # augmentation, a mass [kg]
+        law: int  # row of a wheel's own law; -1: that of the link or the region
+        direction: vec2  # that the law calls along, in the link's frame
+        arm: vec2  # moments about the rear joint of unit forces along and across it [m]
 
     @wp.struct
     class LawModel:
@@ -214,6 +217,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         S: vec2
         drift: vec2  # what the turning of arms adds to its velocity in half a step, along and across
         z: vec2  # impulse that the link felt, in the law's coordinates
+        d: vec2  # direction that the law calls along, world axes
         bound: real  # largest impulse in this step [N s]; of a viscous law its impulse per speed [N s^2/m]
         law: int  # row of the law at this place
 

@@ -52,6 +52,8 @@ def joints(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     recording = read_recording(run, world, needs=("joint_angle",), reader="the figure of the joints")
     time, angle = recording.time, np.degrees(recording.values("joint_angle"))
     reference = np.degrees(recording.values("joint_reference")) if recording.has("joint_reference") else None
+    if reference is not None and np.isnan(reference).all():
+        reference = None  # a passive robot has none
     facts = f"{angle.shape[1]} joints, angles within {_most(angle):.3g}°"
     if reference is not None and np.isfinite(angle - reference).any():
         rms = float(np.sqrt(np.nanmean((angle - reference) ** 2)))

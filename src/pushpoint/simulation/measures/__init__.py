@@ -1,5 +1,6 @@
 """Numbers that sum up a run. Each function takes a Dataset, with or without a `world` dimension."""
 
+from pushpoint.simulation.measures.curve_fit import curve_fit as curve_fit
 from pushpoint.simulation.measures.efficiency import (
     drag_efficiency as drag_efficiency,
     propulsive_efficiency as propulsive_efficiency,
