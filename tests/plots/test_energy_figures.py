@@ -55,7 +55,8 @@ class TestEnergyFigure:
         tops = [layer.get_paths()[0].vertices[:, 1].max() for layer in above.collections]  # type: ignore[attr-defined]
         line = next(line for line in above.lines if line.get_label() == "motors")  # type: ignore[attr-defined]
         assert max(tops) == pytest.approx(line.get_ydata()[-1], rel=0.02)
-        assert "the balance lacks" in "".join(text.get_text() for text in panel(figure, "header").texts)  # type: ignore[attr-defined]
+        header = " ".join(text.get_text() for text in panel(figure, "header").texts)  # type: ignore[attr-defined]
+        assert "the balance lacks" in header and "obstacle friction" in header
 
     def test_needs_its_records(self) -> None:
         with pytest.raises(PushpointError, match="kinetic_energy, which the figure of the energy needs"):

@@ -47,9 +47,8 @@ def run() -> Any:
 @made
 def balanced() -> Any:
     """A run that recorded where its energy went, and what it did to obstacles."""
-    return pp.simulate(
-        WORLD, 0.05, record=pp.Record(also=(*pp.measures.BALANCE, "obstacle_reaction", "obstacle_friction"))
-    )
+    asked = (*pp.measures.BALANCE, "obstacle_reaction", "obstacle_friction")
+    return pp.simulate(pp.World(PLANAR, COURSE, GAIT), 0.05, record=pp.Record(also=asked))
 
 
 @made

@@ -31,9 +31,9 @@ def stops(
     """When the robot stood still: `count`, and the `start`, `duration` and `jammed` of each stop. Batched or not.
 
     It stands still in a window at whose end its centre of mass is less than speed x window away from where it was at
-    its beginning; windows that overlap are one stop. A stop is a jam if obstacles pushed on a link in at least half of its samples; NaN if
-    obstacle_force was not recorded. Stops that last to the end of the run count. In a batch, NaN follows the last
-    stop of a world. This is a definition of our own, with the thresholds that you choose.
+    its beginning; windows that overlap are one stop. A stop is a jam if obstacles pushed on a link in at least half of
+    its samples; NaN if obstacle_force was not recorded. Stops that last to the end of the run count. In a batch, NaN
+    follows the last stop of a world. This is a definition of our own, with the thresholds that you choose.
 
     Args:
         run: A run.
