@@ -32,6 +32,7 @@ ROOMS = (
     "ours.mapping",
     "ours.bodies",
     "ours.paths",
+    "ours.records",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

@@ -10,6 +10,7 @@ from pushpoint.simulation.measures.effort import (
     motor_work as motor_work,
     per_motor as per_motor,
 )
+from pushpoint.simulation.measures.energy import BALANCE as BALANCE, energy_balance as energy_balance
 from pushpoint.simulation.measures.motion import (
     distance as distance,
     head_distance as head_distance,
