@@ -28,6 +28,7 @@ ROOMS = (
     "liljeback2011.bodies",
     "ours.spatial",
     "ours.pegs",
+    "ours.terrain",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 
