@@ -1,7 +1,8 @@
 """The same kernels on a CPU and on a GPU: agreement per step and over half a second, and world-steps per second.
 
-python benchmarks/gpu.py record FILE             with a CPU: states along runs, and where the CPU goes from them
-python benchmarks/gpu.py check FILE [SCENARIO ...]  with a GPU: compares, times, prints JSON; needs NumPy and Warp only
+python benchmarks/gpu.py agree [SCENARIO ...]   each world on both, from states along its run; prints JSON
+python benchmarks/gpu.py rates [SCENARIO ...]   world-steps per second on the GPU; prints JSON
+python benchmarks/gpu.py check                  both, and shape curves: what docs/results/gpu.json keeps
 """
 
 import json
@@ -16,12 +17,13 @@ import warp as wp
 
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
+from pushpoint.errors import PushpointError
 from pushpoint.gaits import WaveGait
 from pushpoint.kernels.planar import structs as planar
 from pushpoint.kernels.spatial import structs as spatial
 from pushpoint.model.catalogue import liljeback2014
 from pushpoint.papers.liljeback2014.scenarios import sidewinder
-from pushpoint.papers.registry import scenario
+from pushpoint.papers.registry import ROOMS, scenario, scenario_names
 from pushpoint.planning import Aligner
 
 TIMED = (
@@ -30,20 +32,24 @@ TIMED = (
     "transeth2008b/sidewinding",
     "transeth2008b/lateral-undulation-orthotropic",
 )
-COMPARED = (
-    *TIMED,
-    "transeth2008a/winding-channel",
-    "transeth2008b/sidewinding-realistic",
-    "spatial/stairs-rest",
-    "spatial/rubble",
-)
+PUBLISHED = (*TIMED, "transeth2008a/winding-channel", "transeth2008b/sidewinding-realistic")
+GROUPS = tuple(room.partition(".")[2] for room in ROOMS if room.startswith("ours."))
+"""Groups of our own scenarios: between them they use every law of the kernels."""
 STATES_PER_COURSE = 50
 TIGHT = 1e-8
-HALF_A_SECOND = 500
+HALF_A_SECOND = 0.5
+"""Simulated time over which whole runs are compared [s]."""
+BETWEEN = 173
+"""Steps from one recorded state to the next [-]."""
 ALIGNED = 65536
 BATCHES = (4096, 65536)
 WARP = 32
 """Threads that a GPU runs in step: with as many phases none of them does what its neighbours do [-]."""
+
+
+def compared() -> list[str]:
+    """Names of the scenarios that are compared: some published ones and all of our own."""
+    return [*PUBLISHED, *(name for name in scenario_names() if name.partition("/")[0] in GROUPS)]
 
 
 def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
@@ -58,10 +64,9 @@ def put_at_start(stepper: Stepper, name: str, n_worlds: int, phases: int = 1) ->
     """Puts all worlds at their start, with one gait, or with so many phases of it side by side in turns."""
     world = scenario(name).world
     stepper.load(stepper.initial([world.pose()] * n_worlds))
-    if isinstance(world.controller, WaveGait):
-        turns = [replace(world.controller, phase=2 * np.pi * k / phases) for k in range(phases)]
-        waves = [gait.wave(world.robot) for gait in turns]
-        stepper.use_waves([waves[k % phases] for k in range(n_worlds)], [False] * n_worlds)
+    turns = [replace(world.controller, phase=2 * np.pi * k / phases) for k in range(phases)]
+    waves = [gait.wave(world.robot) for gait in turns]
+    stepper.use_waves([waves[k % phases] for k in range(n_worlds)], [world.controller.prescribed] * n_worlds)
 
 
 def as_batch(states: list, stepper: Stepper) -> object:
@@ -74,26 +79,6 @@ def as_batch(states: list, stepper: Stepper) -> object:
     shift = int(spatial.FEATURES if in_space else planar.FEATURES) * first
     ground = (keys < int(spatial.FEATURES)) if in_space else np.zeros(keys.shape, dtype=bool)
     return kind(**(fields | {"contact_key": np.where(ground, keys, keys + shift)}))
-
-
-def record(path: str) -> None:
-    """Writes states along both runs and the CPU's states one step and half a second later."""
-    arrays: dict[str, np.ndarray] = {}
-    for name in COMPARED:
-        single = stepper_of(name, 1, tolerance=TIGHT)
-        states = []
-        for _ in range(STATES_PER_COURSE):
-            single.advance(173)
-            states.append(single.state())
-        batch = stepper_of(name, STATES_PER_COURSE, tolerance=TIGHT)
-        before = as_batch(states, batch)
-        for label, steps in (("before", 0), ("step", 1), ("half", HALF_A_SECOND)):
-            batch.load(before)
-            batch.advance(steps)
-            state = batch.state()
-            arrays |= {f"{name}|{label}|{field}": getattr(state, field) for field in type(state).names()}
-    arrays["alignment|angles"] = alignments(ALIGNED, "cpu")[0]
-    np.savez_compressed(path, **arrays)
 
 
 def alignments(count: int, device: str) -> tuple[np.ndarray, float]:
@@ -112,24 +97,53 @@ def alignments(count: int, device: str) -> tuple[np.ndarray, float]:
     return angles, count / (time.perf_counter() - begin)
 
 
-def differences(name: str, stored: dict[str, np.ndarray]) -> dict[str, float]:
-    """Largest difference of velocities after one step [m/s, rad/s] and of positions after half a second [m, rad]."""
+def step_differences(name: str) -> dict[str, float]:
+    """Largest difference of velocities after one step [m/s, rad/s] and of positions after half a second [m, rad].
 
-    batch = stepper_of(name, STATES_PER_COURSE, tolerance=TIGHT, device="cuda:0")
-    kind = type(batch.state())
-
-    def state(label: str) -> object:
-        return kind(**{field: stored[f"{name}|{label}|{field}"] for field in kind.names()})
-
-    found: dict[str, float] = {}
-    places = ("center", "tail", "angle") if hasattr(batch.state(), "tail") else ("center", "theta")
-    for label, steps, fields in (("step", 1, ("v", "omega")), ("half", HALF_A_SECOND, places)):
-        batch.load(state("before"))
-        batch.advance(steps)
-        now, cpu = batch.state(), state(label)
-        for field in fields:
-            found[f"{label}_{field}"] = float(np.abs(getattr(now, field) - getattr(cpu, field)).max())
+    Both devices start from the same states, recorded along a run on the CPU.
+    """
+    chosen = {"tolerance": TIGHT, "dt": scenario(name).settings.dt}
+    single = stepper_of(name, 1, **chosen)
+    states = []
+    for _ in range(STATES_PER_COURSE):
+        single.advance(BETWEEN)
+        states.append(single.state())
+    batches = [stepper_of(name, STATES_PER_COURSE, device=device, **chosen) for device in ("cpu", "cuda:0")]
+    before = as_batch(states, batches[0])
+    places = ("center", "tail", "angle") if hasattr(before, "tail") else ("center", "theta")
+    found = {"fastest": float(np.linalg.norm(before.v, axis=-1).max())}
+    half = round(HALF_A_SECOND / chosen["dt"])
+    for label, steps, fields in (("step", 1, ("v", "omega")), ("half", half, places)):
+        for batch in batches:
+            batch.load(before)
+            batch.advance(steps)
+        cpu, gpu = (batch.state() for batch in batches)
+        found |= {
+            f"{label}_{field}": float(np.abs(getattr(gpu, field) - getattr(cpu, field)).max()) for field in fields
+        }
     return found
+
+
+def run_differences(name: str) -> dict[str, float]:
+    """Largest difference of all that is recorded in the first half second, with the scenario's own controller."""
+    runs = []
+    for device in ("cpu", "cuda:0"):
+        one = scenario(name)
+        settings = replace(one.settings, tolerance=TIGHT, device=device)
+        runs.append(replace(one, duration=HALF_A_SECOND, settings=settings).run())
+    cpu, gpu = runs
+    moved = ("center_of_mass", "joint_angle")
+    found = {f"half_{each}": float(abs(gpu[each] - cpu[each]).max()) for each in moved if each in cpu}
+    return found | {"fastest": float(abs(cpu["link_velocity"]).max()) if "link_velocity" in cpu else float("nan")}
+
+
+def differences(name: str) -> dict[str, float]:
+    """How far the GPU is from the CPU on one scenario."""
+    try:
+        waves = isinstance(scenario(name).world.controller, WaveGait)
+        return step_differences(name) if waves else run_differences(name)
+    except PushpointError as wrong:
+        return {"failed": str(wrong)}
 
 
 def world_steps_per_second(batch: Stepper, n_worlds: int) -> float:
@@ -157,19 +171,24 @@ def rates(names: Sequence[str]) -> Iterator[dict[str, object]]:
             yield which | {"world_steps_per_second": rate}
 
 
-def check(path: str, *names: str) -> None:
-    """Prints agreement and throughput as JSON, of all scenarios or of those named."""
-    stored = dict(np.load(path))
+def agree(*names: str) -> dict[str, object]:
+    """Agreement of all compared scenarios, or of those named."""
     figures: dict[str, object] = {"device": str(wp.get_device("cuda:0").name)}
-    for name in names or COMPARED:
-        figures[name] = differences(name, stored)
+    for name in names or compared():
+        figures[name] = differences(name)
         print(name, figures[name], file=sys.stderr, flush=True)
-    angles, figures["alignments/s"] = alignments(ALIGNED, "cuda:0")
-    figures["alignment"] = float(np.abs(angles - stored["alignment|angles"]).max())
-    print("alignment", figures["alignment"], f"{figures['alignments/s']:.3g}/s", file=sys.stderr, flush=True)
-    figures["rates"] = list(rates([name for name in TIMED if name in (names or TIMED)]))
-    print(json.dumps(figures, indent=2))
+    return figures
+
+
+def check() -> dict[str, object]:
+    """Agreement and throughput of everything."""
+    figures = agree()
+    (here, _), (there, figures["alignments/s"]) = alignments(ALIGNED, "cpu"), alignments(ALIGNED, "cuda:0")
+    figures["alignment"] = float(np.abs(here - there).max())
+    return figures | {"rates": list(rates(TIMED))}
 
 
 if __name__ == "__main__":
-    {"record": record, "check": check}[sys.argv[1]](*sys.argv[2:])
+    verb, *chosen = sys.argv[1:]
+    done = {"agree": agree, "rates": lambda *names: list(rates(names or TIMED)), "check": check}[verb](*chosen)
+    print(json.dumps(done, indent=2))

@@ -116,7 +116,7 @@ def test_a_catalogue_robot_stays_a_name() -> None:
         ("controller.kind=swim", "controller.kind: unknown kind 'swim'; known are constant-torque, contin"),
         (
             "controller={kind: sampled, rate: 0, gait: {kind: x}}",
-            "controller.gait.kind: unknown kind 'x'; known are lateral-",
+            "controller.gait.kind: unknown kind 'x'; known are ",
         ),
         ("controller={kind: sampled, rate: 100}", "controller.gait is missing, must be given"),
         ("controller.prescribed=1", "controller.prescribed = 1, must be true or false"),
@@ -148,7 +148,7 @@ def test_one_sentence_names_the_place_the_value_and_what_is_allowed(change: str,
 
 
 def test_a_missing_section_is_named() -> None:
-    for missing in ("robot", "controller", "duration"):
+    for missing in ("robot", "duration"):
         with pytest.raises(PushpointError, match=f"^{missing} is missing, must be given$"):
             scenario_from({key: value for key, value in DOCUMENT.items() if key != missing})
     with pytest.raises(PushpointError, match=r"^robot\.link\.mass is missing"):
@@ -222,7 +222,7 @@ def test_a_controller_written_in_python_is_named_and_not_read_back() -> None:
 
 def test_the_schema_knows_sections_and_words() -> None:
     schema = document_schema()
-    assert schema["required"] == ["robot", "controller", "duration"]
+    assert schema["required"] == ["robot", "duration"]
     assert schema["additionalProperties"] is False
     assert schema["$defs"]["Settings"]["properties"]["solver"]["enum"] == ["newton", "prox"]
     assert "aiko-planar" in json.dumps(schema["properties"]["robot"])

@@ -238,7 +238,7 @@ spatial_waves = st.one_of(
     waves,
     st.fixed_dictionaries(
         {"kind": st.just("sidewinding"), **shifted, **two},
-        optional={"phase_offset_deg": angles, "yaw_offset_deg": angles, **begun},
+        optional={"pitch_lead_deg": angles, "yaw_offset_deg": angles, **begun},
     ),
     st.fixed_dictionaries({"kind": st.just("sidewinding"), **shifted, **two, "release_deg": st.just(360.0)}),
     st.fixed_dictionaries(

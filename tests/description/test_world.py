@@ -170,9 +170,9 @@ def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
     ("old", "new", "sentence"),
     [
         (
-            "      - [2, 1]",
-            "      - [2.9, 0.1]",
-            "28: obstacles[3].vertices: corner (2.9, 0.1) = 'bent inward', must be",
+            "      - [3, 0]",
+            "      - [3, 0]\n    holes: [[[2.5, 0.5], [4, 0.5], [2.5, 0.6]]]",
+            "33: obstacles[3].holes[0] = 'an outline that reaches beyond the polygon', must be",
         ),
         ("[3, 1]\n      - [3, 0]", "[3, 0]\n      - [3, 1]", "28: obstacles[3].vertices = 'an outline that crosses"),
         (

@@ -10,7 +10,8 @@ import pytest
 
 from oracles.robots import uneven_links
 from pushpoint.control import ContactRule, ForceMappingController, RailGains, ShapePropagation
-from pushpoint.control.rails import along_the_way, felt_contacts, reduced
+from pushpoint.control.peg_contacts import along_the_way, felt_contacts
+from pushpoint.control.rails import reduced
 from pushpoint.engine.batching import stack
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel

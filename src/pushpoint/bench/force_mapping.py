@@ -8,14 +8,10 @@ from typing import Any
 import numpy as np
 
 from pushpoint.bench.timing import alternate, timed
-from pushpoint.mapping.force_mapping import (
-    MappingBounds,
-    MotionReference,
-    MotionWish,
-    build_force_mapping,
-    tracking_wish,
-)
+from pushpoint.mapping.force_mapping import build_force_mapping
+from pushpoint.mapping.limits import MappingBounds
 from pushpoint.mapping.solution import solve_force_mapping
+from pushpoint.mapping.wishes import MotionReference, MotionWish, tracking_wish
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.reduced.contacts import Contacts
 from pushpoint.reduced.robot import ReducedRobot, ReducedState, reduce_robot

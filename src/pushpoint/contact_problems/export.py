@@ -163,8 +163,9 @@ def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
 def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Support points: each is pressed down by its weight through a vertical degree of freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
-    law, S, z, drift = (read(stepper._work.points, name, several=True)[world] for name in ("law", "S", "z", "drift"))
-    place, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "weight"))
+    names = ("law", "S", "z", "d", "drift")
+    law, S, z, d, drift = (read(stepper._work.points, name, several=True)[world] for name in names)
+    place, arm, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "arm", "weight"))
     count, laws = read(model.links, "n_points")[world], model.laws.numpy()
     gravity, dt = float(model.worlds.numpy()["gravity"][world]), stepper.settings.dt
     for i, p in np.argwhere((np.arange(most) < count[:, None]) & (weight > 0.0)):
@@ -172,10 +173,9 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
         mu = _coefficients(int(made["code"]), int(made["directional"]), float(made["largest"]), made["scale"])
         if not mu.any():
             continue
-        e, s = links["e"][i], float(place[i, p])
-        along, left = np.array([e[0], e[1], 0.0]), np.array([-e[1], e[0], 0.0])
-        W_across = np.array([-e[1], e[0], s])
-        directions = np.vstack([np.zeros(X.shape[2]), along @ X[i], W_across @ X[i]])
+        along, left = np.array([*d[i, p], 0.0]), np.array([-d[i, p, 1], d[i, p, 0], 0.0])
+        moments = np.outer(arm[i, p], X[i, 2])
+        directions = np.vstack([np.zeros(X.shape[2]), along @ X[i] + moments[0], left @ X[i] + moments[1]])
         pressed = dt * float(weight[i, p])
         yield _Row(
             kind="ground",
@@ -185,7 +185,7 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
             mu=mu,
             impulse=np.concatenate([[pressed], S[i, p] * z[i, p]]),
             frame=np.array([UP, along, left]),
-            point=np.append(links["J"][i] + s * e, 0.0),
+            point=np.append(links["J"][i] + float(place[i, p]) * links["e"][i], 0.0),
             drift=np.concatenate([[0.0], drift[i, p]]),
             load=(float(weight[i, p]) / gravity, pressed),
         )

@@ -20,16 +20,19 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import numpy as np
 
 from pushpoint.brief import brief
+from pushpoint.control.peg_contacts import ContactRule, along_the_way, felt_contacts
 from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import MappingBounds, MappingWeights, MotionWish, build_force_mapping
-from pushpoint.mapping.path_quality import REACH, beside_links, nearest_links, task_links
+from pushpoint.mapping.force_mapping import build_force_mapping
+from pushpoint.mapping.limits import MappingBounds, MappingWeights
+from pushpoint.mapping.path_quality import task_links
 from pushpoint.mapping.rails import Path, RailCosts, Rails, lay_rails, solve_rail_mapping, state_of
 from pushpoint.mapping.solution import solve_force_mapping
-from pushpoint.model.checks import above, at_least, check_fields, instance, members
+from pushpoint.mapping.wishes import MotionWish
+from pushpoint.model.checks import Many, above, at_least, check_fields, instance, members, real
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.kinds import register
 from pushpoint.model.motor import Motor
@@ -46,81 +49,14 @@ FIRST_FIT = 30
 BRAKING = 1.0
 """Speed per distance to the end of the path, where the robot stops [1/s]."""
 _FRICTIONLESS = GroundFriction()
-
-
-@dataclass(frozen=True, kw_only=True)
-class ContactRule:
-    """How known pegs and felt forces become contacts of the force mapping."""
-
-    reach: Length = REACH
-    """Largest gap between a peg and the body on its path at which contact is expected [m]."""
-    touch: Annotated[float, at_least(0, "N")] = 0.05
-    """Smallest normal force that counts as felt [N]."""
-    one_per_peg: bool = True
-    """Whether a peg that touches two links at a joint is one contact.
-
-    As two contacts it would lock the joint in the eliminated form.
-    """
-
-    def __post_init__(self) -> None:
-        check_fields(self, "contacts")
-
-
-def along_the_way(rails: Rails, pegs: Sequence[Peg], reach: float) -> tuple[Peg, ...]:
-    """The pegs that the body comes near on its path. Only these can be expected to touch; there is at least one.
-
-    Positions half a reach apart are checked at twice the reach. No part of the body that moves at most twice as far as
-    the head can come within reach unnoticed in between.
-    """
-    count = int(np.ceil(2.0 * rails.path.length / reach)) + 1
-    q, _, _ = rails.at(np.linspace(0.0, rails.path.length, count))
-    gap = beside_links(rails.robot, q[:, -2:], q[:, :-2], pegs)[3].min(axis=(0, 1))
-    return tuple(peg for peg, nearest in zip(pegs, gap, strict=True) if nearest < 2.0 * reach) or tuple(pegs)
-
-
-def felt_contacts(
-    robot: ReducedRobot,
-    pegs: Sequence[Peg],
-    rule: ContactRule,
-    on_path: np.ndarray,
-    measured: np.ndarray,
-    force: np.ndarray,
-) -> Contacts:
-    """Contacts with the pegs beside the body on its path, at the links that feel them.
-
-    on_path, measured: The pose on the path and the measured one, q = (theta, p), shape (n_links + 2,). force: Normal
-    forces that the links feel, positive toward their left [N], shape (n_links,). A peg that is expected but not felt
-    counts as a contact of the nearest link: pushing there closes the gap. Pegs beyond the ends of the body do not
-    count.
-    """
-    planned, felt = (beside_links(robot, q[-2:], q[:-2], pegs) for q in (on_path, measured))
-    _, side_of, _, near = nearest_links(robot, planned, rule.reach)
-    gap = felt[3]
-    found: list[tuple[int, int]] = []
-    for peg in np.flatnonzero(near).tolist():
-        nearest = int(np.argmin(gap[:, peg]))
-        around = range(max(nearest - 1, 0), min(nearest + 2, robot.n_links))
-        touched = [i for i in around if gap[i, peg] < rule.reach]
-        if rule.one_per_peg:
-            push = side_of[peg] * force
-            strongest = max(touched, key=push.__getitem__, default=nearest)
-            touched = [strongest if push[strongest] > rule.touch else nearest]
-        found += [(i, peg) for i in touched]
-    link, at = (np.array([pair[k] for pair in found], dtype=int) for k in (0, 1))
-    surface = robot.radius[link]
-    return Contacts(
-        link=link,
-        side=side_of[at],
-        along=felt[2][link, at],
-        surface=surface,
-        standoff=surface + np.array([pegs[k].radius for k in at]),
-        friction=np.array([pegs[k].friction for k in at]),
-    )
+LOAD = "three numbers: force x, y and moment"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RailGains:
     """Gains of the control law of force mapping."""
+
+    __repr__ = brief
 
     stiffness: Annotated[float, above(0, "1/s^2")] = 400.0
     """Gain k_p of the pose [1/s^2]."""
@@ -213,7 +149,7 @@ class ForceMappingController(OnRails[RailMemory]):
     """Largest torques and peg forces; default: the motors' torque limits, any peg force."""
     costs: RailCosts = RailCosts()  # noqa: RUF009
     """Costs and form of the mapping."""
-    contacts: ContactRule = ContactRule()
+    contacts: ContactRule = ContactRule()  # noqa: RUF009
     """Which pegs are pushed on."""
     program: MappingWeights | None = None
     """Weights of Holden2014 (53)-(56), solved instead of the mapping on rails; None: on rails.
@@ -221,6 +157,18 @@ class ForceMappingController(OnRails[RailMemory]):
     `MappingWeights()` is the paper's program; `MappingWeights(posture=0.4)` also holds links that it leaves free. If
     contacts depend on each other, or none is expected, it has no solution, and torques are zero.
     """
+    forward_only: bool = False
+    """Whether the centre of mass is controlled along the path only, and not across it; needs a `program`."""
+    load: Sequence[Annotated[Sequence[float], real("N, N m"), Many(3, LOAD)]] | None = None
+    """Known loads on the links from tail to head, such as a tether's pull; default: none.
+
+    Each is a force x, y at the link's centre of mass [N] and a moment [N m].
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.forward_only and self.program is None:
+            raise InvalidModel("controller.forward_only", True, "given with a program only: rails hold the whole pose")
 
     @property
     def needs(self) -> frozenset[str]:
@@ -244,6 +192,8 @@ class ForceMappingController(OnRails[RailMemory]):
             raise InvalidModel("controller.pegs", 0, "at least one: without pegs there is nothing to push against")
         if ground is None:
             ground = GroundFriction.of(instance("environment", environment, Environment, "an Environment").ground)
+        if self.load is not None and len(self.load) != robot.n_links:
+            raise InvalidModel("controller.load", len(self.load), f"{robot.n_links} loads for {robot.n_links} links")
         limits = self.bounds or MappingBounds(torque_limit=robot.motor_column("torque_limit"))
         known = {"pegs": along_the_way(rails, pegs, self.contacts.reach), "ground": ground, "bounds": limits}
         return BoundForceMapping(**vars(self) | known | {"rails": rails, "head": head})
@@ -297,12 +247,14 @@ class BoundForceMapping(ForceMappingController):
         ground = self.ground if share == 1.0 else replace(self.ground, gravity=share * self.ground.gravity)
         # On rails, friction acts against the wanted motion: against the measured one it would vanish at rest.
         going = state_of(q, self.speed * slope if self.program is None else q_dot)
-        torque, miss, solved, feasible = self._mapped(ground, going, contacts, wish)
+        if self.load is not None:
+            going = replace(going, load=share * np.array(self.load))
+        torque, miss, solved, feasible = self._mapped(ground, going, contacts, wish, slope[-2:])
         kept = (True, head, gathered, q, miss, int(memory.failures) + (not solved), feasible)
         return torque, RailMemory(*map(np.array, kept))
 
     def _mapped(
-        self, ground: GroundFriction, state: ReducedState, contacts: Contacts, wish: np.ndarray
+        self, ground: GroundFriction, state: ReducedState, contacts: Contacts, wish: np.ndarray, forward: np.ndarray
     ) -> tuple[np.ndarray, float, bool, bool]:
         """Torques for one state [N m], the miss, and whether the mapping was solved in its own form and feasible."""
         links = task_links(self.rails.robot, contacts)
@@ -310,7 +262,11 @@ class BoundForceMapping(ForceMappingController):
         try:
             if self.program is not None:
                 asked = MotionWish(
-                    center_acceleration=wish[-2:], links=links, link_acceleration=wish[links], posture=wish[:-2]
+                    center_acceleration=wish[-2:],
+                    links=links,
+                    link_acceleration=wish[links],
+                    posture=wish[:-2],
+                    direction=forward if self.forward_only else None,
                 )
                 found = solve_force_mapping(build_force_mapping(*known, asked, self.bounds, self.program))
                 return found.joint_torque, float(np.linalg.norm(found.slack)), found.solved, found.feasible
@@ -359,6 +315,8 @@ class Heads(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class ShapePropagation(OnRails[Heads]):
     """Commands the joint angles of a virtual robot that moves along a path at a given speed."""
+
+    __repr__ = brief
 
     lead: Length = 0.1
     """How far the virtual robot may be ahead of the real one before it waits [m]."""

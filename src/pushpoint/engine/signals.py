@@ -79,6 +79,11 @@ class Measurement:
     It lies between 0 and Sensors.max_range. Only worlds whose Sensors have a range, or whose controller needs "range",
     have it; in a mixed batch it is NaN in the others.
     """
+    ray_range: np.ndarray | None = None
+    """Distances that the range sensors in Sensors.rays measure [m], shape (n_worlds, n_rays); None without any.
+
+    In a mixed batch it is NaN for those that a world does not have.
+    """
     center_of_mass: np.ndarray | None = None
     """Position of the robot [m], shape (n_worlds, 2) or (n_worlds, 3); only for controllers that need "pose"."""
     link_angle: np.ndarray | None = None
@@ -93,6 +98,8 @@ class Wave:
 
     An axis is held at zero before its from_time. The yaw axes of a robot share one w, and so do its pitch axes.
     """
+
+    __repr__ = brief
 
     offset: np.ndarray
     """Constant part [rad], shape (n_joints,)."""

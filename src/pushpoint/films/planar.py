@@ -86,7 +86,8 @@ def _draw_ground(course: DrawnRun, plan: PicturePlan) -> np.ndarray:
     scale = plan.scale / (PIXELS_PER_INCH * unit)
     _draw_regions(axes, course, box, scale)
     for solid in course.scenery.inside(box):
-        axes.add_patch(Polygon(solid.outline(), facecolor=solid.color(scale), edgecolor=GREY, linewidth=0.6))
+        around = Outline.make_compound_path(*(Outline([*each, each[0]], closed=True) for each in solid.outlines()))
+        axes.add_patch(PathPatch(around, facecolor=solid.color(scale), edgecolor=GREY, linewidth=0.6))
         if size := solid.number_size(scale):
             x, y = solid.center.tolist()
             axes.text(x, y, str(solid.number), size=size, color=NUMBER_COLOR, ha="center", va="center", zorder=2.0)

@@ -1,16 +1,7 @@
 """Force mapping, Holden2014: the torques that push on pegs, and whether a robot can push itself along a path."""
 
-from pushpoint.mapping.force_mapping import (
-    ForceMapping as ForceMapping,
-    Gains as Gains,
-    MappingBounds as MappingBounds,
-    MappingWeights as MappingWeights,
-    MotionReference as MotionReference,
-    MotionWish as MotionWish,
-    PostureReference as PostureReference,
-    build_force_mapping as build_force_mapping,
-    tracking_wish as tracking_wish,
-)
+from pushpoint.mapping.force_mapping import ForceMapping as ForceMapping, build_force_mapping as build_force_mapping
+from pushpoint.mapping.limits import MappingBounds as MappingBounds, MappingWeights as MappingWeights
 from pushpoint.mapping.path_quality import (
     PathQuality as PathQuality,
     PathSolvability as PathSolvability,
@@ -36,4 +27,11 @@ from pushpoint.mapping.rails import (
 from pushpoint.mapping.solution import (
     ForceMappingResult as ForceMappingResult,
     solve_force_mapping as solve_force_mapping,
+)
+from pushpoint.mapping.wishes import (
+    Gains as Gains,
+    MotionReference as MotionReference,
+    MotionWish as MotionWish,
+    PostureReference as PostureReference,
+    tracking_wish as tracking_wish,
 )

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import directions
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import MappingBounds, MotionWish, build_force_mapping
+from pushpoint.mapping.force_mapping import build_force_mapping
+from pushpoint.mapping.limits import MappingBounds
 from pushpoint.mapping.rails import Path, PathPose, pose_on_path
 from pushpoint.mapping.solution import minimise, solve_force_mapping
+from pushpoint.mapping.wishes import MotionWish
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import check_fields, members, positive, store
 from pushpoint.model.environment import Peg
@@ -40,6 +43,8 @@ STEP = 1e-4
 @dataclass(frozen=True, eq=False)
 class Travel:
     """A robot that moves along a path through pegs, at some positions of its head."""
+
+    __repr__ = brief
 
     robot: ReducedRobot
     """The robot."""
@@ -93,6 +98,8 @@ class PathFeasibility:
 class PathQuality(PathFeasibility):
     """Balance of forces at each position along a path: feasible where the pegs can balance the ground."""
 
+    __repr__ = brief
+
     residual: np.ndarray
     """Share of the ground's friction that no push can balance [-], shape (n_positions,)."""
     joint_torque: np.ndarray
@@ -110,6 +117,8 @@ class PathSolvability(PathFeasibility):
     If the wish cannot be fulfilled, the cost is that of the closest motion. Where no peg touches, nothing is feasible
     and the cost is NaN.
     """
+
+    __repr__ = brief
 
     solvable: np.ndarray
     """Whether A_e has the rank for the wish, regardless of torque limits and signs of forces, shape (n_positions,)."""
@@ -133,7 +142,7 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
         raise InvalidModel("ground", "frictionless", "one with friction: without it, nothing resists the robot")
     push = contacts.side[..., None] * touch.G
     G_moment, G_force = push[..., :-2], push[..., -2:]
-    torque_limit, force_limit = bounds.of(robot.n_joints, touching.shape[1])
+    torque_limit, least_force, force_limit = bounds.of(robot.n_joints, touching.shape[1])
     found = [
         _balance(
             np.concatenate((terms.load[k, -2:] / size[k], [moment[k].sum() / (size[k] * robot.mean_length)])),
@@ -142,7 +151,7 @@ def path_quality(travel: Travel, bounds: MappingBounds) -> PathQuality:
             np.cumsum(G_moment[k, at], axis=-1)[:, :-1].T,
             float(size[k]) * robot.mean_length,
             torque_limit,
-            force_limit[at],
+            (least_force[at], force_limit[at]),
         )
         for k, at in enumerate(touching)
     ]
@@ -241,9 +250,9 @@ def _balance(
     per_push: np.ndarray,
     unit: float,
     torque_limit: np.ndarray,
-    force_limit: np.ndarray,
+    force_limits: tuple[np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, np.ndarray, float, bool]:
-    """Peg forces f >= 0 [N] with load + push f = 0, joint torques, the unbalanced share [-], and whether limits hold.
+    """Peg forces f [N] with load + push f = 0, joint torques, the unbalanced share [-], and whether limits hold.
 
     load: The ground's force x, y and moment about the centre of mass, in units of its friction [-], shape (3,); push:
     the same per peg force [1/N], shape (3, n_touching). The joint torques [N m] are torque + per_push f; unit is the
@@ -252,15 +261,17 @@ def _balance(
     from scipy.optimize import nnls
 
     heavy, light = STRICT**0.5, 1.0 / unit
-    force = np.zeros(push.shape[1])
+    least, most = force_limits
+    force = least
     if force.size:
-        force, _ = nnls(np.vstack((heavy * push, light * per_push)), -np.concatenate((heavy * load, light * torque)))
+        begun = np.concatenate((heavy * (load + push @ least), light * (torque + per_push @ least)))
+        force = least + nnls(np.vstack((heavy * push, light * per_push)), -begun)[0]
     residual, found = float(np.linalg.norm(load + push @ force)), torque + per_push @ force
-    fits = bool((force <= force_limit).all() and (np.abs(found) <= torque_limit).all())
+    fits = bool((force <= most).all() and (np.abs(found) <= torque_limit).all())
     if residual <= BALANCE and not fits:
         P, c = per_push.T @ per_push / unit**2, per_push.T @ torque / unit**2
         within = (per_push, -torque_limit - torque, torque_limit - torque)
-        other, fits, _ = minimise(P, c, np.zeros(len(force)), force_limit, equal=(push, -load), between=within)
+        other, fits, _ = minimise(P, c, least, most, equal=(push, -load), between=within)
         if fits:
             force = other
             residual, found = float(np.linalg.norm(load + push @ force)), torque + per_push @ force

@@ -19,11 +19,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import Gains, MappingWeights
+from pushpoint.mapping.limits import MappingWeights
 from pushpoint.mapping.path_quality import Travel, beside_links, task_links
 from pushpoint.mapping.rails import RailCosts, lay_rails, rail_metric, state_of
+from pushpoint.mapping.wishes import Gains
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.environment import Peg
 from pushpoint.reduced.contacts import (
@@ -61,6 +63,8 @@ CLOSENESS = 1e-3
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PathStability:
     """How motions about a path grow or decay at each position of the head."""
+
+    __repr__ = brief
 
     head: np.ndarray
     """Arc length of the head's front end [m], shape (n_positions,)."""
@@ -209,8 +213,10 @@ class _Held:
         A, missing = self.closed.per_torque, wish - self.closed.free
         free = np.delete(np.arange(wish.shape[-1] - 2), self.links)
         rows = np.concatenate((self.links, (-2, -1)))
-        price = law.posture * np.matmul(A[:, free].mT, self.mass_matrix[:, free][:, :, free])
-        H = np.eye(A.shape[-1]) + np.matmul(price, A[:, free])
+        Q_u = law.torque_matrix(A.shape[-1])
+        rho = law.posture * Q_u.diagonal().mean()
+        price = rho * np.matmul(A[:, free].mT, self.mass_matrix[:, free][:, :, free])
+        H = Q_u + np.matmul(price, A[:, free])
         A_e = A[:, rows]
         right = np.concatenate((np.matvec(price, missing[:, free])[..., None], A_e.mT), axis=-1)
         solved = np.linalg.solve(H, right)

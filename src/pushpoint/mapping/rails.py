@@ -6,10 +6,11 @@ accelerations,
 
     minimise  |q_ddot - wish|^2_M + torque (|u|^2 + posture |theta_ddot_f - wish_f|^2_M) + force |f|^2
 
-over joint torques |u| <= torque_limit and peg forces 0 <= f <= force_limit, q = (theta, p). The first term is that of
-the centre of mass and the controlled links, the posture term that of free links, if any. In the free form, peg forces
-are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form of Holden2014 (36)-(39),
-the pegs hold their links and f follows from u; if no torques keep all contacts pushing, the pull is as small as can be.
+over joint torques |u| <= torque_limit and peg forces least_force <= f <= force_limit, q = (theta, p). The first term is
+that of the centre of mass and the controlled links, the posture term that of free links, if any. In the free form, peg
+forces are unknowns beside the torques, M q_ddot = torque_map u + G^T f + load. In the eliminated form of Holden2014
+(36)-(39), the pegs hold their links and f follows from u; if no torques keep all contacts pushing, the pull is as small
+as can be.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from pushpoint.brief import brief
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel
-from pushpoint.mapping.force_mapping import Inertia, MappingBounds
+from pushpoint.mapping.limits import Inertia, MappingBounds
 from pushpoint.mapping.solution import minimise
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
@@ -113,6 +114,8 @@ class Path:
 class PathPose:
     """Poses along a path, and how they change as the head advances. The leading dimension is that of the positions."""
 
+    __repr__ = brief
+
     head: np.ndarray
     """Arc length of the head's front end [m], shape (n_positions,)."""
     center: np.ndarray
@@ -194,6 +197,8 @@ def _one_link_back(
 class Rails:
     """All poses of a robot on a path, in the coordinates q = (theta, p) of the reduced model."""
 
+    __repr__ = brief
+
     robot: ReducedRobot
     """The reduced model of the robot."""
     path: Path
@@ -273,6 +278,8 @@ def lay_rails(robot: ReducedRobot, path: Path) -> Rails:
 class RailCosts:
     """Costs of torques and peg forces relative to an unfulfilled wish, and the form of the mapping."""
 
+    __repr__ = brief
+
     torque: Annotated[float, above(0, "1/(kg m^2)")] = 1e-2
     """Cost of a squared torque [1/(kg m^2)]."""
     force: Annotated[float, at_least(0, "1/kg")] = 1e-3
@@ -292,6 +299,8 @@ class RailCosts:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RailSolution:
     """Torques and their expected effect."""
+
+    __repr__ = brief
 
     joint_torque: np.ndarray
     """Joint torques [N m], shape (n_joints,)."""
@@ -347,7 +356,7 @@ def solve_rail_mapping(
         raise InvalidModel("solve_rail_mapping: wish", wish.shape, f"of shape ({n + 2},)")
     if links is not None and not np.isin(links := link_numbers("solve_rail_mapping: links", links), np.arange(n)).all():
         raise InvalidModel("solve_rail_mapping: links", int(links.max()), f"below {n}")
-    torque_limit, force_limit = bounds.of(m, count)
+    torque_limit, least_force, force_limit = bounds.of(m, count)
     terms = smooth_terms(robot, ground, state)
     relation = force_relation(robot, terms, contact_terms(robot, state, contacts, terms))
     free_links = np.zeros(0, dtype=int) if links is None or costs.posture is None else np.delete(np.arange(n), links)
@@ -357,13 +366,13 @@ def solve_rail_mapping(
         closed = closed_dynamics(contacts, relation)
         response, free = np.hstack((closed.per_torque, np.zeros((n + 2, count)))), closed.free
         push, push_free = side[:, None] * closed.force_per_torque, side * closed.force_free
-        within = (np.hstack((push, np.eye(count))), -push_free, force_limit - push_free)
+        within = (np.hstack((push, np.eye(count))), least_force - push_free, force_limit - push_free)
         price, low, high = HOLD * max(costs.force, 1e-3), np.full(count, -np.inf), np.full(count, np.inf)
     else:  # the unknowns besides the torques are peg forces
         response = relation.response[:, [*range(m), *range(m + 1, m + 1 + count)]]
         response[:, m:] *= side
         free, within = relation.response[:, m], None
-        price, low, high = costs.force, np.zeros(count), force_limit
+        price, low, high = costs.force, least_force, force_limit
     rows, target = metric @ response, metric @ (wish - free)
     least, most = np.concatenate((-torque_limit, low)), np.concatenate((torque_limit, high))
     P = rows.T @ rows + np.diag([costs.torque] * m + [price] * count)

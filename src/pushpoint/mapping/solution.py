@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.mapping.force_mapping import ForceMapping
 from pushpoint.model.arguments import checked_arguments
 
@@ -55,6 +56,8 @@ def minimise(
 class ForceMappingResult:
     """Torques, forces and motion, and how close they come to the wish."""
 
+    __repr__ = brief
+
     problem: ForceMapping
     """The problem that was solved."""
     joint_torque: np.ndarray
@@ -64,7 +67,9 @@ class ForceMappingResult:
     slack: np.ndarray
     """What is missing from the wish, z, with the rows and units of problem.rows, shape (2 + n_d,)."""
     pull: np.ndarray
-    """By how much contacts would have to pull, or exceed their limit, with these torques [N], shape (n_contacts,)."""
+    """By how much contacts would fall short of their least push, or exceed their limit [N], shape (n_contacts,).
+
+    Without a least push it is how hard they would have to pull."""
     solved: bool
     """Whether the solver converged."""
     iterations: int
@@ -77,10 +82,10 @@ class ForceMappingResult:
 
     @cached_property
     def active_contact(self) -> np.ndarray:
-        """Which contacts are at a limit (zero or largest force), shape (n_contacts,)."""
+        """Which contacts are at a limit (least or largest force), shape (n_contacts,)."""
         push, most = self.problem.side * self.contact_force, self.problem.force_limit
         near = ACTIVE * max(1.0, float(np.abs(push).max()))
-        return (push <= near) | (push >= most - near)
+        return (push <= self.problem.least_force + near) | (push >= most - near)
 
     @cached_property
     def link_acceleration(self) -> np.ndarray:
@@ -112,7 +117,8 @@ class ForceMappingResult:
             return "the wish is fulfilled"
         if self.pull.any():
             lost = ", ".join(str(k) for k in np.flatnonzero(self.pull))
-            return f"no torques within the limits keep contacts {lost} pushing; these come closest to it"
+            push = "at their least push" if self.problem.least_force.any() else "pushing"
+            return f"no torques within the limits keep contacts {lost} {push}; these come closest to it"
         worst = int(np.argmax(np.abs(self.slack / self.problem.scale)))
         name, unit = self.problem.rows[worst]
         why = "the limits of torques or contacts forbid it" if self.problem.solvable else "A_e lacks the rank for it"
@@ -128,16 +134,17 @@ def solve_force_mapping(problem: ForceMapping) -> ForceMappingResult:
     least slack, with torques at almost no cost.
     """
     pull = np.zeros(len(problem.side))
-    n_joints, weights = problem.A_e.shape[1], problem.weights
-    x, solved, iterations = _solve(problem, 1.0, weights.slack**-0.5, **HASTY)
+    n_joints = problem.A_e.shape[1]
+    unit, dear = _units(problem)
+    x, solved, iterations = _solve(problem, 1.0, unit, **HASTY)
     if not solved:
-        share = LEAST / weights.torque  # the least violations of (54), in the sum of squares
+        share = LEAST / _torque_price(problem)  # the least violations of (54), in the sum of squares
         x, solved, more = _minimised(problem, share, np.eye(len(pull)))
         iterations += more
         pull = np.abs(x[n_joints:])
         pull[pull <= ACTIVE * max(1.0, float(pull.max()))] = 0.0
         if not pull.any():
-            x, solved, more = _least_slack(problem)
+            x, solved, more = _least_slack(problem, unit * dear**0.5, dear)
             iterations += more
     limit = problem.torque_limit
     found = np.minimum(np.maximum(x[:n_joints], -limit), limit)
@@ -163,23 +170,36 @@ def _minimised(problem: ForceMapping, share: float, others: np.ndarray, **more: 
     free = problem.side * problem.closed.force_free
     G = np.hstack((problem.side[:, None] * problem.closed.force_per_torque, others))
     most = np.concatenate((problem.torque_limit, np.full(others.shape[1], np.inf)))
-    return minimise(P, c, -most, most, between=(G, -free, problem.force_limit - free), **more)
+    return minimise(P, c, -most, most, between=(G, problem.least_force - free, problem.force_limit - free), **more)
 
 
-def _solve(problem: ForceMapping, share: float, unit: float, **settings: Any) -> tuple[np.ndarray, bool, int]:
-    """(53)-(56) with torques at a share of their cost; slacks are in units of unit * scale and cost 1 each."""
-    rows = len(problem.b_e)
-    A = np.hstack((problem.A_e / problem.scale[:, None], unit * np.eye(rows)))
-    silent = np.zeros((len(problem.side), rows))
+def _torque_price(problem: ForceMapping) -> float:
+    """Mean cost of a squared torque [1/(N m)^2]."""
+    return float(problem.weights.torque_matrix(problem.A_e.shape[1]).diagonal().mean())
+
+
+def _units(problem: ForceMapping) -> tuple[np.ndarray, float]:
+    """Scaled slacks that cost 1 each, as columns, and the mean cost of a squared one [-]."""
+    Q_z = problem.weights.slack_matrix(len(problem.b_e))
+    return np.linalg.inv(np.linalg.cholesky(Q_z)).T, float(Q_z.diagonal().mean())
+
+
+def _solve(problem: ForceMapping, share: float, unit: np.ndarray, **settings: Any) -> tuple[np.ndarray, bool, int]:
+    """(53)-(56) with torques at a share of their cost; the columns of `unit` are scaled slacks that cost 1 each."""
+    A = np.hstack((problem.A_e / problem.scale[:, None], unit))
+    silent = np.zeros((len(problem.side), len(problem.b_e)))
     return _minimised(problem, share, silent, equal=(A, problem.b_e / problem.scale), **settings)
 
 
-def _least_slack(problem: ForceMapping) -> tuple[np.ndarray, bool, int]:
-    """The closest motion: (53)-(56) with slacks at cost 1 and torques at almost none."""
+def _least_slack(problem: ForceMapping, unit: np.ndarray, dear: float) -> tuple[np.ndarray, bool, int]:
+    """The closest motion: (53)-(56) with slacks at cost 1 on average and torques at almost none.
+
+    `dear` is the mean cost of a squared slack in the problem as it stands.
+    """
     steepest = float(np.abs(problem.A_e / problem.scale[:, None]).max())
-    given, torque = 1.0 / problem.weights.slack, problem.weights.torque
+    given, torque = 1.0 / dear, _torque_price(problem)
     for least in (LEAST, 1e3 * LEAST):
-        found = _solve(problem, max(given, least * steepest**2 / torque), 1.0, preconditioner_scale_cost=True)
+        found = _solve(problem, max(given, least * steepest**2 / torque), unit, preconditioner_scale_cost=True)
         if found[1]:
             break
     return found

@@ -15,8 +15,8 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, members, real, store
 from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.kinds import register
-from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_outline, refuse_hollow
-from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
+from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_holes, checked_outline
+from pushpoint.model.quantities import Angle, Coefficient, Extent, Offset, Point, Radius, Share
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.model.terrain import HeightField, Pipe
 
@@ -116,7 +116,7 @@ class Peg(Obstacle):
     """x coordinate of the centre [m]."""
     y: Offset
     """y coordinate of the centre [m]."""
-    radius: Length
+    radius: Radius
     """Radius [m]."""
     height: Offset | None = None
     """z coordinate of its flat top, for spatial robots [m]; default: unlimited. It reaches down into the ground."""
@@ -141,7 +141,7 @@ class Wall(Obstacle):
     """One end of the wall's centre line [m]."""
     end: Point
     """The other end of the centre line [m]."""
-    thickness: Length = 0.01
+    thickness: Radius = 0.01
     """Thickness of the wall [m]."""
 
     def __post_init__(self) -> None:
@@ -155,32 +155,36 @@ class Wall(Obstacle):
         return (Hull((self.start, self.end), self.thickness / 2),)
 
 
-MOST_CORNERS = 60
-"""The most corners that one polygon can have."""
-
-
 @register("polygon")
 @dataclass(frozen=True, kw_only=True)
 class Polygon(Obstacle):
-    """A fixed obstacle with a convex outline, for planar robots."""
+    """A fixed obstacle with straight sides, for planar robots. It may be hollow: bent inward, or with holes.
+
+    Links may move in its bays and holes. For example, a U-shaped dead end and a room with walls all around:
+
+        bay = [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0.9), (0.9, 0.9), (0.9, 0.1), (0, 0.1)]
+        dead_end = pp.Polygon(vertices=bay)
+        square, room = [(-2, -2), (2, -2), (2, 2), (-2, 2)], [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+        walls = pp.Polygon(vertices=square, holes=[room])
+    """
 
     __repr__ = brief
 
     vertices: Outline
-    """Corners [m], in order; 3 to 60."""
+    """Corners of a simple polygon [m], in order; 3 to 1000."""
+    holes: Sequence[Outline] = ()
+    """Corners of the free places inside it [m], each a simple polygon."""
 
     def __post_init__(self) -> None:
         vertices = checked_outline("polygon.vertices", self.vertices)
-        refuse_hollow("polygon.vertices", vertices)
-        if len(vertices) > MOST_CORNERS:
-            raise InvalidModel("polygon.vertices", len(vertices), f"at most {MOST_CORNERS} corners")
+        holes = checked_holes("polygon.holes", self.holes, vertices)
         super().__post_init__()
-        store(self, vertices=vertices)
+        store(self, vertices=vertices, holes=holes)
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
         """The polygon itself."""
-        return (Hull(tuple(self.vertices), 0.0),)
+        return (Hull(tuple(self.vertices), 0.0, tuple(self.holes)),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,8 +238,11 @@ def check_fits(robot: AnyRobot, environment: Environment) -> None:
             raise InvalidModel(f"ground.{name}", getattr(ground, name), "0 for a planar robot")
     if ground.heights is not None:
         raise InvalidModel("ground.heights", "a HeightField", "none for a planar robot")
-    laws = [("ground.friction", law) for law in ground.laws(robot.n_links)]
+    one = isinstance(ground.friction, FrictionLaw)
+    laws = [
+        ("ground.friction" if one else f"ground.friction[{k}]", law) for k, law in enumerate(ground.laws(robot.n_links))
+    ]
     laws += [(f"ground.regions[{k}].friction", region.friction) for k, region in enumerate(ground.regions)]
     for field, law in laws:
-        if law.varies:
-            raise InvalidModel(field, "a Varying law", "a law with constant coefficients for a planar robot")
+        if any(multiplier != 1.0 for multiplier in law.around):
+            raise InvalidModel(f"{field}.around", law.around, "left out for a planar robot, which does not roll")

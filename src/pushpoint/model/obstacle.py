@@ -24,12 +24,24 @@ ENDLESS = 1e6
 
 
 class Hull(NamedTuple):
-    """A convex shape in the plane: all points within a radius of a point, a segment or a polygon."""
+    """A shape in the plane: all points within a radius of a point, a segment or a polygon."""
 
     points: tuple[Sequence[float], ...]
-    """One point, the two ends of a segment, or the corners of a convex polygon in counter-clockwise order [m]."""
+    """One point, the two ends of a segment, or the corners of a simple polygon in counter-clockwise order [m]."""
     radius: float
     """Radius of the rounding [m]; 0 for polygons with sharp corners."""
+    holes: tuple[Sequence[Sequence[float]], ...] = ()
+    """Corners of the free places inside a polygon, in clockwise order [m]."""
+
+    @property
+    def outlines(self) -> list[np.ndarray]:
+        """The outline and those of the holes, each of shape (n, 2) [m]; what is solid lies to the left of each edge."""
+        return [np.array(outline, dtype=float) for outline in (self.points, *self.holes)]
+
+    @property
+    def hollow(self) -> bool:
+        """Whether it is a polygon with a corner that is bent inward, or with a hole."""
+        return bool(self.holes) or (len(self.points) > 3 and bool((turns(self.outlines[0]) < 0.0).any()))
 
 
 class Solid(NamedTuple):
@@ -132,13 +144,40 @@ def checked_outline(field: str, value: Any) -> tuple[Corner, ...]:
     return points if twice_area > 0 else points[::-1]
 
 
-def refuse_hollow(field: str, points: Sequence[Corner]) -> None:
-    """Raises InvalidModel if an outline is not convex. Corners run counter-clockwise."""
-    corners = np.array(points)
-    inward = np.flatnonzero(_turn(np.roll(corners, 1, axis=0), corners, np.roll(corners, -1, axis=0)) < 0.0)
-    if inward.size:
-        bent = points[inward[0]]
-        raise InvalidModel(f"{field}: corner {bent}", "bent inward", "convex; use several polygons instead")
+def checked_holes(field: str, value: Any, around: Sequence[Corner]) -> tuple[tuple[Corner, ...], ...]:
+    """Returns the outlines of holes, clockwise; raises InvalidModel unless they lie apart and inside an outline."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise InvalidModel(field, value, "a list of outlines, each a list of corners (x, y) [m]")
+    holes = [checked_outline(f"{field}[{k}]", each) for k, each in enumerate(value)]
+    for k, hole in enumerate(holes):
+        if _touches(hole, around) or not _holds(around, hole[0]):
+            raise InvalidModel(f"{field}[{k}]", "an outline that reaches beyond the polygon", "one inside the polygon")
+        for other in holes[:k]:
+            if _touches(hole, other) or _holds(other, hole[0]) or _holds(hole, other[0]):
+                raise InvalidModel(
+                    f"{field}[{k}]", "an outline that reaches into another hole", "one apart from others"
+                )
+    return tuple(hole[::-1] for hole in holes)
+
+
+def turns(corners: np.ndarray) -> np.ndarray:
+    """How an outline of shape (n, 2) turns at each corner [m^2]: positive to the left, negative to the right."""
+    return _turn(np.roll(corners, 1, axis=0), corners, np.roll(corners, -1, axis=0))
+
+
+def _touches(one: Sequence[Corner], other: Sequence[Corner]) -> bool:
+    """Whether edges of two outlines have a point in common."""
+    begin, others = np.array(one), np.array(other)
+    end, ends = np.roll(begin, -1, axis=0), np.roll(others, -1, axis=0)
+    return any(_meet(a, b, others, ends).any() for a, b in zip(begin, end, strict=True))
+
+
+def _holds(outline: Sequence[Corner], point: Corner) -> bool:
+    """Whether a point lies in a simple polygon, by counting the edges to its right."""
+    (ax, ay), (bx, by) = np.array(outline).T, np.roll(np.array(outline), -1, axis=0).T
+    spans = (ay > point[1]) != (by > point[1])
+    rise = np.where(spans, by - ay, 1.0)
+    return bool(np.count_nonzero(spans & (point[0] < ax + (bx - ax) * (point[1] - ay) / rise)) % 2)
 
 
 def _crosses_itself(points: Sequence[Corner]) -> bool:

@@ -29,6 +29,8 @@ ROOMS = (
     "ours.spatial",
     "ours.pegs",
     "ours.terrain",
+    "ours.mapping",
+    "ours.bodies",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

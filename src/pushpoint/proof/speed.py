@@ -167,7 +167,7 @@ def _block(result: str, made_by: str, write: Callable[[Mapping[str, Any]], str])
 SPEED: Mapping[str, Callable[[Results], str]] = {
     "planar speed": _block("bench-planar", "pushpoint bench planar --json", planar_speed),
     "spatial speed": _block("bench-spatial", "pushpoint bench spatial --json", spatial_speed),
-    "speed on a GPU": _block("gpu", "python benchmarks/gpu.py check STATES.npz", gpu_speed),
+    "speed on a GPU": _block("gpu", "python benchmarks/gpu.py check", gpu_speed),
     "shape-curve speed": _block("bench-shape-curves", "pushpoint bench shape-curves --json", shape_curve_speed),
     "force-mapping speed": _block("bench-force-mapping", "pushpoint bench force-mapping --json", force_mapping_speed),
 }

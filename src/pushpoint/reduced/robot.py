@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
@@ -21,6 +22,8 @@ LARGEST = 1e30
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReducedRobot:
     """A planar robot in the form that the reduced equations need; made once per robot by `reduce_robot`."""
+
+    __repr__ = brief
 
     mass: np.ndarray
     """Masses of the links, m [kg], shape (n_links,)."""
@@ -85,6 +88,8 @@ def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRob
     for k, link in enumerate(robot.links):
         if link.contact_force != "surface":
             raise InvalidModel(f"links[{k}].contact_force", link.contact_force, "'surface' in this model")
+        if link.wheels:
+            raise InvalidModel(f"links[{k}].wheels", len(link.wheels), "none in this model")
     mass, to_rear = robot.column("mass"), to_mass(robot)
     to_front = robot.column("length") - to_rear
     exact = _levers(mass, robot.column("length"), to_rear)
@@ -151,6 +156,8 @@ def link_numbers(field: str, value: Any) -> np.ndarray:
 class ReducedState:
     """Pose and velocity of the robot; leading dimensions, if any, are the same in all fields."""
 
+    __repr__ = brief
+
     center: np.ndarray
     """Centre of mass of the robot, p [m], shape (..., 2)."""
     velocity: np.ndarray
@@ -159,6 +166,11 @@ class ReducedState:
     """Link angles, theta [rad], shape (..., n_links)."""
     link_rate: np.ndarray
     """Angular velocities of the links [rad/s], shape (..., n_links)."""
+    load: np.ndarray | None = None
+    """Known loads on the links besides ground and contacts, shape (..., n_links, 3); None: there are none.
+
+    Force x, y at the link's centre of mass [N] and moment [N m], as in `Command.link_load`.
+    """
 
     def __post_init__(self) -> None:
         for name, unit in (("center", "m"), ("velocity", "m/s"), ("link_angle", "rad"), ("link_rate", "rad/s")):
@@ -169,6 +181,10 @@ class ReducedState:
                 raise InvalidModel(f"state.{name}: shape", shape, "(..., 2)")
         if self.link_angle.ndim < 1 or self.link_rate.shape != self.link_angle.shape:
             raise InvalidModel("state.link_rate: shape", self.link_rate.shape, f"{self.link_angle.shape}")
+        if self.load is not None:
+            store(self, load=finite_array("state.load", self.load, "N, N m"))
+            if self.load.shape != (*self.link_angle.shape, 3):
+                raise InvalidModel("state.load: shape", self.load.shape, f"{(*self.link_angle.shape, 3)}")
 
     def check_fits(self, n_links: int) -> None:
         """Raises InvalidModel for a state of a robot with another number of links."""

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import at_least, check_fields
@@ -28,6 +29,8 @@ class GroundFriction:
 
     Coulomb friction is -mu m g v/|v|, and zero at rest (Holden2014, assumption 6: no stiction).
     """
+
+    __repr__ = brief
 
     coefficient: Coefficient = 0.0
     """Coulomb coefficient, mu_g [-]."""
@@ -118,6 +121,8 @@ class SmoothTerms:
     robot.torque_map is Holden's -D^T, and zero in the last two rows.
     """
 
+    __repr__ = brief
+
     axes: np.ndarray
     """Unit vectors along the links, and to their left [-], shape (2, ..., n_links, 2)."""
     motion: np.ndarray
@@ -132,7 +137,7 @@ class SmoothTerms:
     ground_moment: np.ndarray
     """Its moment about the link's centre of mass, tau_r [N m], shape (..., n_links)."""
     load: np.ndarray
-    """Ground friction and centrifugal terms [N m, then N], shape (..., n_links + 2)."""
+    """Ground friction, known loads and centrifugal terms [N m, then N], shape (..., n_links + 2)."""
 
 
 @checked_arguments
@@ -143,7 +148,7 @@ def centrifugal_matrix(robot: ReducedRobot, terms: SmoothTerms) -> np.ndarray:
 
 @checked_arguments
 def smooth_terms(robot: ReducedRobot, ground: GroundFriction, state: ReducedState) -> SmoothTerms:
-    """Inertia, centrifugal terms and ground friction of a state."""
+    """Inertia, centrifugal terms, ground friction and known loads of a state."""
     state.check_fits(robot.n_links)
     n, rate = robot.n_links, state.link_rate[..., None]
     axes = np.empty((2, *state.link_angle.shape, 2))
@@ -165,6 +170,10 @@ def smooth_terms(robot: ReducedRobot, ground: GroundFriction, state: ReducedStat
     load = np.empty((*state.link_angle.shape[:-1], n + 2))
     load[..., :n] = np.vecdot(left, pull) + moment
     load[..., n:] = np.add.reduce(force, axis=-2)
+    if state.load is not None:
+        push = state.load[..., :2]
+        load[..., :n] += np.vecdot(left, np.matmul(robot.levers[1].T, push)) + state.load[..., 2]
+        load[..., n:] += np.add.reduce(push, axis=-2)
     mass_matrix = np.empty((*load.shape, n + 2))
     mass_matrix[...] = robot.own_mass
     mass_matrix[..., :n, :n] += robot.coupling * np.matmul(left, left.mT)  # S K M K^T S + C K M K^T C

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import xarray
 
+from pushpoint.brief import brief
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
@@ -65,6 +66,8 @@ def replay(run: xarray.Dataset, path: str | os.PathLike[str], *, world: Natural 
 @dataclass(frozen=True)
 class Shown:
     """A replay page that a notebook plays where it is returned."""
+
+    __repr__ = brief
 
     page: str
     """The page."""

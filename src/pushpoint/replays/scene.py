@@ -186,7 +186,7 @@ def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
         seen = course.scenery.inside(area)
         segments = 48 if len(seen) < 100 else 16
         top = SOLID_HEIGHT * float(course.radius.max())
-        return [prism_mesh(solid.outline(segments), 0.0, top) for solid in seen]
+        return [prism_mesh(solid.outline(segments), 0.0, top, solid.holes) for solid in seen]
     meshes = [
         box_mesh(np.array(box.center), np.array(box.half), box.rotation, wedge=box.wedge)
         for box in course.scenery.boxes

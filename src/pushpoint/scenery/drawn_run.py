@@ -284,7 +284,7 @@ def _carries(recording: Recording, known: np.ndarray) -> np.ndarray | None:
     if recording.has("obstacle_force"):
         force = force + recording.values("obstacle_force")[..., 2]
     if np.isnan(force[0]).all():
-        force[0] = force[1]  # a mean over the time before the first sample is unknown
+        force[0] = force[1]  # older results have no mean there
     weight = recording.world.environment.ground.gravity * recording.world.robot.column("mass")
     return np.asarray(np.nan_to_num(force[known]) > np.maximum(CARRIED_SHARE * weight, NO_FORCE))
 

@@ -14,6 +14,7 @@ from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel
+from pushpoint.simulation.rays import Rays
 from pushpoint.worlds.world import World
 
 NUMBERS_AHEAD = 2048
@@ -30,14 +31,16 @@ class Line:
     comes from one random stream per world, independent of other worlds and other quantities.
     """
 
-    def __init__(self, quantity: str, worlds: Sequence[World], size: int, period: float) -> None:
-        """`size` values per world; control periods last `period` [s]."""
+    def __init__(
+        self, quantity: str, worlds: Sequence[World], size: int, period: float, largest: np.ndarray | None = None
+    ) -> None:
+        """`size` values per world, from 0 to `largest` if given; control periods last `period` [s]."""
         channels = _channels(worlds, quantity)
         counts = [_periods(f"worlds[{w}].sensors.{quantity}", each, period) for w, each in enumerate(channels)]
         self._every, self._delay = np.array(counts).T
         noise, bias, quantum = np.array([(each.noise, each.bias, each.quantum) for each in channels]).T[..., None]
         self._bias, self._rounded, self._quantum = bias, quantum > 0.0, np.where(quantum > 0.0, quantum, 1.0)
-        self._largest = _largest_ranges(worlds) if quantity == "range" else None
+        self._largest = largest
         self._all = np.arange(len(channels))
         self._turn = np.full(len(channels), -1)
         self._held = np.zeros((len(channels), size))
@@ -60,7 +63,7 @@ class Line:
         return active & (self._turn % self._every == 0)
 
     def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
-        """The readings of this turn, shape (n_worlds, size). Samples of a range lie in 0 ... max_range."""
+        """The readings of this turn, shape (n_worlds, size). Samples of ranges lie between 0 and the largest."""
         samples = values + self._bias
         self._add_noise(samples, due)
         samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
@@ -224,15 +227,20 @@ class Senses:
         self._all = np.ones(len(worlds), dtype=bool)
         self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
         self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
+        self._rays = Rays(worlds) if any(world.sensors.rays for world in worlds) else None
+        n_rays, reach = (0, None) if self._rays is None else (self._rays.most, self._rays.reach)
         links, joints = stepper.n_links, stepper.n_joints
         rate, acceleration, tilt = self._truth.imu_sizes
-        sizes = zip(QUANTITIES, (joints, joints, joints, links, rate, acceleration, 1, links, tilt), strict=True)
+        sizes = zip(
+            QUANTITIES, (joints, joints, joints, links, rate, acceleration, 1, links, tilt, n_rays), strict=True
+        )
+        largest = {"range": _largest_ranges(worlds), "ray_range": reach}
+        measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
         self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
         self._lines = {
-            name: Line(name, worlds, size, period * self._dt)
+            name: Line(name, worlds, size, period * self._dt, largest.get(name))
             for name, size in sizes
-            if any(channel != PERFECT for channel in _channels(worlds, name))
-            or (name == "range" and self._ranges is not None)
+            if measured.get(name, any(channel != PERFECT for channel in _channels(worlds, name)))
         }
         state = stepper.state()
         self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
@@ -284,6 +292,8 @@ class Senses:
             self._begin_interval(name, total, state.step, due.get(name, active))
         if self._ranges is not None:
             shown["range"] = self._ranges.read(state, due["range"])
+        if self._rays is not None:
+            shown["ray_range"] = self._rays.read(state, due["ray_range"])
         for name, line in self._lines.items():
             shown[name] = line.pass_on(shown[name], due[name])
         for name in self._single:

@@ -177,6 +177,11 @@ class Simulator:
         self._stepper.load(self._initial)
         self._first_step = self._initial.step
         self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
+        self._rate = rate
+
+    def __repr__(self) -> str:
+        count = len(self.worlds)
+        return f"<Simulator of {count} world{'s'[: count != 1]}, {self._stepper.n_links} links, {self._rate:g} Hz>"
 
     def reset(self, mask: np.ndarray | None = None) -> Measurement:
         """Puts worlds back to their start and returns a measurement of all worlds.

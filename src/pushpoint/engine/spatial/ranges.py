@@ -31,8 +31,9 @@ def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarra
         return _gaps_to_heights(robot, ground.heights, places, frames)
     gaps = []
     for link, middle, frame in zip(robot.links, _middles(robot, places, frames), frames, strict=True):
-        centers = middle + turned(frame, np.array([sphere.position for sphere in link.spheres]))
-        gaps.append((centers @ ground_normal(ground)).min() - link.spheres[0].radius)
+        spheres = (*link.spheres, *link.wheel_spheres)
+        centers = middle + turned(frame, np.array([sphere.position for sphere in spheres]))
+        gaps.append((centers @ ground_normal(ground) - [sphere.radius for sphere in spheres]).min())
     return np.array(gaps)
 
 
@@ -58,6 +59,24 @@ def distances_to_ground(field: HeightField, points: np.ndarray) -> np.ndarray:
     places = wp.array(np.ascontiguousarray(points), dtype=wp.types.vector(3, wp.float64), device="cpu")
     launch(ground_probe.kernel(wp.float64), dim=len(points), inputs=[model, places, found], device="cpu")
     return np.array(found.numpy())
+
+
+def surface_gaps(
+    robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points at which links and ground are near each other [m], shape (n, 3), and the distances there, shape (n,).
+
+    They lie along the axes or edges of the links; under the faces of square links they are points of the field's grid.
+    """
+    middles = _middles(robot, places, frames)
+    bars = _bars(robot, middles, frames)
+    points = [np.concatenate([(start + ALONG[..., None] * (end - start)).reshape(-1, 3) for start, end, _ in bars])]
+    gaps = [distances_to_ground(field, points[0]) - np.concatenate([np.tile(part, len(ALONG)) for *_, part in bars])]
+    for i, link in enumerate(robot.links):
+        if link.shape == "square":
+            points.append(_grid_around(field, middles[i], reach_of(link)))
+            gaps.append(_to_link(link, middles[i], frames[i], points[-1]))
+    return np.concatenate(points), np.concatenate(gaps)
 
 
 def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
@@ -129,9 +148,13 @@ def _middles(robot: SpatialRobot, places: np.ndarray, frames: np.ndarray) -> np.
 def _bars(
     robot: SpatialRobot, middles: np.ndarray, frames: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m]."""
+    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m].
+
+    A wheel counts as an edge without length.
+    """
     found = []
     for link, middle, frame in zip(robot.links, middles, frames, strict=True):
-        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), strict=True))
+        wheels = [(np.array(wheel.position), np.array(wheel.position), wheel.radius) for wheel in link.wheel_spheres]
+        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), *wheels, strict=True))
         found.append((middle + turned(frame, starts), middle + turned(frame, ends), radii))
     return found

@@ -142,8 +142,8 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     done = dt - dt  # by contacts [J]
     halved = int(0)  # how often the impulses of a step given up were
     for i in range(model.n_links):
-        recall_impulses(w, place(w, i, model), model, motion, work)
-    begin_drift(w, model, work)
+        recall_impulses(w, place(w, i, model), dt, model, motion, work)
+    begin_drift(w, numerics, model, work)
     off = residual
     refined = wp.min(int(REFINED), numerics.max_iterations)
     while iterations <= numerics.max_iterations and (residual > enough or (iterations < refined and off > enough)):
@@ -216,8 +216,10 @@ def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally
         for p in range(model.links[k].n_points):
             at = k * model.most_points + p
             P = wp.cw_mul(work.points[at].S, work.points[at].z)
-            rubbed += P[0] * e + P[1] * left
-            turned += P[1] * (model.points[at].to_point - model.links[k].to_mass)
+            d = work.points[at].d
+            mass_arm = model.links[k].to_mass * model.points[at].direction
+            rubbed += P[0] * d + P[1] * wp.vector(-d[1], d[0])
+            turned += P[0] * (model.points[at].arm[0] - mass_arm[1]) + P[1] * (model.points[at].arm[1] - mass_arm[0])
         total += rubbed
         tally.links[k].ground = tally.links[k].ground + rubbed
         tally.links[k].ground_torque = tally.links[k].ground_torque + turned

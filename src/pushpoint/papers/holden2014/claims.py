@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from pushpoint import plots
-from pushpoint.mapping.force_mapping import MappingBounds, MappingWeights
+from pushpoint.mapping.limits import MappingBounds, MappingWeights
 from pushpoint.mapping.path_quality import PathQuality, Travel, path_quality
 from pushpoint.mapping.path_stability import PathStability, least_stiffness, path_stability
 from pushpoint.model.catalogue import holden2014

@@ -12,19 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions
-from pushpoint.mapping.force_mapping import (
-    ForceMapping,
-    Gains,
-    MappingBounds,
-    MappingWeights,
-    MotionReference,
-    PostureReference,
-    build_force_mapping,
-    tracking_wish,
-)
+from pushpoint.mapping.force_mapping import ForceMapping, build_force_mapping
+from pushpoint.mapping.limits import MappingBounds, MappingWeights
 from pushpoint.mapping.path_quality import beside_links
 from pushpoint.mapping.rails import Path, Rails, lay_rails, state_of
 from pushpoint.mapping.solution import solve_force_mapping
+from pushpoint.mapping.wishes import Gains, MotionReference, PostureReference, tracking_wish
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
 from pushpoint.papers.holden2014.tables import FRICTION, LINK_ANGLE, PEG_RADIUS, SIDE, TOUCHED, simulated_instant

@@ -13,7 +13,7 @@ import numpy as np
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
-from pushpoint.mapping.force_mapping import MappingWeights
+from pushpoint.mapping.limits import MappingWeights
 from pushpoint.model.catalogue import holden2014 as robot_of_the_paper
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from pushpoint.mapping.force_mapping import tracking_wish
+from pushpoint.mapping.wishes import tracking_wish
 from pushpoint.model.catalogue import holden2014
 from pushpoint.papers.holden2014.tables import (
     CONTACT_FORCE,

@@ -9,14 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import link_positions
-from pushpoint.mapping.force_mapping import (
-    MappingBounds,
-    MappingWeights,
-    MotionReference,
-    build_force_mapping,
-    tracking_wish,
-)
+from pushpoint.mapping.force_mapping import build_force_mapping
+from pushpoint.mapping.limits import MappingBounds, MappingWeights
 from pushpoint.mapping.solution import ForceMappingResult, solve_force_mapping
+from pushpoint.mapping.wishes import MotionReference, tracking_wish
 from pushpoint.model.catalogue import holden2014
 from pushpoint.model.environment import Peg
 from pushpoint.papers.reported import reported

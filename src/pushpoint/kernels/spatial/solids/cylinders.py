@@ -18,6 +18,7 @@ from pushpoint.kernels.spatial.solids.rims import (
 )
 from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, MOST_CONTACTS, PER_BAR
 from pushpoint.kernels.spatial.touching import add_hollow, came_with
+from pushpoint.kernels.spatial.wheels import put_on_wheel
 
 SIDE = wp.constant(0)
 """Feature of a bar on the side of a cylinder; those of its rims follow, two for each."""
@@ -48,11 +49,14 @@ def touch_round(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
         n_own, gap = round_normal_and_gap(solid.axes * (center - solid.center), solid, sphere.radius)
         if gap <= numerics.active_gap:
             n = n_own * solid.axes
+            first = work.n_contacts[k]
             bend = bore_bend(k, n_own, center, solid, numerics, model, work)
             depth = add_if_room(
                 w, k, o, s, n, center, sphere.radius, gap, bend, numerics, model, obstacles, motion, work
             )
             deepest = wp.max(deepest, depth)
+            if s >= model.links[k].n_own:
+                put_on_wheel(k, s, first, numerics, model, work)
     for b in range(model.links[k].n_bars):
         deepest = wp.max(deepest, touch_side(w, k, o, b, numerics, model, obstacles, motion, work))
         for rim in range(4):

@@ -14,6 +14,7 @@ from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.geometry import EDGE_SLACK, box_normal_and_gap
 from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, PER_BAR
 from pushpoint.kernels.spatial.touching import add_obstacle
+from pushpoint.kernels.spatial.wheels import put_on_wheel
 
 EDGES = wp.constant(5)
 """The two edges of the slope at its sides, the upper one, and the two upright ones at the back."""
@@ -120,8 +121,11 @@ def touch_wedge(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
         n_own, gap = wedge_normal_and_gap(solid.axes * (center - solid.center), solid.half, sphere.radius)
         if gap <= numerics.active_gap:
             n = n_own * solid.axes
+            first = work.n_contacts[k]
             depth = add_obstacle(w, k, o, s, n, center, sphere.radius, gap, numerics, model, obstacles, motion, work)
             deepest = wp.max(deepest, depth)
+            if s >= model.links[k].n_own:
+                put_on_wheel(k, s, first, numerics, model, work)
     for b in range(model.links[k].n_bars):
         for e in range(EDGES):
             deepest = wp.max(deepest, touch_wedge_edge(w, k, o, b, e, numerics, model, obstacles, motion, work))
