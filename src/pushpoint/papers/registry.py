@@ -29,6 +29,7 @@ ROOMS = (
     "ours.spatial",
     "ours.pegs",
     "ours.wheels",
+    "ours.terrain",
     "ours.mapping",
     "ours.bodies",
     "ours.paths",
