@@ -42,10 +42,11 @@ print(
 def sidewinding(lift: float) -> pp.gaits.Sidewinding:
     """One wave over nine joints, 2.4 s per turn; `lift`: amplitude of pitch [rad]."""
     return pp.gaits.Sidewinding(
-        yaw_amplitude=np.radians(35),
+        yaw_amplitude=np.radians(-35),  # < 0: bends to the right first
         pitch_amplitude=lift,
         angular_frequency=np.radians(150),
         phase_shift=np.radians(-40),
+        pitch_lead=np.radians(90),  # pitch is a quarter of a turn ahead of yaw
         soft_start=1.0,  # from a straight body to the full waves [s]
     )
 

@@ -123,6 +123,8 @@ class Bounds:
     """Numbers closer to zero are too small to compute with."""
     largest: float = math.inf
     """Finite numbers farther from zero are too large to compute with."""
+    reason: str = ""
+    """Why a number must not be smaller, in a few words."""
 
     def hold(self, number: float) -> bool:
         """Whether a number is allowed; NaN never is."""
@@ -136,7 +138,8 @@ class Bounds:
 
     def broken_by(self, number: float) -> Bounds:
         """The bounds that a number breaks: these, or the magnitudes if these contain it."""
-        return self.narrowed if self.contains(number) else self
+        found = self.narrowed if self.contains(number) else self
+        return found if number <= max(self.low, self.least) else replace(found, reason="")
 
     @property
     def narrowed(self) -> Bounds:
@@ -175,7 +178,7 @@ class Bounds:
 
     def __str__(self) -> str:
         finite = "" if self.infinite or math.isfinite(self.high) or not math.isfinite(self.low) else "finite and "
-        return f"{finite}{self.range} [{self.unit}]"
+        return f"{finite}{self.range} [{self.unit}]" + (f": {self.reason}" if self.reason else "")
 
 
 class InvalidModel(PushpointError):
@@ -257,14 +260,19 @@ def _listed(names: list[str], most: int = 260) -> str:
 
 
 class StartOverlap(PushpointError):
-    """The robot overlaps an obstacle, or the ground (obstacle None), before the first time step."""
+    """The robot overlaps an obstacle, itself or the ground (the others None), before the first time step."""
 
-    def __init__(self, world: int, link: int, obstacle: int | None, depth: float) -> None:
+    def __init__(
+        self, world: int, link: int, obstacle: int | None, depth: float, *, other_link: int | None = None
+    ) -> None:
         what = "the ground" if obstacle is None else f"obstacle {obstacle}"
+        if other_link is not None:
+            what = f"link {other_link}"
         super().__init__(f"start: link {link} overlaps {what} by {depth * 1e3:.3g} mm (world {world}), must be clear")
         self.world = world
         self.link = link
         self.obstacle = obstacle
+        self.other_link = other_link
         self.depth = depth
 
 

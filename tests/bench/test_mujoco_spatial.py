@@ -242,7 +242,12 @@ def test_the_default_diverges_at_2_ms(mujoco, tmp_path, monkeypatch):
 
 GAITS = {
     "sidewinding": Sidewinding(
-        yaw_amplitude=SIDEWAYS, pitch_amplitude=UPWARD, angular_frequency=OMEGA, phase_shift=SHIFT, release=RELEASE
+        yaw_amplitude=-SIDEWAYS,
+        pitch_amplitude=UPWARD,
+        angular_frequency=OMEGA,
+        phase_shift=SHIFT,
+        pitch_lead=np.pi / 2,
+        release=RELEASE,
     ),
     "undulation": LateralUndulation(amplitude=SIDEWAYS, angular_frequency=OMEGA, phase_shift=SHIFT, phase=np.pi),
 }

@@ -11,7 +11,8 @@ import pytest
 
 from pushpoint import planning
 from pushpoint.cli.main import main
-from pushpoint.control.shape_curve_follower import HeadingController, ShapeCurveFollower
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import HeadingController
 from pushpoint.model.catalogue import aiko, liljeback2014
 from pushpoint.model.environment import Environment
 from pushpoint.papers import registry

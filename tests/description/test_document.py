@@ -59,7 +59,7 @@ def test_a_document_becomes_the_scenario_it_describes() -> None:
 def test_published_scenarios_survive_the_way_through_a_document(name: str) -> None:
     original = scenario(name)
     document = document_of(original)
-    if document["controller"]["kind"] == "custom":
+    if document.get("controller", {}).get("kind") == "custom":
         # A function of time that was written in Python: named in the document, and not read back.
         with pytest.raises(InvalidModel, match=r"controller\.kind = 'custom'"):
             scenario_from(document)
@@ -68,8 +68,9 @@ def test_published_scenarios_survive_the_way_through_a_document(name: str) -> No
     assert document_of(again) == document
     for field in ("name", "title", "source", "duration", "settings", "record"):
         assert getattr(again, field) == getattr(original, field)
-    for field in ("robot", "environment", "start"):
-        assert getattr(again.world, field) == getattr(original.world, field)
+    assert (again.world.robot, again.world.start) == (original.world.robot, original.world.start)
+    if original.world.environment.ground.heights is None:  # height fields are compared by identity
+        assert again.world.environment == original.world.environment
 
 
 def test_a_catalogue_robot_stays_a_name() -> None:
@@ -116,7 +117,7 @@ def test_a_catalogue_robot_stays_a_name() -> None:
         ("controller.kind=swim", "controller.kind: unknown kind 'swim'; known are constant-torque, contin"),
         (
             "controller={kind: sampled, rate: 0, gait: {kind: x}}",
-            "controller.gait.kind: unknown kind 'x'; known are lateral-",
+            "controller.gait.kind: unknown kind 'x'; known are ",
         ),
         ("controller={kind: sampled, rate: 100}", "controller.gait is missing, must be given"),
         ("controller.prescribed=1", "controller.prescribed = 1, must be true or false"),
@@ -148,7 +149,7 @@ def test_one_sentence_names_the_place_the_value_and_what_is_allowed(change: str,
 
 
 def test_a_missing_section_is_named() -> None:
-    for missing in ("robot", "controller", "duration"):
+    for missing in ("robot", "duration"):
         with pytest.raises(PushpointError, match=f"^{missing} is missing, must be given$"):
             scenario_from({key: value for key, value in DOCUMENT.items() if key != missing})
     with pytest.raises(PushpointError, match=r"^robot\.link\.mass is missing"):
@@ -222,7 +223,7 @@ def test_a_controller_written_in_python_is_named_and_not_read_back() -> None:
 
 def test_the_schema_knows_sections_and_words() -> None:
     schema = document_schema()
-    assert schema["required"] == ["robot", "controller", "duration"]
+    assert schema["required"] == ["robot", "duration"]
     assert schema["additionalProperties"] is False
     assert schema["$defs"]["Settings"]["properties"]["solver"]["enum"] == ["newton", "prox"]
     assert "aiko-planar" in json.dumps(schema["properties"]["robot"])

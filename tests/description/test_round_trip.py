@@ -221,6 +221,11 @@ spatial_obstacles = st.one_of(
         optional={"yaw_deg": angles, "pitch_deg": angles, "roll_deg": angles, **surface},
     ),
     st.fixed_dictionaries(
+        {"kind": st.just("ramp"), "foot": points, "length": positives, "rise": positives},
+        optional={"heading_deg": angles, "width": positives, "landing": positives, **surface},
+    ),
+    st.fixed_dictionaries({"x": numbers, "y": numbers, "radius": positives}, optional={"height": positives, **surface}),
+    st.fixed_dictionaries(
         {"kind": st.just("stairs"), "foot": points, "steps": st.integers(1, 5), "rise": positives, "run": positives},
         optional={"heading_deg": angles, "width": positives, "landing": positives, **surface},
     ),
@@ -233,7 +238,7 @@ spatial_waves = st.one_of(
     waves,
     st.fixed_dictionaries(
         {"kind": st.just("sidewinding"), **shifted, **two},
-        optional={"phase_offset_deg": angles, "yaw_offset_deg": angles, **begun},
+        optional={"pitch_lead_deg": angles, "yaw_offset_deg": angles, **begun},
     ),
     st.fixed_dictionaries({"kind": st.just("sidewinding"), **shifted, **two, "release_deg": st.just(360.0)}),
     st.fixed_dictionaries(

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pushpoint.control import ConstantTorque, ContinuousResolution, HybridController, LeaderFollower, ShapeCurveFollower
-from pushpoint.control.shape_curve_follower import HeadingController, TurnSchedule
+from pushpoint.control.steering import CombinedSteering, HeadingController, TurnSchedule
 from pushpoint.description.entries import REQUIRED, docs_of, entries_of
 from pushpoint.description.shapes import READY_MADE, VARYING, keys_of
 from pushpoint.engine.planar.start import Start
@@ -22,20 +22,23 @@ from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, Support
-from pushpoint.model.sensors import Channel, Sensors
+from pushpoint.model.sensors import Channel, RangeSensor, Sensors
 from pushpoint.model.spatial_robot import SpatialLink
-from pushpoint.model.terrain import Box, HeightField, Stairs
+from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
+from pushpoint.model.wheels import Wheels
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve
+from pushpoint.planning.curves.moving import AlongMovingCurve, OnMovingPoints
+from pushpoint.planning.curves.moving_points import MovingPoints, SegmentBlend
 from pushpoint.worlds.record import Record
 
-WAVE = "angular_frequency_deg phase_shift_deg phase_deg soft_start prescribed"
+WAVE = "angular_frequency_deg phase_shift_deg phase_deg soft_start release_deg prescribed"
 SURFACE = "friction restitution"
 ROLL = "roll_deg roll_rate_deg"
 KEYS = {  # of the files that users have: a key may be added, none may go
     LateralUndulation: f"amplitude_deg offset_deg envelope {WAVE}",
-    Sidewinding: f"yaw_amplitude_deg pitch_amplitude_deg phase_offset_deg yaw_offset_deg release_deg {WAVE}",
+    Sidewinding: f"yaw_amplitude_deg pitch_amplitude_deg pitch_lead_deg yaw_offset_deg {WAVE}",
     VerticalWave: f"amplitude_deg yaw_offset_deg {WAVE}",
-    Rolling: "amplitude_deg angular_frequency_deg taper phase_deg soft_start prescribed",
+    Rolling: "amplitude_deg angular_frequency_deg taper phase_deg soft_start release_deg prescribed",
     SinusLifting: f"yaw_amplitude_deg pitch_amplitude_deg yaw_offset_deg {WAVE}",
     Sampled: "gait rate hold delay",
     ConstantTorque: "torque rate",
@@ -43,15 +46,22 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     HybridController: "follower jam_angle_deg jam_time resolution_time gain clock",
     ContinuousResolution: "amplitude_deg phase_shift_deg speed gain reflex_limit_deg head_share heading_gain "
     "head_angle_deg swing longest_travel rate",
-    ShapeCurveFollower: "motion steering look_ahead rate prescribed",
+    ShapeCurveFollower: "motion steering rolling look_ahead rate prescribed",
     AlongCurve: f"segment speed phase lead curve origin {ROLL}",
     OnCurve: f"points curve head {ROLL}",
-    TurnSchedule: "until rates_deg",
-    HeadingController: "direction_deg gain integral_time fastest_deg",
-    Peg: f"x y radius {SURFACE}",
+    OnMovingPoints: f"moving speed period {ROLL}",
+    AlongMovingCurve: f"segment speed phase curve origin {ROLL}",
+    MovingPoints: "points head curve pace",
+    SegmentBlend: "first second begin duration",
+    TurnSchedule: "until rates_deg axis",
+    HeadingController: "direction_deg gain integral_time fastest_deg axis",
+    CombinedSteering: "steerings",
+    Peg: f"x y radius height {SURFACE}",
     Wall: f"start end thickness {SURFACE}",
-    Polygon: f"vertices {SURFACE}",
+    Polygon: f"vertices holes {SURFACE}",
     Box: f"center size yaw_deg pitch_deg roll_deg {SURFACE}",
+    Ramp: f"foot heading_deg length rise width landing {SURFACE}",
+    Pipe: f"start end radius thickness {SURFACE}",
     Stairs: f"foot heading_deg steps rise run width landing {SURFACE}",
     friction.Frictionless: "",
     friction.Isotropic: "coefficient",
@@ -64,19 +74,23 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     HeightField: "heights spacing origin",
     Motor: "stiffness damping torque_limit speed_limit_deg backlash_deg lower_deg upper_deg",
     Support: "offset share",
-    PlanarLink: "length mass inertia radius side_length mass_offset supports contact_force",
-    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius",
-    Cardan: "yaw pitch axis_distance",
+    PlanarLink: "length mass inertia radius side_length mass_offset supports wheels contact_force",
+    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius wheels",
+    Wheels: "offset axle_angle_deg rolling_resistance side_limit track radius clearance",
+    Cardan: "yaw pitch axis_distance first",
     Yaw: "motor",
     Pitch: "motor",
-    Start: "link_angles_deg joint_angles_deg heading_deg link position velocity spin_deg joint_rates_deg",
-    SpatialStart: "joint_angles_deg heading_deg orientation link position velocity angular_velocity_deg "
+    Start: "link_angles_deg joint_angles_deg heading_deg link link_angle_deg position velocity spin_deg "
+    "joint_rates_deg",
+    SpatialStart: "joint_angles_deg heading_deg orientation link link_orientation yaw_pitch_roll_deg position "
+    "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
-    "imu_tilt range imu_link max_range seed",
+    "imu_tilt center_of_mass range rays ray_range imu_link max_range seed",
     Channel: "noise bias quantum rate delay",
+    RangeSensor: "link position azimuth_deg elevation_deg reach",
     Settings: "dt solver tolerance max_iterations precision device on_failure",
-    Record: "rate variables",
+    Record: "rate variables also",
 }
 SEGMENTS = {
     "sidewinding": "length width height n_points",

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pushpoint.control.shape_curve_follower import STRAIGHT, HeadingController, ShapeCurveFollower, TurnSchedule
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.schema import document_schema
 from pushpoint.engine.spatial.kinematics import link_poses
@@ -20,7 +21,8 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, liljeback2014
 from pushpoint.planning import MovingPoints, helix, sidewinding, stairs_down, stairs_up, vertical_wave
-from pushpoint.planning.curves.motion import OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import OnCurve
+from pushpoint.planning.curves.moving import OnMovingPoints
 from pushpoint.planning.curves.segments import GaitSegment
 from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower, TurnSchedule
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import TurnSchedule
 from pushpoint.description.files import SourceFile
 from pushpoint.errors import BadFile
 from pushpoint.planning.curves.motion import AlongCurve

@@ -162,7 +162,7 @@ def test_a_law_varies_if_it_says_how(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "gait",
     [
-        {"kind": "sidewinding", "yaw_amplitude_deg": 30, "pitch_amplitude_deg": 10, "phase_offset_deg": -90},
+        {"kind": "sidewinding", "yaw_amplitude_deg": 30, "pitch_amplitude_deg": 10, "pitch_lead_deg": 90},
         {"kind": "vertical-wave", "amplitude_deg": 20, "yaw_offset_deg": 5},
         {"kind": "rolling", "amplitude_deg": 15, "taper": 0.5},
         {"kind": "sinus-lifting", "yaw_amplitude_deg": 30, "pitch_amplitude_deg": 5, "soft_start": 1},
@@ -182,8 +182,8 @@ def test_gaits_go_both_ways_also_as_samples(document: dict[str, Any], gait: dict
 
 def test_the_default_lead_of_the_pitch_wave_is_a_quarter_turn(document: dict[str, Any]) -> None:
     gait = scenario_from(document).world.controller
-    assert gait.phase_offset == math.pi / 2
-    assert "phase_offset_deg" not in document_of(scenario_from(document))["controller"]
+    assert gait.pitch_lead == -math.pi / 2
+    assert "pitch_lead_deg" not in document_of(scenario_from(document))["controller"]
 
 
 def test_tilt_is_sensed_in_degrees(document: dict[str, Any]) -> None:

@@ -170,9 +170,9 @@ def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
     ("old", "new", "sentence"),
     [
         (
-            "      - [2, 1]",
-            "      - [2.9, 0.1]",
-            "28: obstacles[3].vertices: corner (2.9, 0.1) = 'bent inward', must be",
+            "      - [3, 0]",
+            "      - [3, 0]\n    holes: [[[2.5, 0.5], [4, 0.5], [2.5, 0.6]]]",
+            "33: obstacles[3].holes[0] = 'an outline that reaches beyond the polygon', must be",
         ),
         ("[3, 1]\n      - [3, 0]", "[3, 0]\n      - [3, 1]", "28: obstacles[3].vertices = 'an outline that crosses"),
         (
@@ -186,7 +186,7 @@ def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
         ("      - [2, 1]", "      - 2", "30: obstacles[3].vertices[1] = 2, must be two numbers x, y"),
         ("      - [2, 1]\n      - [3, 1]\n", "", "28: obstacles[3].vertices = 2, must be 3 corners or more"),
         ("kind: polygon", "kind: polygn", "26: obstacles[3].kind: unknown kind 'polygn'; did you mean polygon"),
-        ("kind: polygon", "kind: 5", "26: obstacles[3].kind = 5, must be one of box, peg, polygon, stairs, wall"),
+        ("kind: polygon", "kind: 5", "26: obstacles[3].kind = 5, must be one of box, peg, pipe, polygon, ramp, stairs"),
         ("kind: polygon", "kind: wall", "28: obstacles[3]: unknown key 'vertices'; did you mean"),
         ("kind: wall", "friction: 0", "22: obstacles[2].kind is missing, must be given"),
         (
@@ -196,7 +196,7 @@ def test_sets_reach_into_shapes_and_regions(document: dict[str, Any]) -> None:
         ),
         ("    end: [2, 2]\n", "", "22: obstacles[2].end is missing, must be given"),
         ("thickness: 0.05", "thickness: 0", "25: obstacles[2].thickness = 0, must be finite and > 0 [m]"),
-        ("x: 1.0, y: 0.5", "x: 1.0, vertices: []", "20: obstacles[0]: unknown key 'vertices'; known are friction, kin"),
+        ("x: 1.0, y: 0.5", "x: 1.0, vertices: []", "20: obstacles[0]: unknown key 'vertices'; known are friction, hei"),
         ("[1, 1], [0.5, 0.2]", "[0, 1], [1, 1]", "14: ground.regions[0].vertices = 'an outline that crosses itself"),
         ("[1, 1], [0.5, 0.2]", "", "14: ground.regions[0].vertices = 2, must be 3 corners or more"),
         ("x: [2, 3]", "x: [3, 2]", "16: ground.regions[1].x = [3, 2], must be two finite numbers, the smaller one fi"),
@@ -278,10 +278,10 @@ def test_the_schema_tells_shapes_and_regions_apart() -> None:
     parts = schema["$defs"]
     shapes = schema["properties"]["obstacles"]["items"]
     assert shapes["discriminator"]["propertyName"] == "kind"
-    assert set(shapes["discriminator"]["mapping"]) == {"peg", "wall", "polygon", "box", "stairs"}
+    assert set(shapes["discriminator"]["mapping"]) == {"peg", "wall", "polygon", "box", "stairs", "ramp", "pipe"}
     named = [parts[each["$ref"].rpartition("/")[2]] for each in shapes["oneOf"]]
     by_title = {part["title"]: part for part in named}
-    assert set(by_title) == {"peg", "wall", "polygon", "box", "stairs"}
+    assert set(by_title) == {"peg", "wall", "polygon", "box", "stairs", "ramp", "pipe"}
     assert {title: part["properties"]["kind"]["const"] for title, part in by_title.items()} == {
         title: title for title in by_title
     }

@@ -116,7 +116,7 @@ def test_marks_and_places_are_read() -> None:
         ("sh", "pip install '.[film,wings]'", "no such target: wings"),
         ("sh", "conda create -n snakes", "is run by nothing here"),
         ("sh", "echo a |\\\n  false && echo b", "ends with status 1"),
-        ("yaml", "robot: aiko\nduration: -1", "controller is missing"),
+        ("yaml", "robot: aiko\nduration: -1", "duration = -1"),
         ("toml", "a = ", "Invalid value"),
     ],
 )

@@ -12,7 +12,7 @@ import pushpoint as pp
 from pushpoint.engine.packing import law_of
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.engine.spatial.kinematics import link_poses
-from pushpoint.engine.spatial.start import nearest_obstacle
+from pushpoint.engine.spatial.placing import nearest_obstacle
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, aiko_planar
 from pushpoint.model.joints import FORWARD, LEFT, UP, Direction
@@ -187,4 +187,4 @@ def test_an_axis_that_the_engine_does_not_know_is_refused_in_a_sentence() -> Non
     with pytest.raises(InvalidModel, match=r"robot\.joints: direction of an axis = \(1\.0, 0\.0, 0\.0\), must be up"):
         pp.simulate(robot, pp.Environment(), pp.gaits.FunctionOfTime(function=lambda t: np.zeros(4)), duration=0.1)
     with pytest.raises(InvalidModel, match=r"robot\.joints\[0\] = 'TwoHinges', must be a Yaw, Pitch or Cardan"):
-        pp.planning.Aligner(replace(robot, joints=TwoHinges(UP, LEFT)), 4)
+        pp.planning.Aligner(replace(robot, joints=TwoHinges(UP, UP)), 4)

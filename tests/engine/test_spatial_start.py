@@ -286,9 +286,9 @@ class TestPutDown:
         assert 0.0 <= lowest - RADIUS < 1e-8  # m
         np.testing.assert_allclose(pose["center"][:2], [0.3, -0.2], atol=1e-14)
 
-    def test_on_a_slope(self) -> None:
+    def test_level_on_a_slope(self) -> None:
         place = Environment(ground=Ground(slope=0.2, slope_direction=1.0))
-        pose = SpatialStart(position=(1.0, 0.5)).pose(LINK, place)
+        pose = SpatialStart(position=(1.0, 0.5), orientation=(1.0, 0.0, 0.0, 0.0)).pose(LINK, place)
         n = np.array([-math.sin(0.2) * math.cos(1.0), -math.sin(0.2) * math.sin(1.0), math.cos(0.2)])
         gap = min(float((pose["center"] + s * np.array([0.0393, 0, 0])) @ n) for s in (-1, 1)) - RADIUS
         assert 0.0 <= gap < 1e-8  # m

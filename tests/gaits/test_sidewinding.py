@@ -23,11 +23,11 @@ from pushpoint.worlds.record import Record
 
 LINK = SpatialLink(length=0.1, mass=0.3, inertia=(1e-4, 3e-4, 3e-4), radius=0.02)
 VIII_E: dict[str, Any] = {
-    "yaw_amplitude": math.radians(30),
+    "yaw_amplitude": -math.radians(30),
     "pitch_amplitude": math.radians(10),
     "angular_frequency": math.radians(80),
     "phase_shift": math.radians(-50),
-    "phase_offset": math.radians(90),
+    "pitch_lead": math.radians(90),
 }
 
 
@@ -78,7 +78,6 @@ class TestSidewinding:
             amplitude=VIII_E["yaw_amplitude"],
             angular_frequency=VIII_E["angular_frequency"],
             phase_shift=VIII_E["phase_shift"],
-            phase=math.pi,
         )
         np.testing.assert_allclose(Sidewinding(**VIII_E).link_angles(aiko()), flat.link_angles(aiko()), atol=1e-15)
 
@@ -86,9 +85,9 @@ class TestSidewinding:
         gait = Sidewinding(**VIII_E, release=math.radians(3))
         np.testing.assert_array_equal(gait.link_angles(aiko()), np.zeros(11))
 
-    def test_other_sign_of_the_phase_offset_mirrors_the_motion(self) -> None:
+    def test_other_sign_of_the_pitch_lead_mirrors_the_motion(self) -> None:
         # Mirrored, yaw changes sign and pitch does not; half a period later both have changed sign.
-        there, here = Sidewinding(**VIII_E | {"phase_offset": -math.pi / 2}), Sidewinding(**VIII_E)
+        there, here = Sidewinding(**VIII_E | {"pitch_lead": -math.pi / 2}), Sidewinding(**VIII_E)
         robot, t = aiko(), np.linspace(0.0, 5.0, 21)
         sign = np.array([-1.0 if axis.name == "yaw" else 1.0 for axis in robot.axes])
         mirrored = sign * here.references(t + here.period / 2, robot)[0]

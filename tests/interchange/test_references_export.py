@@ -11,7 +11,8 @@ import pytest
 
 from pushpoint import planning
 from pushpoint.control.constant_torque import ConstantTorque
-from pushpoint.control.shape_curve_follower import HeadingController, ShapeCurveFollower
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import HeadingController
 from pushpoint.engine.controller import Gait
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.gaits import FunctionOfTime, LateralUndulation, Sampled

@@ -324,7 +324,10 @@ class TestRobotAndWorld:
         with pytest.raises(InvalidModel) as caught:
             check_fits(SpatialRobot(links=(LINK,)), Environment(obstacles=[BOX, obstacle]))
         kind = type(obstacle).__name__
-        assert str(caught.value) == f"obstacles[1] = '{kind}', must be a Peg, Box or Stairs for a spatial robot"
+        assert (
+            str(caught.value)
+            == f"obstacles[1] = '{kind}', must be a Peg, Box, Stairs, Ramp or Pipe for a spatial robot"
+        )
 
     @pytest.mark.parametrize("obstacle", [BOX, STAIRS])
     def test_solids_are_not_for_planar_robots(self, obstacle: Any) -> None:
@@ -340,8 +343,8 @@ class TestRobotAndWorld:
             (Ground(restitution=0.1), "ground.restitution"),
             (Ground(slope=0.1), "ground.slope"),
             (Ground(heights=BUMPS), "ground.heights"),
-            (Ground(friction=WORN), "ground.friction"),
-            (Ground(friction=(Isotropic(0.2), WORN)), "ground.friction"),
+            (Ground(friction=WORN), "ground.friction.around"),
+            (Ground(friction=(Isotropic(0.2), WORN)), "ground.friction[1].around"),
         ],
     )
     def test_planar_robots_live_on_a_level_table(self, ground: Ground, field: str) -> None:
@@ -350,10 +353,12 @@ class TestRobotAndWorld:
         assert caught.value.field == field and "for a planar robot" in caught.value.allowed
         check_fits(SpatialRobot(links=(LINK, LINK)), Environment(ground=ground))
 
-    def test_a_patch_that_varies_is_not_for_planar_robots(self) -> None:
-        patch = Region.rectangle(x=(0, 1), y=(0, 1), friction=WORN)
-        with pytest.raises(InvalidModel, match="a law with constant coefficients for a planar robot"):
-            check_fits(PlanarRobot.uniform(2, PLANAR_LINK), Environment(ground=Ground(regions=[patch])))
+    def test_a_patch_that_varies_around_the_link_is_not_for_planar_robots(self) -> None:
+        robot, patch = PlanarRobot.uniform(2, PLANAR_LINK), Region.rectangle(x=(0, 1), y=(0, 1), friction=WORN)
+        with pytest.raises(InvalidModel, match=r"regions\[0\]\.friction\.around = .* left out for a planar robot"):
+            check_fits(robot, Environment(ground=Ground(regions=[patch])))
+        slippery = dataclasses.replace(patch, friction=Varying(law=Isotropic(0.2), stick_ratio=2.0, around=(1.0, 1.0)))
+        check_fits(robot, Environment(ground=Ground(regions=[slippery])))
 
     def test_pegs_are_for_all(self) -> None:
         pegs = Environment(obstacles=[Peg(x=0.0, y=0.0, radius=0.1)])

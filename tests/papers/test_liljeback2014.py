@@ -11,7 +11,7 @@ import pytest
 
 from pushpoint.bench.mujoco import MujocoPeer
 from pushpoint.bench.mujoco.spatial import SpatialJob
-from pushpoint.control.shape_curve_follower import HeadingController
+from pushpoint.control.steering import HeadingController
 from pushpoint.engine.settings import Settings
 from pushpoint.model.catalogue import liljeback2014
 from pushpoint.papers.liljeback2014.claims import STAIR_RMS, cycle_directions, cycle_velocity, off_virtual

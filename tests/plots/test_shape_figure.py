@@ -16,7 +16,8 @@ from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
 from oracles.posed import LEVEL, posed
-from pushpoint.control.shape_curve_follower import HeadingController, ShapeCurveFollower, TurnSchedule
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import HeadingController, TurnSchedule
 from pushpoint.errors import InvalidModel
 from pushpoint.planning import (
     Alignment,
@@ -29,7 +30,8 @@ from pushpoint.planning import (
     sidewinding,
     vertical_wave,
 )
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve
+from pushpoint.planning.curves.moving import OnMovingPoints
 from pushpoint.plots.curves import ASLANT, joint_axes, link_ends
 from pushpoint.plots.figures.shape import concatenation, follow, motion, shape_curve
 from pushpoint.plots.page import save_figure

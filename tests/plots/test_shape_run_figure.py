@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 
 import pushpoint as pp
 from oracles.described import described, world_of
-from pushpoint.control.shape_curve_follower import STRAIGHT, ShapeCurveFollower
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import STRAIGHT
 from pushpoint.errors import InvalidModel
 from pushpoint.gallery import FILES, OF_SOME, fitting, write_media
 from pushpoint.plots.curves import ASLANT
@@ -109,7 +110,7 @@ def test_the_controller_of_the_world_says_whether_there_is_a_figure() -> None:
     assert follows_a_curve(run) and isinstance(world.controller, ShapeCurveFollower)
     undriven = described(run, replace(world, controller=None))
     assert not follows_a_curve(undriven)
-    with pytest.raises(InvalidModel, match="run: controller = 'UnreadController', must be ShapeCurveFollower"):
+    with pytest.raises(InvalidModel, match="run: controller = None, must be ShapeCurveFollower"):
         shape(undriven)
 
 

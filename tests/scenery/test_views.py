@@ -16,8 +16,8 @@ from pushpoint.scenery.camera import film_view, terrain_rise
 from pushpoint.scenery.drawn_run import read_run
 from pushpoint.scenery.palette import BLUE, ORANGE, link_colors, paler, rgb
 from pushpoint.scenery.scene import SpatialScene
-from pushpoint.scenery.shadows import box_shade, sun_of, tube_shade
-from pushpoint.scenery.surroundings import Scenery
+from pushpoint.scenery.shadows import convex_shade, sun_of, tube_shade
+from pushpoint.scenery.surroundings import Scenery, box_faces
 
 
 def on_stairs(direction: float, *, backward: bool = False) -> Any:
@@ -88,7 +88,7 @@ def test_shadows_fall_away_from_the_sun() -> None:
     dark = x[0, 0, shade > 0.3]
     assert dark.mean() == pytest.approx(-0.3, abs=0.01)  # 0.4 m / 0.8 * 0.6
     box = pp.Box(center=(0.0, 0.0, 0.1), size=(0.2, 0.2, 0.2)).solids[0]
-    dark = x[0, 0, box_shade(places, box, sun, 1e-3)[0, 0] > 0.5]
+    dark = x[0, 0, convex_shade(places, *box_faces(box), sun, 1e-3)[0, 0] > 0.5]
     # From below the box to where the ray over its far upper edge lands: -0.1 - 0.2 * 0.6 / 0.8.
     assert (dark.min(), dark.max()) == pytest.approx((-0.25, 0.1), abs=0.01)
 

@@ -359,7 +359,6 @@ def test_commands_of_another_shape_are_refused_beside_others() -> None:
 
 
 STRANGERS: dict[str, Callable[[], Any]] = {
-    "none": lambda: None,
     "a word": lambda: "gait",
     "a class": lambda: PlanarRobot,
 }

@@ -20,7 +20,7 @@ PLANAR = pp.PlanarRobot.uniform(4, pp.PlanarLink(length=0.1, mass=0.3, inertia=3
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a wall in space": (
         {"environment": pp.Environment(obstacles=[pp.Wall(start=(1, 0), end=(2, 0))])},
-        r"^obstacles\[0\] = 'Wall', must be a Peg, Box or Stairs for a spatial robot$",
+        r"^obstacles\[0\] = 'Wall', must be a Peg, Box, Stairs, Ramp or Pipe for a spatial robot$",
     ),
     "a box in the plane": (
         {"robot": PLANAR, "environment": pp.Environment(obstacles=[pp.Box(center=(1, 0, 0), size=(1, 1, 1))])},

@@ -18,7 +18,8 @@ from pushpoint.bench.cores import on_all_cores
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
-from pushpoint.engine.spatial.start import SpatialStart, nearest_obstacle
+from pushpoint.engine.spatial.placing import nearest_obstacle
+from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import PushpointError
 from pushpoint.gaits import LateralUndulation, Rolling, Sidewinding, SinusLifting, VerticalWave
 from pushpoint.model.catalogue import aiko, liljeback2014, yaw_pitch_16
@@ -154,7 +155,7 @@ def wave_gait(rng: np.random.Generator) -> Any:
     yaw, pitch = radians(rng.uniform(10, 40)), radians(rng.uniform(5, 20))
     gaits = (
         lambda: LateralUndulation(amplitude=yaw, **wave, **shift),
-        lambda: Sidewinding(yaw_amplitude=yaw, pitch_amplitude=pitch, **wave, **shift),
+        lambda: Sidewinding(yaw_amplitude=-yaw, pitch_amplitude=pitch, pitch_lead=pi / 2, **wave, **shift),
         lambda: VerticalWave(amplitude=pitch, **wave, **shift),
         lambda: Rolling(amplitude=pitch, **wave),
         lambda: SinusLifting(yaw_amplitude=yaw, pitch_amplitude=pitch / 2, **wave, **shift),

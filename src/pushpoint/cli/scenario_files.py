@@ -123,10 +123,13 @@ def references(
     if robot is not None and robot not in ROBOTS:
         raise UnknownName("robot", robot, ROBOTS)
     chosen = scenario.world.robot if robot is None else ROBOTS[robot]()
-    own = RATE if isinstance(scenario.world.controller, WaveGait) else scenario.world.controller.rate
+    driver = scenario.world.controller
+    if driver is None:
+        raise PushpointError(f"{scenario.name} has no controller: its motors are off, so there are no references")
+    own = RATE if isinstance(driver, WaveGait) else driver.rate
     per_second = own if rate is None else number_of(rate, "rate")
     end = scenario.duration if duration is None else number_of(duration, "duration")
-    found = joint_references(scenario.world.controller, chosen, duration=end, rate=per_second)
+    found = joint_references(driver, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
     refused = strict and bool(violations)
     files = {}

@@ -44,7 +44,7 @@ KEYS: dict[str, tuple[Any, str]] = {
     "robot": (AnyRobot, "The robot: a name from the catalogue, or your own."),
     "ground": (Ground, "The ground under the robot."),
     "obstacles": (tuple[Obstacle, ...], "The obstacles that the robot pushes against."),
-    "controller": (Controller, "What drives the joints: a gait or a controller."),
+    "controller": (Controller, "What drives the joints: a gait or a controller; default: nothing, the motors are off."),
     "start": (Start | SpatialStart, "Where and how the robot starts."),
     "sensors": (Sensors, "What the controller measures."),
     "duration": (float, "Simulated time [s]."),
@@ -57,9 +57,9 @@ MOST_TRIED = 10_000
 """Time steps that are tried for a controller with a long period."""
 ELSEWHERE = ("varies", "worlds")
 """Keys of other documents, which are ignored."""
-REQUIRED = ("robot", "controller", "duration")
+REQUIRED = ("robot", "duration")
 WORDS = ("name", "title", "source")
-POSTURE = ("joint_angles", "link_angles", "orientation")
+POSTURE = ("joint_angles", "link_angles", "orientation", "link_orientation", "yaw_pitch_roll")
 """The keys of a start that describe the posture."""
 
 
@@ -110,12 +110,11 @@ class UnreadController(Unread, Controller[None]):
 
 def unread_controller(section: Any) -> UnreadController | None:
     """The placeholder for the controller of a section that only names it."""
-    only_named = isinstance(section, dict) and section.get("kind") == CUSTOM
-    return UnreadController(str(section.get("name", ""))) if only_named else None
+    return UnreadController(str(section.get("name", ""))) if is_custom(section) else None
 
 
 def named(value: Any) -> dict[str, Any]:
-    """The section of a controller or a goal; only its name if a file cannot hold it."""
+    """The section of a goal or a controller; only its name if a file cannot hold it."""
     try:
         if name_of(type(value)) is not None:
             return dict(plain(value))
@@ -123,6 +122,15 @@ def named(value: Any) -> dict[str, Any]:
         pass
     name = value.name if isinstance(value, Unread) else getattr(value, "__qualname__", type(value).__qualname__)
     return {"kind": CUSTOM, "name": name}
+
+
+def _write_controller(controller: Any) -> dict[str, Any] | None:
+    return None if controller is None else named(controller)
+
+
+def is_custom(section: Any) -> bool:
+    """Whether the section of a controller only names it."""
+    return isinstance(section, dict) and section.get("kind") == CUSTOM
 
 
 def _until(reader: Reader) -> Until | None:
@@ -151,6 +159,8 @@ def _world(reader: Reader, custom: Any) -> World:
 
 
 def _controller(reader: Reader, keys: Keys, custom: Any) -> Any:
+    if reader.at(keys) is None:
+        return None
     if reader.section(keys).get("kind") == CUSTOM:
         if custom is not None:
             return custom
@@ -231,6 +241,8 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
     """The document of an experiment with one world. Default values are left out of the sections."""
     words = {key: getattr(experiment, key) for key in WORDS}
     world = {key: write(part(experiment.worlds[0])) for key, (part, write) in SECTIONS.items()}
+    if world["controller"] is None:
+        del world["controller"]
     document = {"format": FORMAT, **words, **world, "duration": experiment.duration}
     if experiment.until is not None:
         document["until"] = named(experiment.until)
@@ -243,7 +255,7 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
 def _write_start(world: World) -> dict[str, Any]:
     """The start of a world; nothing if it is the default start of its robot with a controller that can be read back."""
     start: Any = world.start
-    controller = None if named(world.controller)["kind"] == CUSTOM else world.controller
+    controller = None if is_custom(_write_controller(world.controller)) else world.controller
     usual: Any = World(world.robot, world.environment, controller, None, world.sensors).start
     if start == usual:
         return {}
@@ -265,7 +277,7 @@ SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {
     "robot": (lambda world: world.robot, plain),
     "ground": (lambda world: world.environment.ground, plain),
     "obstacles": (lambda world: world.environment.obstacles, plain),
-    "controller": (lambda world: world.controller, named),
+    "controller": (lambda world: world.controller, _write_controller),
     "start": (lambda world: world, _write_start),
     "sensors": (lambda world: world.sensors, plain),
 }

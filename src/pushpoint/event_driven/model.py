@@ -9,6 +9,7 @@ from typing import Annotated, Any, Protocol
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
@@ -77,6 +78,8 @@ class Servo:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HybridModel:
     """Constants of the hybrid model; made once by `hybrid_model`."""
+
+    __repr__ = brief
 
     source: PlanarRobot
     """The robot that it models."""

@@ -1,19 +1,17 @@
-"""The classic gaits: undulation, sidewinding, vertical waves, sinus-lifting and rolling."""
+"""The classic gaits of one wave: undulation, vertical waves, sinus-lifting and rolling."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import Swing, WaveGait
-from pushpoint.model.checks import Many, between, real
+from pushpoint.gaits.waves import MULTIPLIERS, Multipliers, Swing, WaveGait
+from pushpoint.model.checks import between
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Angle, Phase, Spread
-
-MULTIPLIERS = "two or more multipliers from tail to head"
+from pushpoint.model.quantities import Angle, Phase
+from pushpoint.model.spatial_robot import AnyRobot
 
 
 @register("lateral-undulation")
@@ -36,7 +34,7 @@ class LateralUndulation(WaveGait):
     """Phase difference between neighbouring joints, counted from the head [rad]."""
     offset: Angle = 0.0
     """Mean joint angle [rad]; > 0 turns left."""
-    envelope: Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)] | None = None
+    envelope: Multipliers | None = None
     """Multipliers of the amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
 
     def __post_init__(self) -> None:
@@ -44,48 +42,9 @@ class LateralUndulation(WaveGait):
         if self.envelope is not None and len(self.envelope) < 2:
             raise InvalidModel("gait.envelope", self.envelope, MULTIPLIERS)
 
-    def _swings(self) -> tuple[Swing, Swing]:
+    def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
         envelope = None if self.envelope is None else tuple(self.envelope)
         return Swing(self.amplitude, self.phase_shift, self.phase, self.offset, envelope), Swing()
-
-
-@register("sidewinding")
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Sidewinding(WaveGait):
-    """Sidewinding: a yaw wave and a pitch wave that lift the body and set it down sideways.
-
-        yaw = yaw_offset - ramp(t) yaw_amplitude sin(w t + k phase_shift + phase)
-        pitch = ramp(t) pitch_amplitude sin(w t + k phase_shift + phase + phase_offset)
-
-    k counts joints from the head. After Transeth2008b (70) and (71), whose sideways angles have the opposite sign:
-    yaw_amplitude is A_h, pitch_amplitude A_v, phase_shift both delta_h and delta_v, phase_offset delta_0, and
-    yaw_offset is -psi_h. The opposite sign of phase_offset moves the robot to the other side.
-    """
-
-    yaw_amplitude: Angle
-    """Amplitude of the yaw angles [rad]."""
-    pitch_amplitude: Angle
-    """Amplitude of the pitch angles [rad]."""
-    phase_shift: Angle
-    """Phase difference between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
-    phase_offset: Angle = pi / 2
-    """Phase lead of the pitch wave over the paper's sideways wave [rad]."""
-    yaw_offset: Angle = 0.0
-    """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
-    release: Spread | None = None
-    """Each axis waits at zero until its angle first comes within this of zero [rad]; default: no waiting.
-    Transeth2008b, VIII-E, uses 3 deg. It excludes `soft_start`."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.release is not None and self.soft_start:
-            allowed = "left out if {soft_start} is given"
-            raise InvalidModel("gait.release", self.release, allowed, others={"soft_start": None})
-
-    def _swings(self) -> tuple[Swing, Swing]:
-        shift, ahead = self.phase_shift, self.phase + self.phase_offset
-        yaw = Swing(-self.yaw_amplitude, shift, self.phase, self.yaw_offset, release=self.release)
-        return yaw, Swing(self.pitch_amplitude, shift, ahead, release=self.release)
 
 
 @register("vertical-wave")
@@ -105,7 +64,7 @@ class VerticalWave(WaveGait):
     yaw_offset: Angle = 0.0
     """Angle of all yaw axes [rad]; > 0 bends the body to the left, so that it turns."""
 
-    def _swings(self) -> tuple[Swing, Swing]:
+    def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
         return Swing(offset=self.yaw_offset), Swing(self.amplitude, self.phase_shift, self.phase)
 
 
@@ -130,9 +89,10 @@ class SinusLifting(WaveGait):
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 turns left."""
 
-    def _swings(self) -> tuple[Swing, Swing]:
+    def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
         shift, phase = self.phase_shift, self.phase
-        pitch = Swing(-self.pitch_amplitude, 2 * shift, 2 * phase + pi / 2, harmonic=2)
+        twice = 2 * self.angular_frequency
+        pitch = Swing(-self.pitch_amplitude, 2 * shift, 2 * phase + pi / 2, angular_frequency=twice)
         return Swing(self.yaw_amplitude, shift, phase, self.yaw_offset), pitch
 
 
@@ -156,7 +116,7 @@ class Rolling(WaveGait):
     phase: Phase = 0.0
     """Angle of the bend about the body's axis at time zero, from the left upward [rad]."""
 
-    def _swings(self) -> tuple[Swing, Swing]:
+    def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
         envelope = (1.0 - self.taper, 1.0 + self.taper)
         yaw = Swing(self.amplitude, phase=self.phase + pi / 2, envelope=envelope)
         return yaw, Swing(-self.amplitude, phase=self.phase, envelope=envelope)

@@ -3,7 +3,7 @@
 Some robots bend sideways (yaw) and up and down (pitch) at alternating joints. On flat ground such a robot is a planar
 robot with its yaw joints alone: the modules between two of them form one rigid link. What a paper leaves open is our
 choice and is named in `source`; inertias are then those of a uniform body. Friction belongs to the ground, not to the
-robot.
+robot, except for that of wheels.
 
     robot = pp.catalogue.aiko_planar()
 """
@@ -13,27 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import pi, radians
-from typing import Annotated, Any
+from typing import Any
 
+from pushpoint.model import inertia
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.checks import above
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
-from pushpoint.model.quantities import Extent, Length
+from pushpoint.model.quantities import Extent
 from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
-
-
-@checked_arguments
-def cylinder_inertia(mass: Annotated[float, above(0, "kg")], length: Length, radius: Length) -> float:
-    """Moment of inertia of a uniform cylinder about its centre, perpendicular to its axis [kg m^2].
-
-    Args:
-        mass: Mass [kg].
-        length: Length [m].
-        radius: Radius [m].
-    """
-    return mass * (3 * radius * radius + length * length) / 12
+from pushpoint.model.wheels import Wheels
 
 
 def aiko_planar() -> PlanarRobot:
@@ -127,7 +116,7 @@ def liljeback2014_planar() -> PlanarRobot:
 
     def box(length: float) -> PlanarLink:
         mass = _DENSITY * length * _WIDTH**2
-        return PlanarLink(length=length, mass=mass, inertia=mass * (length**2 + _WIDTH**2) / 12, radius=_WIDTH / 2)
+        return PlanarLink(length=length, mass=mass, inertia=inertia.box(mass, length, _WIDTH).z, radius=_WIDTH / 2)
 
     links = (box(2 * _MODULE),) * 8 + (box(_MODULE),)
     return PlanarRobot(links=links, motors=_STIFF, name="liljeback2014-planar", source=LILJEBACK2014)
@@ -136,11 +125,10 @@ def liljeback2014_planar() -> PlanarRobot:
 def liljeback2014() -> SpatialRobot:
     """The robot of Liljeback2014 in space: 17 square modules, alternating yaw and pitch joints, yaw behind the head."""
     mass = _DENSITY * _MODULE * _WIDTH**2
-    across = mass * (_MODULE**2 + _WIDTH**2) / 12
     link = SpatialLink(
         length=_MODULE,
         mass=mass,
-        inertia=(mass * _WIDTH**2 / 6, across, across),
+        inertia=inertia.box(mass, _MODULE, _WIDTH),
         radius=_WIDTH / 2,
         side_length=_MODULE - _WIDTH / 10,
         shape="square",
@@ -165,20 +153,27 @@ def holden2014() -> PlanarRobot:
     )
 
 
-def passive_wheels() -> PlanarRobot:
-    """A robot on passive wheels like the ACM III of Hirose: 20 links, 2 m long, 28 kg.
+ACM_III = (
+    "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m, 28 kg, passive wheels under all "
+    "links as usually quoted, not checked against the book; radius 0.05 m, the wheels' size, resistance 0.02 and side "
+    "limit 0.6, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform cylinder"
+)
+_ACM_LENGTH, _ACM_MASS, _ACM_RADIUS = 2.0 / 20, 28.0 / 20, 0.05
+_ACM_WHEELS = Wheels(rolling_resistance=0.02, side_limit=0.6)
 
-    The wheels are modelled by the friction of the ground: very little along the links and a lot across. Use it with
-    `Ground(friction=Elliptic(along=0.02, across=0.6))` or similar.
-    """
-    length, mass, radius = 2.0 / 20, 28.0 / 20, 0.05
-    link = PlanarLink(length=length, mass=mass, inertia=cylinder_inertia(mass, length, radius), radius=radius)
-    source = (
-        "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m, 28 kg as usually quoted, "
-        "not checked against the book; radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform "
-        "cylinder"
-    )
-    return PlanarRobot.uniform(20, link, _STIFF, name="passive-wheels", source=source)
+
+def acm_iii_planar() -> PlanarRobot:
+    """The ACM III of Hirose in the plane: 20 links on passive wheels, 2 m long, 28 kg."""
+    moments = inertia.cylinder(_ACM_MASS, _ACM_LENGTH, _ACM_RADIUS)
+    link = PlanarLink(length=_ACM_LENGTH, mass=_ACM_MASS, inertia=moments.z, radius=_ACM_RADIUS, wheels=(_ACM_WHEELS,))
+    return PlanarRobot.uniform(20, link, _STIFF, name="acm-iii-planar", source=ACM_III)
+
+
+def acm_iii() -> SpatialRobot:
+    """The ACM III of Hirose in space. It stands on its wheels and bends sideways alone."""
+    moments = inertia.cylinder(_ACM_MASS, _ACM_LENGTH, _ACM_RADIUS)
+    link = SpatialLink(length=_ACM_LENGTH, mass=_ACM_MASS, inertia=moments, radius=_ACM_RADIUS, wheels=(_ACM_WHEELS,))
+    return SpatialRobot.uniform(20, link, Yaw(_STIFF), name="acm-iii", source=ACM_III)
 
 
 SEA_SNAKE = (
@@ -201,9 +196,8 @@ def yaw_pitch_16() -> SpatialRobot:
     """The 16-module SEA Snake of Carnegie Mellon: 16 alternating pitch and yaw joints, yaw behind the head."""
 
     def cylinder(length: float, mass: float) -> SpatialLink:
-        across = cylinder_inertia(mass, length, _SEA_RADIUS)
-        inertia = (mass * _SEA_RADIUS**2 / 2, across, across)
-        return SpatialLink(length=length, mass=mass, inertia=inertia, radius=_SEA_RADIUS)
+        moments = inertia.cylinder(mass, length, _SEA_RADIUS)
+        return SpatialLink(length=length, mass=mass, inertia=moments, radius=_SEA_RADIUS)
 
     end = cylinder((_SEA_LENGTH - 15 * _SEA_MODULE) / 2, (_SEA_MASS - 15 * _SEA_MODULE_MASS) / 2)
     links = (end, *(cylinder(_SEA_MODULE, _SEA_MODULE_MASS),) * 15, end)
@@ -219,8 +213,8 @@ def yaw_pitch_16_planar() -> PlanarRobot:
     """
 
     def cylinder(length: float, mass: float) -> PlanarLink:
-        inertia = cylinder_inertia(mass, length, _SEA_RADIUS)
-        return PlanarLink(length=length, mass=mass, inertia=inertia, radius=_SEA_RADIUS)
+        moment = inertia.cylinder(mass, length, _SEA_RADIUS).z
+        return PlanarLink(length=length, mass=mass, inertia=moment, radius=_SEA_RADIUS)
 
     end = cylinder((_SEA_LENGTH - 14 * _SEA_MODULE) / 2, (_SEA_MASS - 14 * _SEA_MODULE_MASS) / 2)
     links = (end, *(cylinder(2 * _SEA_MODULE, 2 * _SEA_MODULE_MASS),) * 7, end)
@@ -237,7 +231,8 @@ ROBOTS: dict[str, Callable[[], AnyRobot]] = {
     "liljeback2014-planar": liljeback2014_planar,
     "liljeback2014": liljeback2014,
     "holden2014": holden2014,
-    "passive-wheels": passive_wheels,
+    "acm-iii-planar": acm_iii_planar,
+    "acm-iii": acm_iii,
     "yaw-pitch-16": yaw_pitch_16,
     "yaw-pitch-16-planar": yaw_pitch_16_planar,
 }

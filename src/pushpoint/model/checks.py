@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import Bounds, InvalidModel, shown
-from pushpoint.model.arrays import Axes, array
-from pushpoint.model.magnitudes import largest, least
+from pushpoint.model.arrays import Axes, array, largest, least
 from pushpoint.model.plain import a_function, flag, is_path, line, path, plain_array, text
 
 Check = Callable[[str, Any], Any]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import cos, sin
 from typing import Annotated
+
+import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
@@ -12,13 +15,15 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, What, at_least, between, check_fields, instance, members, real, store
 from pushpoint.model.friction import FrictionLaw, Frictionless
 from pushpoint.model.kinds import register
-from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_outline, refuse_hollow
-from pushpoint.model.quantities import Angle, Coefficient, Extent, Length, Offset, Point, Share
+from pushpoint.model.obstacle import Hull, Obstacle, Outline, Solid, checked_holes, checked_outline
+from pushpoint.model.quantities import Angle, Coefficient, Extent, Offset, Point, Radius, Share
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.model.terrain import HeightField
+from pushpoint.model.terrain import HeightField, Pipe
 
 STANDARD_GRAVITY = 9.81
 STEEPEST = 1.57
+TOUCHING = 1e-6
+"""How far the inside of a pipe may reach below the ground [m]: rounding."""
 A_LAW = "a friction law such as Isotropic(0.2)"
 Span = Annotated[Sequence[float], real("m"), Many(2, "two numbers, from and to")]
 
@@ -104,15 +109,17 @@ class Ground:
 class Peg(Obstacle):
     """A round, fixed obstacle.
 
-    In space it is an upright column of unlimited height.
+    In space it is an upright column. One with a height ends in a flat top, on which a robot can lie.
     """
 
     x: Offset
     """x coordinate of the centre [m]."""
     y: Offset
     """y coordinate of the centre [m]."""
-    radius: Length
+    radius: Radius
     """Radius [m]."""
+    height: Offset | None = None
+    """z coordinate of its flat top, for spatial robots [m]; default: unlimited. It reaches down into the ground."""
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
@@ -121,8 +128,8 @@ class Peg(Obstacle):
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """An upright column of unlimited height."""
-        return (Solid.column(self.x, self.y, self.radius),)
+        """An upright column."""
+        return (Solid.column(self.x, self.y, self.radius, self.height),)
 
 
 @register("wall")
@@ -134,7 +141,7 @@ class Wall(Obstacle):
     """One end of the wall's centre line [m]."""
     end: Point
     """The other end of the centre line [m]."""
-    thickness: Length = 0.01
+    thickness: Radius = 0.01
     """Thickness of the wall [m]."""
 
     def __post_init__(self) -> None:
@@ -148,32 +155,36 @@ class Wall(Obstacle):
         return (Hull((self.start, self.end), self.thickness / 2),)
 
 
-MOST_CORNERS = 60
-"""The most corners that one polygon can have."""
-
-
 @register("polygon")
 @dataclass(frozen=True, kw_only=True)
 class Polygon(Obstacle):
-    """A fixed obstacle with a convex outline, for planar robots."""
+    """A fixed obstacle with straight sides, for planar robots. It may be hollow: bent inward, or with holes.
+
+    Links may move in its bays and holes. For example, a U-shaped dead end and a room with walls all around:
+
+        bay = [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0.9), (0.9, 0.9), (0.9, 0.1), (0, 0.1)]
+        dead_end = pp.Polygon(vertices=bay)
+        square, room = [(-2, -2), (2, -2), (2, 2), (-2, 2)], [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+        walls = pp.Polygon(vertices=square, holes=[room])
+    """
 
     __repr__ = brief
 
     vertices: Outline
-    """Corners [m], in order; 3 to 60."""
+    """Corners of a simple polygon [m], in order; 3 to 1000."""
+    holes: Sequence[Outline] = ()
+    """Corners of the free places inside it [m], each a simple polygon."""
 
     def __post_init__(self) -> None:
         vertices = checked_outline("polygon.vertices", self.vertices)
-        refuse_hollow("polygon.vertices", vertices)
-        if len(vertices) > MOST_CORNERS:
-            raise InvalidModel("polygon.vertices", len(vertices), f"at most {MOST_CORNERS} corners")
+        holes = checked_holes("polygon.holes", self.holes, vertices)
         super().__post_init__()
-        store(self, vertices=vertices)
+        store(self, vertices=vertices, holes=holes)
 
     @property
     def hulls(self) -> tuple[Hull, ...]:
         """The polygon itself."""
-        return (Hull(tuple(self.vertices), 0.0),)
+        return (Hull(tuple(self.vertices), 0.0, tuple(self.holes)),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,21 +202,34 @@ class Environment:
     ground: Ground = Ground()
     """The ground under the robot; frictionless by default."""
     obstacles: Sequence[Obstacle] = ()
-    """The obstacles: pegs, walls and polygons for planar robots; pegs, boxes and stairs for spatial ones."""
+    """The obstacles: pegs, walls, polygons for planar robots; pegs, boxes, stairs, ramps, pipes for spatial ones."""
 
     def __post_init__(self) -> None:
         instance("environment.ground", self.ground, Ground, "a Ground")
-        kinds = "a Peg, Wall, Polygon, Box or Stairs"
+        kinds = "a Peg, Wall, Polygon, Box, Stairs, Ramp or Pipe"
         store(self, obstacles=members("obstacles", self.obstacles, Obstacle, kinds))
+
+
+def refuse_flooded(field: str, pipe: Pipe, ground: Ground) -> None:
+    """Raises InvalidModel if flat ground cuts through the inside of a pipe."""
+    level = sin(ground.slope)
+    up = np.array([-level * cos(ground.slope_direction), -level * sin(ground.slope_direction), cos(ground.slope)])
+    aside = pipe.radius * float(np.linalg.norm(np.cross(up, pipe.axis)))
+    lowest = float(min(up @ np.array(pipe.start), up @ np.array(pipe.end))) - aside
+    if lowest < -TOUCHING:
+        below = f"a pipe with its inside {-lowest:.3g} m below the ground"
+        raise InvalidModel(field, below, "above the ground: the ground would go through it")
 
 
 def check_fits(robot: AnyRobot, environment: Environment) -> None:
     """Raises InvalidModel if the environment holds something that this kind of robot cannot meet."""
     spatial = isinstance(robot, SpatialRobot)
-    world, what = ("spatial", "Peg, Box or Stairs") if spatial else ("planar", "Peg, Wall or Polygon")
+    world, what = ("spatial", "Peg, Box, Stairs, Ramp or Pipe") if spatial else ("planar", "Peg, Wall or Polygon")
     for k, obstacle in enumerate(environment.obstacles):
         if not (obstacle.solids if spatial else obstacle.hulls):
             raise InvalidModel(f"obstacles[{k}]", type(obstacle).__name__, f"a {what} for a {world} robot")
+        if spatial and isinstance(obstacle, Pipe) and environment.ground.heights is None:
+            refuse_flooded(f"obstacles[{k}]", obstacle, environment.ground)
     if spatial:
         return
     ground = environment.ground
@@ -214,8 +238,11 @@ def check_fits(robot: AnyRobot, environment: Environment) -> None:
             raise InvalidModel(f"ground.{name}", getattr(ground, name), "0 for a planar robot")
     if ground.heights is not None:
         raise InvalidModel("ground.heights", "a HeightField", "none for a planar robot")
-    laws = [("ground.friction", law) for law in ground.laws(robot.n_links)]
+    one = isinstance(ground.friction, FrictionLaw)
+    laws = [
+        ("ground.friction" if one else f"ground.friction[{k}]", law) for k, law in enumerate(ground.laws(robot.n_links))
+    ]
     laws += [(f"ground.regions[{k}].friction", region.friction) for k, region in enumerate(ground.regions)]
     for field, law in laws:
-        if law.varies:
-            raise InvalidModel(field, "a Varying law", "a law with constant coefficients for a planar robot")
+        if any(multiplier != 1.0 for multiplier in law.around):
+            raise InvalidModel(f"{field}.around", law.around, "left out for a planar robot, which does not roll")

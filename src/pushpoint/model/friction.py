@@ -34,13 +34,13 @@ class FrictionLaw:
     flow: str = "associated"
     """Flow rule of a cone: "associated" or "directional"."""
     varies: bool = False
-    """Whether the coefficients change with the three fields below (see `Varying`); for spatial robots only."""
+    """Whether the coefficients change with the three fields below (see `Varying`)."""
     stick_ratio: float = 1.0
     """Ratio of the coefficients at standstill to those at high speed [-]."""
     stribeck_speed: float = 1.0
     """Slip speed at which the extra friction has fallen to 1/e [m/s]."""
     around: Sequence[float] = (1.0,)
-    """Multipliers around the link's circumference [-]."""
+    """Multipliers around the link's circumference [-]; for spatial robots only."""
 
     def __post_init__(self) -> None:
         check_fields(self, "friction")
@@ -148,7 +148,7 @@ class Viscous(_TwoCoefficients):
 
 @dataclass(frozen=True, kw_only=True)
 class Varying(FrictionLaw):
-    """A law whose coefficients depend on slip speed and on the side the link lies on; for spatial robots only.
+    """A law whose coefficients depend on slip speed and on the side the link lies on.
 
     Each coefficient is multiplied by 1 + (stick_ratio - 1) exp(-(v/stribeck_speed)^2), where v is the slip speed at the
     start of the time step, and by the value of `around` for the side that touches.
@@ -161,7 +161,7 @@ class Varying(FrictionLaw):
     stribeck_speed: Annotated[float, above(0, "m/s")] = 0.01
     """Slip speed at which the extra friction has fallen to 1/e [m/s]."""
     around: Annotated[Sequence[float], at_least(0, "-"), Many(None, "a list of multipliers")] = (1.0,)
-    """Multipliers around the link [-], evenly spaced and linear in between.
+    """Multipliers around the link [-], evenly spaced and linear in between; for spatial robots only.
 
     The first is for the underside; the others follow toward the link's left.
     """

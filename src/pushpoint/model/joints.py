@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from pushpoint.model.checks import check_fields
 from pushpoint.model.kinds import family_base, register
@@ -73,22 +73,26 @@ class Joint:
 @register("cardan")
 @dataclass(frozen=True, kw_only=True)
 class Cardan(Joint):
-    """A joint with two axes, yaw and pitch.
+    """A joint with two axes, pitch and yaw, in either order.
 
-    The front link is turned relative to the rear one by Ry(pitch) Rz(yaw), as in Transeth2008b.
+    The front link is turned relative to the rear one by Ry(pitch) Rz(yaw), as in Transeth2008b, or with `first="yaw"`
+    by Rz(yaw) Ry(pitch). The first axis is fixed to the rear link, the second to the front link.
     """
 
     yaw: Motor = FREE
-    """Motor that turns the joint sideways. Its axis is fixed to the front link."""
+    """Motor that turns the joint sideways."""
     pitch: Motor = FREE
-    """Motor that lifts and lowers. Its axis is fixed to the rear link."""
+    """Motor that lifts and lowers."""
     axis_distance: Extent = 0.0
-    """Distance from the pitch axis forward to the yaw axis [m]."""
+    """Distance from the first axis forward to the second [m]."""
+    first: Literal["pitch", "yaw"] = "pitch"
+    """The axis on the rear link: "pitch" or "yaw". Angles, motors and results list it before the other."""
 
     @property
     def hinges(self) -> tuple[Hinge, ...]:
-        """Pitch first, then yaw."""
-        return (Hinge(LEFT, self.pitch), Hinge(UP, self.yaw))
+        """The two hinges, the one on the rear link first."""
+        pitch, yaw = Hinge(LEFT, self.pitch), Hinge(UP, self.yaw)
+        return (pitch, yaw) if self.first == "pitch" else (yaw, pitch)
 
 
 @dataclass(frozen=True)

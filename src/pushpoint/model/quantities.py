@@ -27,6 +27,8 @@ def _within_a_turn(bounds: Bounds) -> Bounds:
 
 Length = Annotated[float, above(0, "m")]
 """A length [m], > 0."""
+Radius = Annotated[float, replace(above(0, "m"), reason="a line or a point has no surface to touch")]
+"""A radius or thickness of something that can be touched [m], > 0."""
 Extent = Annotated[float, at_least(0, "m")]
 """A length that may be zero [m], >= 0."""
 Offset = Annotated[float, real("m")]

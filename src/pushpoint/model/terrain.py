@@ -1,4 +1,4 @@
-"""Shapes that a spatial robot climbs: boxes, stairs, uneven ground."""
+"""Shapes that a spatial robot climbs or crawls through: boxes, stairs, ramps, pipes, uneven ground."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import Many, Whole, above, check_fields, real, store
 from pushpoint.model.kinds import register
 from pushpoint.model.obstacle import Obstacle, Solid
-from pushpoint.model.quantities import Angle, Length, Place, Point
+from pushpoint.model.quantities import Angle, Extent, Length, Place, Point
 
 MOST_STEPS = 1000
 
@@ -99,6 +99,93 @@ class Stairs(Obstacle):
     def solids(self) -> tuple[Solid, ...]:
         """The steps as solids."""
         return tuple(solid for box in self.boxes for solid in box.solids)
+
+
+@register("ramp")
+@dataclass(frozen=True, kw_only=True)
+class Ramp(Obstacle):
+    """A wedge on the ground that rises toward `heading`, for spatial robots.
+
+    Its sides and its back are upright. A landing continues it at its full height.
+
+        pp.Ramp(foot=(0.5, 0.0), length=1.0, rise=0.3, width=0.8, friction=0.6)
+    """
+
+    __repr__ = brief
+
+    foot: Point
+    """Middle of the lower edge, on the ground [m]."""
+    heading: Angle = 0.0
+    """Direction in which it rises [rad]."""
+    length: Length
+    """Length along the ground [m]."""
+    rise: Length
+    """Height of the upper edge [m]."""
+    width: Length = 2.0
+    """Width [m]."""
+    landing: Extent = 0.0
+    """Length of the level part behind the upper edge [m]."""
+
+    @property
+    def slope(self) -> float:
+        """Angle between ramp and ground [rad]."""
+        return math.atan2(self.rise, self.length)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """The wedge, and the landing as a box."""
+        ahead = np.array([math.cos(self.heading), math.sin(self.heading)])
+        turn = np.array([[ahead[0], -ahead[1], 0.0], [ahead[1], ahead[0], 0.0], [0.0, 0.0, 1.0]])
+
+        def part(begins: float, length: float, wedge: bool) -> Solid:
+            x, y = (np.array(self.foot) + (begins + length / 2) * ahead).tolist()
+            return Solid((x, y, self.rise / 2), (length / 2, self.width / 2, self.rise / 2), turn, wedge=wedge)
+
+        sloped = part(0.0, self.length, True)
+        return (sloped, part(self.length, self.landing, False)) if self.landing else (sloped,)
+
+
+@register("pipe")
+@dataclass(frozen=True, kw_only=True)
+class Pipe(Obstacle):
+    """A straight, round pipe with open ends, for spatial robots; level, sloped or upright.
+
+    A robot touches its wall from inside and from outside. The inside must lie above the ground.
+
+        pp.Pipe(start=(0.0, 0.0, 0.2), end=(2.0, 0.0, 0.2), radius=0.12, friction=0.6)
+    """
+
+    __repr__ = brief
+
+    start: Place
+    """Middle of one open end [m]."""
+    end: Place
+    """Middle of the other open end [m]."""
+    radius: Length
+    """Inner radius [m]."""
+    thickness: Length = 0.01
+    """Thickness of the wall [m]."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.start == self.end:
+            raise InvalidModel("pipe.end", self.end, "a different point from {start}", others={"start": None})
+
+    @property
+    def axis(self) -> np.ndarray:
+        """Unit vector from start to end, shape (3,)."""
+        way = np.array(self.end) - np.array(self.start)
+        return np.asarray(way / np.linalg.norm(way))
+
+    @property
+    def length(self) -> float:
+        """Distance between the open ends [m]."""
+        return math.dist(self.start, self.end)
+
+    @property
+    def solids(self) -> tuple[Solid, ...]:
+        """A tube."""
+        return (Solid.tube(self.start, self.end, self.radius, self.radius + self.thickness),)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -28,7 +28,12 @@ ROOMS = (
     "liljeback2011.bodies",
     "ours.spatial",
     "ours.pegs",
+    "ours.wheels",
+    "ours.terrain",
     "ours.mapping",
+    "ours.bodies",
+    "ours.paths",
+    "ours.records",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

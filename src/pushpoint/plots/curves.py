@@ -48,14 +48,15 @@ def link_ends(pose: Alignment) -> np.ndarray:
 def joint_axes(pose: Alignment) -> tuple[np.ndarray, np.ndarray]:
     """Where the axes of the joints are [m] and their directions, tail to head, shape (n_joints, 3) each.
 
-    A pitch axis is across the front end of the link behind it, a yaw axis upright at the rear end of that before it.
+    The first axis of a joint is fixed to the front end of the link behind it, the second to the rear end of the link
+    in front.
     """
     ends, turn = link_ends(pose), rotation_of(pose.link_orientations)
     places, ways = [], []
-    for axis in pose.robot.axes:
-        pitch, behind = axis.name == "pitch", axis.link_behind
-        places.append(ends[behind, 1] if pitch else ends[behind + 1, 0])
-        ways.append(turn[behind, :, 1] if pitch else turn[behind + 1, :, 2])
+    for behind, joint in enumerate(pose.robot.chain):
+        for number, hinge in enumerate(joint.hinges):
+            places.append(ends[behind, 1] if number == 0 else ends[behind + 1, 0])
+            ways.append(turn[behind + number] @ hinge.direction)
     return np.reshape(places, (-1, 3)), np.reshape(ways, (-1, 3))
 
 

@@ -135,7 +135,8 @@ def path_panel(course: DrawnRun, *, link: int | None = None, times: Sequence[flo
             dress(axes, x="x [m]", y="z [m]")
             for peg in course.scenery.pegs:
                 ends = peg.center[0] + np.array([-peg.radius, peg.radius])
-                axes.fill_between(ends, 0.0, frame[1, 1], color=SOLID_COLOR, linewidth=0.0, zorder=0.6)
+                top = frame[1, 1] if peg.endless else peg.center[2] + peg.half[2]
+                axes.fill_between(ends, 0.0, top, color=SOLID_COLOR, linewidth=0.0, zorder=0.6)
         else:
             draw_map(axes, course.scenery, frame, inches_per_meter)
         dress(axes, grid="both")

@@ -20,6 +20,7 @@ from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import (
     FORCE_COLOR,
     GREY,
+    INK,
     NUMBER_COLOR,
     PATCH_LOOKS,
     PLAN_COLOR,
@@ -29,7 +30,15 @@ from pushpoint.scenery.palette import (
     rgb,
 )
 from pushpoint.scenery.shapes import View, convex_hull, round_number, side_view
-from pushpoint.scenery.surroundings import LARGEST_TYPE, GroundShape, Scenery, box_corners, law_place, law_words
+from pushpoint.scenery.surroundings import (
+    LARGEST_TYPE,
+    GroundShape,
+    Scenery,
+    box_corners,
+    law_place,
+    law_words,
+    rim_points,
+)
 
 # Share of white in the colour of links that carry, and in theirs where links are lifted.
 CARRYING, LIFTED = 0.5, 0.8
@@ -84,7 +93,8 @@ def draw_map(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter: fl
         x, y = solid.center.tolist()
         is_round = len(solid.corners) == 1
         look = {"facecolor": solid.color(inches_per_meter), "edgecolor": GREY, "linewidth": 0.6, "zorder": 1.0}
-        axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else Polygon(solid.outline(), **look))
+        around = Outline.make_compound_path(*map(closed, solid.outlines()))
+        axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else PathPatch(around, **look))
         if size := solid.number_size(inches_per_meter):
             axes.text(x, y, str(solid.number), size=size, va="center", zorder=1.1, gid="number", **words)
     _draw_contours(axes, scenery.ground, box)
@@ -119,6 +129,13 @@ def draw_body(axes: Axes, outlines: Sequence[np.ndarray] | np.ndarray, color: An
     axes.add_patch(PathPatch(closed(outlines[-1]), zorder=2.1, **head))
 
 
+def draw_wheels(axes: Axes, outlines: Sequence[np.ndarray], *, below: bool = False) -> None:
+    """Wheels: over the body, where they would be hidden, or below the links of a posture in space."""
+    for outline in outlines:
+        look: dict[str, Any] = {"facecolor": INK, "edgecolor": "none", "zorder": 1.95 if below else 2.2}
+        axes.add_patch(PathPatch(closed(outline), gid="wheel", **look))
+
+
 def shades(color: Any, carries: np.ndarray) -> np.ndarray:
     """Red, green and blue of links drawn in a colour, shape (n_links, 3): lifted ones are paler, but not the head."""
     return link_colors(carries, paler(color, CARRYING), HEAD_COLOR, LIFTED)
@@ -126,6 +143,7 @@ def shades(color: Any, carries: np.ndarray) -> np.ndarray:
 
 def draw_links(axes: Axes, course: DrawnRun, sample: int, view: View, color: Any) -> None:
     """The links of a posture in space, from the farthest to the nearest; those that are lifted are paler."""
+    draw_wheels(axes, course.wheel_outlines(sample, view), below=True)
     faces, outlines = shades(color, course.carrying(sample)), course.outlines(sample, view)
     for order, link in enumerate(np.argsort(course.middle[sample] @ view.toward)):
         look: dict[str, Any] = {"facecolor": faces[link], "edgecolor": color, "linewidth": 0.6}
@@ -210,12 +228,17 @@ class Side:
         look: dict[str, Any] = {"facecolor": SOLID_COLOR, "edgecolor": GREY, "linewidth": 0.5, "zorder": 0.6}
         for corners in sorted(self._boxes(), key=lambda corners: float((corners @ view.toward).max())):
             axes.add_patch(Polygon(convex_hull(view.flat(corners)), **look))
+        for pipe in self._course.scenery.pipes:
+            axes.add_patch(
+                Polygon(convex_hull(view.flat(rim_points(pipe, pipe.radius).reshape(-1, 3))), alpha=0.5, **look)
+            )
         post: dict[str, Any] = {"color": SOLID_COLOR, "alpha": 0.5, "linewidth": 0.0, "zorder": 0.55}
         for peg in self._course.scenery.pegs:
             place = np.array(peg.center[:2])
             if np.all((place + peg.radius > low) & (place - peg.radius < high)):
                 ends = float(place @ view.right[:2]) + np.array([-peg.radius, peg.radius])
-                axes.fill_between(ends, float(ground.height(place)), self.box[1, 1], **post)
+                top = self.box[1, 1] if peg.endless else peg.center[2] + peg.half[2]
+                axes.fill_between(ends, float(ground.height(place)), top, **post)
 
 
 def _direction(course: DrawnRun) -> tuple[np.ndarray, str]:

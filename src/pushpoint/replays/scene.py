@@ -10,8 +10,17 @@ import numpy as np
 
 from pushpoint.scenery.camera import film_view, peg_top
 from pushpoint.scenery.drawn_run import DrawnRun
-from pushpoint.scenery.shapes import Mesh, box_mesh, in_polygon, joined_meshes, prism_mesh, rounded_hull, surface_mesh
-from pushpoint.scenery.surroundings import GroundShape, law_words
+from pushpoint.scenery.shapes import (
+    Mesh,
+    bore_mesh,
+    box_mesh,
+    in_polygon,
+    joined_meshes,
+    prism_mesh,
+    rounded_hull,
+    surface_mesh,
+)
+from pushpoint.scenery.surroundings import GroundShape, law_words, rim_points
 
 if TYPE_CHECKING:
     import viser
@@ -77,6 +86,12 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     obstacles = _obstacles(course, area)
     if obstacles:
         scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
+    for number, pipe in enumerate(course.scenery.pipes):
+        # Its wall is seen from inside alone, so that the near half never hides the robot.
+        bore = bore_mesh(rim_points(pipe, pipe.inner))
+        scene.add_mesh_simple(f"/pipes/{number}", *bore, color=SOLID, cast_shadow=False)
+        for end, rim in enumerate(rim_points(pipe, pipe.radius)):
+            _add_line(server, f"/pipes/{number}/rim {end}", rim, PATH, 2.0)
     if len(course.center) > 1:
         few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
         _add_line(server, "/path of the centre of mass", raised(course.center[few], 4e-3 * length), PATH, 2.0)
@@ -171,8 +186,11 @@ def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
         seen = course.scenery.inside(area)
         segments = 48 if len(seen) < 100 else 16
         top = SOLID_HEIGHT * float(course.radius.max())
-        return [prism_mesh(solid.outline(segments), 0.0, top) for solid in seen]
-    meshes = [box_mesh(np.array(box.center), np.array(box.half), box.rotation) for box in course.scenery.boxes]
+        return [prism_mesh(solid.outline(segments), 0.0, top, solid.holes) for solid in seen]
+    meshes = [
+        box_mesh(np.array(box.center), np.array(box.half), box.rotation, wedge=box.wedge)
+        for box in course.scenery.boxes
+    ]
     for peg in course.scenery.pegs:
         outline = rounded_hull(np.array([peg.center[:2]]), peg.radius, 32)
         bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * peg.radius

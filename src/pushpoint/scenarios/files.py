@@ -11,9 +11,8 @@ import numpy as np
 
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.complaints import Origin, Where
-from pushpoint.description.experiments import read_experiment, write_experiment
+from pushpoint.description.experiments import is_custom, read_experiment, write_experiment
 from pushpoint.description.files import SourceFile, text_of
-from pushpoint.description.reading import CUSTOM
 from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.description.yaml_values import MOST_VALUES, values_in
 from pushpoint.errors import InvalidModel, PushpointError
@@ -42,7 +41,7 @@ def changed(scenario: Scenario, changes: Sequence[str], document: dict[str, Any]
     """A scenario with some values changed by their keys in its document."""
     given = document_of(scenario) if document is None else document
     # A controller that cannot be written to a document is kept unchanged.
-    custom = scenario.world.controller if given["controller"].get("kind") == CUSTOM else None
+    custom = scenario.world.controller if is_custom(given.get("controller")) else None
     return scenario_from(apply_sets(given, changes), custom=custom)
 
 
@@ -84,7 +83,7 @@ def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: fl
     if scenario.varies is not None:
         raise PushpointError(f"{path}: a scenario of several worlds cannot be written as one file")
     document = document_of(scenario)
-    if document["controller"].get("kind") == CUSTOM:
+    if is_custom(document.get("controller")):
         name = document["controller"]["name"]
         raise PushpointError(f"{path}: the controller {name} cannot be written; pp.register gives a kind its name")
     rows = rows_of(document)

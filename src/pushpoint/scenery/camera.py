@@ -54,7 +54,9 @@ def terrain_rise(course: DrawnRun) -> np.ndarray:
 
 
 def peg_top(course: DrawnRun, peg: Solid) -> float:
-    """Height at which the drawing of a peg ends [m]: above the links that come near it."""
+    """Height at which the drawing of a peg ends [m]: its own, or above the links that come near it."""
+    if not peg.endless:
+        return float(peg.center[2] + peg.half[2])
     thick, place = float(course.radius.max()), np.array(peg.center[:2])
     reach = peg.radius + float(course.half_side.max()) + 2.0 * thick
     beside = np.linalg.norm(course.middle[..., :2] - place, axis=-1) < reach

@@ -43,13 +43,11 @@ def cast_tubes(
         scale: Pixels per meter [1/m].
         lids: Whether they are cylinders.
     """
-    step = ends[1] - ends[0]
-    size = np.linalg.norm(step, axis=-1)
-    unit = np.where(size[:, None] > TINY, step / np.maximum(size, TINY)[:, None], (1.0, 0.0, 0.0))
-    (au, av, ad), length, r = (_spread(part) for part in unit.T), _spread(size), _spread(radius)
+    (au, av, ad), length = _axes(ends)
+    r, level = _spread(radius), _spread(ends[0][:, 2])
     # Where a ray meets the tube without its ends: so much nearer than the first end, there along the axis.
     seen = np.maximum(au**2 + av**2, TINY)
-    du, dv, level = u - _spread(ends[0][:, 0]), v - _spread(ends[0][:, 1]), _spread(ends[0][:, 2])
+    du, dv = u - _spread(ends[0][:, 0]), v - _spread(ends[0][:, 1])
     ahead = du * au + dv * av
     aside = (du * av - dv * au) ** 2 / seen
     risen = (ad * ahead + np.sqrt(seen * np.maximum(r**2 - aside, 0.0))) / seen
@@ -74,6 +72,29 @@ def cast_tubes(
     ring = np.minimum(np.abs(place), np.abs(place - length))
     line = np.clip(1.4 - ring * scale, 0.0, 1.0)
     return Hits(level + inside * ad + up, _lit(qu, qv, up) / r, np.clip(0.5 + (r - off) * scale, 0.0, 1.0), line)
+
+
+def cast_bores(ends: np.ndarray, radius: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float) -> Hits:
+    """The far halves of pipes, seen from inside; the near ones would hide what crawls there. Arguments as above."""
+    (au, av, ad), length = _axes(ends)
+    r, seen = _spread(radius), np.maximum(au**2 + av**2, TINY)
+    du, dv = u - _spread(ends[0][:, 0]), v - _spread(ends[0][:, 1])
+    ahead = du * au + dv * av
+    aside = (du * av - dv * au) ** 2 / seen
+    risen = (ad * ahead - np.sqrt(seen * np.maximum(r**2 - aside, 0.0))) / seen
+    place = ahead + risen * ad
+    inside = np.minimum(np.minimum(place, length - place), r - np.sqrt(aside))
+    light = -_lit(du - place * au, dv - place * av, risen - place * ad) / r
+    cover, line = np.clip(0.5 + inside * scale, 0.0, 1.0), np.clip(1.2 - inside * scale, 0.0, 1.0)
+    return Hits(_spread(ends[0][:, 2]) + risen, light, cover, line)
+
+
+def _axes(ends: np.ndarray) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """Unit vectors from first to second ends, as u, v, d, and their distances [m]."""
+    step = ends[1] - ends[0]
+    size = np.linalg.norm(step, axis=-1)
+    unit = np.where(size[:, None] > TINY, step / np.maximum(size, TINY)[:, None], (1.0, 0.0, 0.0))
+    return tuple(_spread(part) for part in unit.T), _spread(size)
 
 
 def _lit(u: np.ndarray, v: np.ndarray, d: np.ndarray) -> np.ndarray:
@@ -107,6 +128,30 @@ def cast_boxes(
     line = np.minimum(np.minimum.reduce(edge), np.abs(within))
     cover, line = np.clip(0.5 + within * scale, 0.0, 1.0), np.clip(1.2 - line * scale, 0.0, 1.0)
     return Hits(_spread(center[:, 2]) + front, light, cover, line)
+
+
+def cast_convex(points: np.ndarray, faces: np.ndarray, u: np.ndarray, v: np.ndarray, scale: float) -> Hits:
+    """A convex solid: a point [m] and the outward normal of each face, shape (n, 3) both; pixels as in `cast_tubes`."""
+    steep = np.where(np.abs(faces[:, 2]) < 1e-6, 1e-6, faces[:, 2])
+    offset = np.sum(points * faces, axis=1) / steep
+    slope_u, slope_v = faces[:, 0] / steep, faces[:, 1] / steep
+    # Where rays meet the planes of the faces: the nearest of those that face the viewer, the farthest of the others.
+    levels = np.stack([o - a * u[0] - b * v[0] for o, a, b in zip(offset, slope_u, slope_v, strict=True)])
+    front, back = np.flatnonzero(steep > 0.0), np.flatnonzero(steep <= 0.0)
+    near = levels[front].min(axis=0)
+    inside, edge = [], []
+    for k in front:
+        for other in range(len(faces)):
+            change = max(np.hypot(slope_u[k] - slope_u[other], slope_v[k] - slope_v[other]), TINY)
+            if other in back:
+                inside.append((levels[k] - levels[other]) / change)
+            elif other > k:
+                edge.append((np.maximum(levels[k], levels[other]) - near) / change)
+    within = np.minimum.reduce(inside)
+    light = (faces @ np.array(LIGHT))[front][np.argmin(levels[front], axis=0)]
+    line = np.minimum.reduce([*edge, np.abs(within)])
+    cover, line = np.clip(0.5 + within * scale, 0.0, 1.0), np.clip(1.2 - line * scale, 0.0, 1.0)
+    return Hits(near[None], light[None], cover[None], line[None])
 
 
 def _spread(values: np.ndarray) -> np.ndarray:

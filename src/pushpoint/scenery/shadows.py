@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.model.obstacle import Solid
 from pushpoint.scenery.casting import LIGHT
 from pushpoint.scenery.shapes import View
 
@@ -59,16 +58,21 @@ def tube_shade(
     return np.asarray(shade / (1.0 + np.maximum(above - r, 0.0) / (FADING * r)))
 
 
-def box_shade(places: list[np.ndarray], box: Solid, sun: np.ndarray, pixel: float) -> np.ndarray:
-    """Shade of a box [-], of the shape of the places: their x, y and z [m]."""
-    turn, center = box.rotation, [float(part) for part in box.center]
+def convex_shade(
+    places: list[np.ndarray], points: np.ndarray, faces: np.ndarray, sun: np.ndarray, pixel: float
+) -> np.ndarray:
+    """Shade of a convex solid [-], of the shape of the places: their x, y and z [m].
+
+    It is given by a point [m] and the outward normal of each face, shape (n, 3) both.
+    """
     enter, leave = np.zeros_like(places[0]), np.full_like(places[0], np.inf)
-    for axis, half in enumerate(box.half):
-        step = float(sun @ turn[:, axis])
+    for point, out in zip(points, faces, strict=True):
+        step = float(sun @ out)
         step = step if abs(step) > 1e-6 else 1e-6
-        at = sum((places[k] - center[k]) * float(turn[k, axis] / step) for k in range(3))
-        reach = float(half / abs(step))
-        np.maximum(enter, -reach - at, out=enter)
-        np.minimum(leave, reach - at, out=leave)
-    # The way through the box grows from nothing at the border of the shadow.
+        at = sum((float(point[k]) - places[k]) * float(out[k] / step) for k in range(3))
+        if step > 0.0:
+            np.minimum(leave, at, out=leave)
+        else:
+            np.maximum(enter, at, out=enter)
+    # The way through the solid grows from nothing at the border of the shadow.
     return np.asarray(np.clip((leave - enter) / (2.0 * pixel), 0.0, 1.0))

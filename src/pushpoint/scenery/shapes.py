@@ -6,10 +6,14 @@ A look is from far away, so that parallels stay parallel and all scales are equa
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
+
+from pushpoint.scenery.triangles import triangles_of
 
 Mesh = tuple[np.ndarray, np.ndarray]
 """Vertices [m], shape (n, 3), and triangles, shape (m, 3)."""
@@ -79,7 +83,8 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
 def rounded_hull(corners: np.ndarray, radius: float, segments: int = 64) -> np.ndarray:
     """Points around a hull grown by a radius, in so many segments per whole turn, shape (n, 2).
 
-    Its corners, shape (n_corners, 2), are convex and counter-clockwise; so is the outline.
+    Its corners, shape (n_corners, 2), are counter-clockwise; so is the outline. It is cut short where they are bent
+    inward.
     """
     if radius <= 0.0:
         return corners
@@ -91,7 +96,9 @@ def rounded_hull(corners: np.ndarray, radius: float, segments: int = 64) -> np.n
     parts = []
     for corner, before, after in zip(corners, np.roll(facing, 1), facing, strict=True):
         turned = (after - before) % (2.0 * np.pi)
-        turn = before + np.linspace(0.0, turned, max(2, round(segments * turned / (2.0 * np.pi)) + 1))
+        if turned > np.pi:
+            turned -= 2.0 * np.pi
+        turn = before + np.linspace(0.0, turned, max(2, round(segments * abs(turned) / (2.0 * np.pi)) + 1))
         parts.append(corner + radius * np.stack([np.cos(turn), np.sin(turn)], axis=-1))
     return np.concatenate(parts)
 
@@ -141,31 +148,47 @@ def capsule_mesh(half_side: float, radius: float) -> Mesh:
     return rings.astype(np.float32), np.concatenate([rear, front]).astype(np.uint32)
 
 
-def prism_mesh(outline: np.ndarray, bottom: float, top: float) -> Mesh:
-    """A convex outline of shape (n, 2), drawn up from bottom to top [m]; without its underside."""
-    n = len(outline)
+def prism_mesh(outline: np.ndarray, bottom: float, top: float, holes: Sequence[np.ndarray] = ()) -> Mesh:
+    """An outline of shape (n, 2), with holes in it, drawn up from bottom to top [m]; without its underside."""
+    outlines = [outline, *holes]
+    n, corners = sum(map(len, outlines)), np.concatenate(outlines)
+    starts = np.cumsum([0, *map(len, outlines)])
     low = np.arange(n)
-    after, high = np.roll(low, -1), low + n
-    vertices = [np.column_stack([outline, np.full(n, level)]) for level in (bottom, top)]
+    after, high = np.concatenate([np.roll(low[a:b], -1) for a, b in pairwise(starts)]), low + n
+    vertices = [np.column_stack([corners, np.full(n, level)]) for level in (bottom, top)]
     faces = [
         np.stack([low, after, high], axis=-1),
         np.stack([after, after + n, high], axis=-1),
-        np.stack([np.full(n - 2, n), high[1:-1], high[2:]], axis=-1),
+        triangles_of(outlines) + n,
     ]
     return np.concatenate(vertices).astype(np.float32), np.concatenate(faces).astype(np.uint32)
 
 
-def box_mesh(center: np.ndarray, half: np.ndarray, turn: np.ndarray) -> Mesh:
-    """A box with its middle, half edges and axes as columns; faces share no vertices."""
+def box_mesh(center: np.ndarray, half: np.ndarray, turn: np.ndarray, *, wedge: bool = False) -> Mesh:
+    """A box with its middle, half edges and axes as columns; faces share no vertices.
+
+    A wedge is its lower half, below the plane that rises along its first axis.
+    """
     vertices: list[np.ndarray] = []
     faces: list[np.ndarray] = []
     for axis in range(3):
         ahead, aside = np.eye(3)[(axis + 1) % 3], np.eye(3)[(axis + 2) % 3]
         for side in (-1.0, 1.0):
-            corners = [ahead * a + side * aside * b + side * np.eye(3)[axis] for a, b in SQUARE]
+            corners = np.array([ahead * a + side * aside * b + side * np.eye(3)[axis] for a, b in SQUARE])
+            if wedge:
+                corners[:, 2] = np.minimum(corners[:, 2], corners[:, 0])
             faces.append(np.array([(0, 1, 2), (0, 2, 3)]) + 4 * len(vertices))
-            vertices.append(center + (np.array(corners) * half) @ turn.T)
+            vertices.append(center + (corners * half) @ turn.T)
     return np.concatenate(vertices).astype(np.float32), np.concatenate(faces).astype(np.uint32)
+
+
+def bore_mesh(rims: np.ndarray) -> Mesh:
+    """The wall between two closed rims, seen only from inside; shape (2, n, 3) [m]."""
+    n = rims.shape[1]
+    low = np.arange(n - 1)
+    after, high = low + 1, low + n
+    faces = np.concatenate([np.stack([low, high, after], axis=-1), np.stack([after, high, high + 1], axis=-1)])
+    return rims.reshape(-1, 3).astype(np.float32), faces.astype(np.uint32)
 
 
 def surface_mesh(x: np.ndarray, y: np.ndarray, level: np.ndarray) -> Mesh:

@@ -87,18 +87,39 @@ def _between(field: HeightField, values: np.ndarray, points: np.ndarray) -> np.n
     return np.asarray(found).reshape(points.shape[:-1])
 
 
-def from_above(obstacle: Obstacle) -> list[tuple[np.ndarray, float]]:
-    """What an obstacle is made of: corners as seen from above [m], shape (n, 2), and how far the surface stands off."""
+def from_above(obstacle: Obstacle) -> list[tuple[list[np.ndarray], float]]:
+    """What an obstacle is made of: outlines seen from above [m], each of shape (n, 2), and how far they are grown."""
     if obstacle.hulls:
-        return [(np.array(hull.points, dtype=float), hull.radius) for hull in obstacle.hulls]
+        return [(hull.outlines, hull.radius) for hull in obstacle.hulls]
     if not obstacle.solids:
         raise InvalidModel("obstacle", type(obstacle).__name__, "made of hulls or solids")
-    return [(convex_hull(box_corners(solid)[:, :2]), 0.0) for solid in obstacle.solids]
+    return [([convex_hull(box_corners(solid)[:, :2])], 0.0) for solid in obstacle.solids]
 
 
 def box_corners(box: Solid) -> np.ndarray:
-    """All eight [m], shape (8, 3)."""
-    return np.asarray(box.center + (CORNERS * np.array(box.half)) @ box.rotation.T)
+    """All eight [m], shape (8, 3); six of a wedge."""
+    own = CORNERS[CORNERS[:, 2] <= CORNERS[:, 0]] if box.wedge else CORNERS
+    return np.asarray(box.center + (own * np.array(box.half)) @ box.rotation.T)
+
+
+def box_faces(box: Solid) -> tuple[np.ndarray, np.ndarray]:
+    """A corner [m] and the unit outward normal of each face of a box or wedge, shape (n, 3) both."""
+    half = np.array(box.half)
+    normals = np.concatenate([np.eye(3), -np.eye(3)])
+    points = normals * half
+    if box.wedge:
+        slope = np.array([-half[2], 0.0, half[0]]) / math.hypot(half[0], half[2])
+        normals, points = np.stack([normals[0], normals[1], slope, *normals[4:]]), np.delete(points, 3, axis=0)
+        points[2] = 0.0
+    return np.asarray(box.center + points @ box.rotation.T), np.asarray(normals @ box.rotation.T)
+
+
+def rim_points(pipe: Solid, radius: float, count: int = 48) -> np.ndarray:
+    """Points around both ends of a pipe at a distance from its axis [m], shape (2, count, 3)."""
+    turn = np.linspace(0.0, 2.0 * np.pi, count)
+    ring = np.stack([radius * np.cos(turn), radius * np.sin(turn), np.zeros(count)], axis=-1)
+    ends = np.array([[[0.0, 0.0, -pipe.half[2]]], [[0.0, 0.0, pipe.half[2]]]])
+    return np.asarray(pipe.center + (ring + ends) @ pipe.rotation.T)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,9 +129,11 @@ class Footprint:
     number: int
     """The number it has in the run [-]."""
     corners: np.ndarray
-    """Corners, convex and counter-clockwise [m], shape (n_corners, 2)."""
+    """Corners, counter-clockwise [m], shape (n_corners, 2)."""
     radius: float
     """How far the surface stands off the corners [m]."""
+    holes: tuple[np.ndarray, ...] = ()
+    """Corners of the free places inside it, clockwise [m], each of shape (n_corners, 2)."""
     numbered: bool = True
     """Whether its number is written on it; of several parts, the last one bears it."""
     digits: int = 1
@@ -125,9 +148,9 @@ class Footprint:
 
     @property
     def room(self) -> float:
-        """Radius of a circle about the centre that lies inside [m]."""
-        if len(self.corners) < 3:
-            return self.radius
+        """Radius of a circle about the centre that lies inside [m]; 0 if it has holes."""
+        if len(self.corners) < 3 or self.holes:
+            return 0.0 if self.holes else self.radius
         edge = np.roll(self.corners, -1, axis=0) - self.corners
         out = np.stack([edge[:, 1], -edge[:, 0]], axis=-1) / np.hypot(*edge.T)[:, None]
         return float(self.radius + np.min(np.sum((self.corners - self.center) * out, axis=1)))
@@ -146,27 +169,38 @@ class Footprint:
 
     def distance(self, point: np.ndarray) -> float:
         """From a point, shape (2,), to its surface [m]; 0 inside."""
-        after = np.roll(self.corners, -1, axis=0)
-        if len(self.corners) > 2 and in_polygon(point[None], self.corners)[0]:
+        outlines = (self.corners, *self.holes)
+        if len(self.corners) > 2 and sum(int(in_polygon(point[None], each)[0]) for each in outlines) == 1:
             return 0.0
-        edge = after - self.corners
-        share = np.sum((point - self.corners) * edge, axis=1) / np.maximum(np.sum(edge**2, axis=1), 1e-12)
-        nearest = self.corners + np.clip(share, 0.0, 1.0)[:, None] * edge
+        corners, edge = self._edges
+        share = np.sum((point - corners) * edge, axis=1) / np.maximum(np.sum(edge**2, axis=1), 1e-12)
+        nearest = corners + np.clip(share, 0.0, 1.0)[:, None] * edge
         return max(0.0, float(np.hypot(*(nearest - point).T).min()) - self.radius)
+
+    @cached_property
+    def _edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Corners of all its outlines and the ways to the next one [m], shape (n, 2) each."""
+        outlines = (self.corners, *self.holes)
+        ways = [np.roll(each, -1, axis=0) - each for each in outlines]
+        return np.concatenate(outlines), np.concatenate(ways)
 
     def outline(self, segments: int = 64) -> np.ndarray:
         """Points around it, counter-clockwise [m], shape (n, 2); round ends are cut in `segments` per whole turn."""
         return rounded_hull(self.corners, self.radius, segments)
 
+    def outlines(self) -> list[np.ndarray]:
+        """Points around it and around each of its holes [m], each of shape (n, 2)."""
+        return [self.outline(), *(rounded_hull(hole, self.radius) for hole in self.holes)]
+
     def touch(self, middle: np.ndarray, along: np.ndarray, half: float, radius: float) -> np.ndarray | None:
         """Where a capsule touches it [m], shape (2,), the middle of the touching side if flat; None if it does not."""
-        reach = np.clip((self.corners - middle) @ along, -half, half)
-        on_axis, on_solid = middle + reach[:, None] * along, self.corners
+        corners, edge = self._edges
+        reach = np.clip((corners - middle) @ along, -half, half)
+        on_axis, on_solid = middle + reach[:, None] * along, corners
         if len(self.corners) > 1:
             ends = np.stack([middle - half * along, middle + half * along])
-            edge = np.roll(self.corners, -1, axis=0) - self.corners
-            share = np.einsum("eka,ka->ek", ends[:, None] - self.corners, edge) / np.sum(edge**2, axis=1)
-            nearest = self.corners + np.clip(share, 0.0, 1.0)[..., None] * edge
+            share = np.einsum("eka,ka->ek", ends[:, None] - corners, edge) / np.sum(edge**2, axis=1)
+            nearest = corners + np.clip(share, 0.0, 1.0)[..., None] * edge
             on_axis = np.concatenate([on_axis, np.repeat(ends, len(edge), axis=0)])
             on_solid = np.concatenate([on_solid, nearest.reshape(-1, 2)])
         distance = np.hypot(*(on_solid - on_axis).T)
@@ -201,35 +235,63 @@ class Scenery:
         """The obstacles seen from above."""
         digits = len(str(max(len(self.environment.obstacles) - 1, 0)))
         alone = [
-            Footprint(number=number, corners=corners, radius=radius, numbered=part + 1 == len(parts), digits=digits)
+            Footprint(
+                number=number,
+                corners=outlines[0],
+                radius=radius,
+                holes=tuple(outlines[1:]),
+                numbered=part + 1 == len(parts),
+                digits=digits,
+            )
             for number, parts in enumerate(map(from_above, self.environment.obstacles))
-            for part, (corners, radius) in enumerate(parts)
+            for part, (outlines, radius) in enumerate(parts)
         ]
         low, high = bounds_of(alone)
         return tuple(replace(solid, clear=_clearance(k, alone, low, high)) for k, solid in enumerate(alone))
 
     @cached_property
-    def boxes(self) -> list[Solid]:
-        """Those in space."""
-        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if not solid.radius]
+    def _in_space(self) -> list[Solid]:
+        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids]
 
     @cached_property
-    def _lids(self) -> list[tuple[np.ndarray, float]]:
-        """What boxes cover, seen from above [m], shape (n, 2), and how high they reach [m]."""
-        corners = map(box_corners, self.boxes)
-        return [(convex_hull(each[:, :2]), float(each[:, 2].max())) for each in corners]
+    def boxes(self) -> list[Solid]:
+        """Boxes and wedges in space."""
+        return [solid for solid in self._in_space if not solid.radius]
+
+    @cached_property
+    def _lids(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """What boxes and pegs that end cover, seen from above [m], shape (n, 2), and their tops.
+
+        A top is a height at x = y = 0 and its rises along x and y, shape (3,).
+        """
+        found = []
+        for box in self.boxes:
+            corners = box_corners(box)
+            rise = box.rotation[:2, 0] * (box.half[2] / box.half[0] if box.wedge else 0.0)
+            middle = box.center[2] if box.wedge else corners[:, 2].max()
+            found.append((convex_hull(corners[:, :2]), np.array([middle - rise @ box.center[:2], *rise])))
+        for peg in self.pegs:
+            if not peg.endless:
+                outline = rounded_hull(np.array([peg.center[:2]]), peg.radius)
+                found.append((outline, np.array([peg.center[2] + peg.half[2], 0.0, 0.0])))
+        return found
 
     def top(self, points: np.ndarray) -> np.ndarray:
-        """Heights of what a robot would stand on at places, ground or box [m], shape (..., 2) to (...)."""
+        """Heights of what a robot would stand on at places, ground or solid [m], shape (..., 2) to (...)."""
         level = self.ground.height(points)
-        for outline, height in self._lids:
-            level = np.where(in_polygon(points, outline), np.maximum(level, height), level)
+        for outline, (height, *rise) in self._lids:
+            level = np.where(in_polygon(points, outline), np.maximum(level, height + points @ np.array(rise)), level)
         return level
 
     @cached_property
     def pegs(self) -> list[Solid]:
-        """The round ones; in space they are upright columns without an upper end."""
-        return [solid for obstacle in self.environment.obstacles for solid in obstacle.solids if solid.radius]
+        """The round ones that are not hollow: upright columns."""
+        return [solid for solid in self._in_space if solid.radius and not solid.inner]
+
+    @cached_property
+    def pipes(self) -> list[Solid]:
+        """The hollow ones."""
+        return [solid for solid in self._in_space if solid.inner]
 
     @cached_property
     def bounds(self) -> np.ndarray:

@@ -11,12 +11,12 @@ import numpy as np
 
 from pushpoint.model.obstacle import Solid
 from pushpoint.scenery.camera import FILM_WIDTH, PicturePlan, peg_top, plan_picture
-from pushpoint.scenery.casting import LIGHT, Canvas, Hits, cast_boxes, cast_tubes
+from pushpoint.scenery.casting import LIGHT, Canvas, Hits, cast_bores, cast_boxes, cast_convex, cast_tubes
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import INK, PATCH_LOOKS, PLAN_COLOR, rgb
-from pushpoint.scenery.shadows import box_shade, shadow_reach, softness, sun_of, tube_shade
+from pushpoint.scenery.shadows import convex_shade, shadow_reach, softness, sun_of, tube_shade
 from pushpoint.scenery.shapes import View, in_polygon
-from pushpoint.scenery.surroundings import GroundShape, Scenery, box_corners
+from pushpoint.scenery.surroundings import GroundShape, Scenery, box_corners, box_faces, rim_points
 
 SEEN_SHARE, MOST_PIXELS = 0.75, 1.2e7
 GROUND, HILLS, GRID, SOLID, EDGE = (rgb(color) for color in ("#f6f5f2", "#e6e3dc", "#c4c4c4", "#c4c4c8", "#6f6f74"))
@@ -24,6 +24,8 @@ GROUND, HILLS, GRID, SOLID, EDGE = (rgb(color) for color in ("#f6f5f2", "#e6e3dc
 SHADE, LIT = 0.58, 0.55
 # Darkness of a shadow; how much is seen of a path behind a solid.
 SHADOW, GHOST = 0.38, 0.22
+# Colour of the rims of pipes.
+PIPE_RIM = "#6f6f74"
 # How much slopes of a height field darken and brighten.
 RELIEF = 1.0
 # Columns that are worked on at a time, which bounds the memory.
@@ -54,10 +56,11 @@ def draw_terrain(course: DrawnRun, view: View, plan: PicturePlan) -> tuple[np.nd
 
     def nearness(solid: Solid) -> float:
         x, y, z = solid.center
-        return float(np.array([x, y, scenery.ground.height(np.array([x, y])) if solid.radius else z]) @ view.toward)
+        upright = solid.radius and not solid.inner
+        return float(np.array([x, y, scenery.ground.height(np.array([x, y])) if upright else z]) @ view.toward)
 
     bare = near.copy()
-    for solid in sorted([*scenery.boxes, *scenery.pegs], key=nearness):
+    for solid in sorted([*scenery.boxes, *scenery.pegs, *scenery.pipes], key=nearness):
         part, hits = _cast_solid(canvas, view, solid, course)
         bright = (SHADE + LIT * np.clip(hits.light[0], 0.0, 1.0))[..., None]
         line = 0.8 * hits.line[0][..., None]
@@ -65,6 +68,9 @@ def draw_terrain(course: DrawnRun, view: View, plan: PicturePlan) -> tuple[np.nd
         canvas.blend(part, hits.near[0], hits.cover[0], color)
     _shade_ground(canvas, view, course, near == bare)
     thick = PATH_WIDTH * plan.window[0] / plan.scale
+    for pipe in scenery.pipes:
+        for rim in rim_points(pipe, pipe.radius):
+            _draw_path(canvas, view, rim, PIPE_RIM, thick)
     _draw_path(canvas, view, course.center, INK, thick)
     if (finish := course.aim.finish_line(course.body_box[:, :2] + FINISH_ROOM * course.length)) is not None:
         ends = np.linspace(finish[0], finish[1], MOST_PIECES)
@@ -77,7 +83,7 @@ def _shade_ground(canvas: Canvas, view: View, course: DrawnRun, bare: np.ndarray
     """Lets the obstacles cast their shadows on the ground, where it is bare: shape (height, width)."""
     sun, ground, pixel = sun_of(view), course.scenery.ground, 1.0 / canvas.scale
     shade = np.zeros(bare.shape, dtype=np.float32)
-    for solid in (*course.scenery.boxes, *course.scenery.pegs):
+    for solid in (*course.scenery.boxes, *course.scenery.pegs, *course.scenery.pipes):
         corners = _tube_ends(solid, course) if solid.radius else box_corners(solid)
         level = (
             ground.height(corners[:, :2]) if ground.field is None else np.tile(ground.field.heights.min(), len(corners))
@@ -94,7 +100,7 @@ def _shade_ground(canvas: Canvas, view: View, course: DrawnRun, bare: np.ndarray
         if solid.radius:
             found = tube_shade(places, corners[:, None], np.array([solid.radius]), sun, pixel)
         else:
-            found = box_shade(places, solid, sun, pixel)
+            found = convex_shade(places, *box_faces(solid), sun, pixel)
         shade[part][rows, columns] = np.maximum(shade[part][rows, columns], found.ravel())
     canvas.picture[..., :3] = canvas.picture[..., :3] * (1.0 - SHADOW * shade[..., None])
 
@@ -112,7 +118,9 @@ def _draw_path(canvas: Canvas, view: View, points: np.ndarray, color: str, thick
 
 
 def _tube_ends(peg: Solid, course: DrawnRun) -> np.ndarray:
-    """Both ends of the axis of a peg as it is drawn, lower one first [m], shape (2, 3): it ends below the ground."""
+    """Both ends of the axis of a peg or pipe as it is drawn [m], shape (2, 3); a peg ends first below the ground."""
+    if peg.inner:
+        return np.array(peg.center) + np.outer((-peg.half[2], peg.half[2]), peg.rotation[:, 2])
     ends, thick = np.tile(peg.center, (2, 1)).astype(float), float(course.radius.max())
     around = peg.center[:2] + peg.radius * np.array([(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)])
     ends[:, 2] = float(course.scenery.ground.height(around).min()) - peg.radius - thick, peg_top(course, peg)
@@ -120,14 +128,19 @@ def _tube_ends(peg: Solid, course: DrawnRun) -> np.ndarray:
 
 
 def _cast_solid(canvas: Canvas, view: View, solid: Solid, course: DrawnRun) -> tuple[tuple[slice, slice], Hits]:
-    """The part of the picture where a box or a peg is seen, and what rays meet there."""
+    """The part of the picture where a solid is seen, and what rays meet there."""
     ends = _tube_ends(solid, course) if solid.radius else np.zeros((2, 3))
     corners = ends if solid.radius else box_corners(solid)
     flat = view.flat(corners)
     window = canvas.windows(flat.min(axis=0)[None] - solid.radius, flat.max(axis=0)[None] + solid.radius)
     pixels = window.u, window.v, canvas.scale
+    if solid.inner:
+        return window.parts[0], cast_bores(ends[:, None] @ view.basis.T, np.array([solid.radius]), *pixels)
     if solid.radius:
         return window.parts[0], cast_tubes(ends[:, None] @ view.basis.T, np.array([solid.radius]), *pixels, lids=True)
+    if solid.wedge:
+        points, faces = box_faces(solid)
+        return window.parts[0], cast_convex(points @ view.basis.T, faces @ view.basis.T, *pixels)
     center, turn = np.array([solid.center]) @ view.basis.T, view.basis @ solid.rotation
     return window.parts[0], cast_boxes(center, np.array([solid.half]), turn[None], *pixels)
 

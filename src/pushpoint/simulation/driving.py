@@ -12,15 +12,15 @@ import numpy as np
 
 from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Controller, Gait, checked_references
-from pushpoint.engine.signals import PARTS, UNITS, Command, Measurement, checked_wave, joined_command
+from pushpoint.engine.signals import PARTS, UNITS, Command, Measurement, Wave, checked_wave, joined_command
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits import WaveGait
+from pushpoint.gaits import Hold, WaveGait
 from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import positive
 from pushpoint.model.plain import flag
 from pushpoint.model.sensors import PERFECT_SENSORS
-from pushpoint.simulation.senses import Senses, whole_count
+from pushpoint.simulation.sensing.senses import Senses, whole_count
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
@@ -29,12 +29,14 @@ Check = Callable[[Command, np.ndarray], None]
 
 
 class Controllers:
-    """Calls the controllers of worlds and holds their memories."""
+    """Calls the controllers of worlds and holds their memories. Passive worlds have none; their command is zero."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
         known: dict[Hashable, Controller[Any]] = {}  # bound controllers by controller, robot, and environment if needed
         members: dict[Hashable, list[tuple[int, Controller[Any], Any]]] = {}
         for w, world in enumerate(worlds):
+            if world.controller is None:
+                continue
             place = world.environment if "environment" in world.controller.needs else None
             key = (id(world.controller), id(world.robot), id(place))
             if key not in known:
@@ -59,7 +61,8 @@ class Controllers:
                 command, self._memories[k] = told
                 check(command, rows)
                 parts.append((rows, command))
-        return parts[0][1] if len(self._groups) == 1 and parts else joined_command(parts, self._n_worlds)
+        alone = len(parts) == 1 and len(parts[0][0]) == self._n_worlds
+        return parts[0][1] if alone else joined_command(parts, self._n_worlds)
 
     def modes(self) -> np.ndarray:
         """The mode of each world's controller, shape (n_worlds,); NaN where a controller has none."""
@@ -137,14 +140,14 @@ class Watch:
 
 
 class OpenLoop:
-    """All controllers are gaits: the steps of a portion run in one go, with goals checked in between."""
+    """All controllers are gaits or none: the steps of a portion run in one go, with goals checked in between."""
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None) -> None:
         self._stepper, self._watch = stepper, watch
         if watch is not None:
             exact = [replace(world, sensors=PERFECT_SENSORS) for world in worlds]
             self._senses = Senses(exact, stepper, period=1, with_pose=True)
-        waves = all(isinstance(world.controller, WaveGait) for world in worlds)
+        waves = evaluated_in_kernels(worlds)
         often = None if watch is None else 1.0 / watch.rate
         self._portions, self.least = (_waves if waves else _tables)(worlds, stepper, often)
 
@@ -160,10 +163,23 @@ class OpenLoop:
         return steps
 
 
+def evaluated_in_kernels(worlds: Sequence[World]) -> bool:
+    """Whether no reference comes from outside the kernels: every controller is a wave, or there is none."""
+    return all(world.controller is None or isinstance(world.controller, WaveGait) for world in worlds)
+
+
+def _wave_of(world: World) -> Wave:
+    """The wave of a gait; for a passive robot zeros, which nothing follows."""
+    if world.controller is not None:
+        return world.controller.wave(world.robot)
+    zero = np.zeros(world.robot.n_joints)
+    return Wave(offset=zero, sine=zero, cosine=zero, angular_frequency=zero, soft_start=0.0, from_time=zero)
+
+
 def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
     """Gaits that the kernels evaluate: the steps of each portion, which lasts `most` [s] or as long as is efficient."""
-    waves = [checked_wave(world.controller.wave(world.robot), world.robot.n_joints) for world in worlds]
-    stepper.use_waves(waves, [world.controller.prescribed for world in worlds])
+    waves = [checked_wave(_wave_of(world), world.robot.n_joints) for world in worlds]
+    stepper.use_waves(waves, [world.controller is not None and world.controller.prescribed for world in worlds])
 
     least = max(1, round((most or PORTION) / stepper.settings.dt))
 
@@ -180,9 +196,10 @@ def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tup
 
 def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
     """Gaits as tables of nodes, made again after every PORTION: the steps of each portion (at most `most` [s])."""
-    gaits, dt = [world.controller for world in worlds], stepper.settings.dt
-    held, rates = any(gait.hold for gait in gaits), {float(gait.rate) for gait in gaits}
-    if held and not (all(gait.hold for gait in gaits) and len(rates) == 1):
+    active, dt = [world.controller for world in worlds if world.controller is not None], stepper.settings.dt
+    gaits = [Hold() if world.controller is None else world.controller for world in worlds]
+    held, rates = any(gait.hold for gait in active), {float(gait.rate) for gait in active}
+    if held and not (all(gait.hold for gait in active) and len(rates) == 1):
         raise InvalidModel(
             "worlds: gaits", "held and not, or at several rates", "the same in a batch in which one is held"
         )
@@ -195,7 +212,7 @@ def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tu
         prescribed, done = [gait.prescribed for gait in gaits], 0
         while True:
             times = (done + np.arange(nodes + 1) * spacing) * dt
-            tables = [checked_references(world.controller, times, world.robot) for world in worlds]
+            tables = [checked_references(gait, times, world.robot) for gait, world in zip(gaits, worlds, strict=True)]
             angle, rate = (np.stack(parts) for parts in zip(*tables, strict=True))
             for at in range(0, nodes, at_once):
                 # All remaining nodes, even if a goal is checked earlier: the end of a portion must not change the wave.
@@ -211,7 +228,7 @@ class ClosedLoopDriving:
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
         self._stepper, self._watch = stepper, watch
-        controllers: list[Any] = [world.controller for world in worlds]
+        controllers: list[Any] = [world.controller for world in worlds if world.controller is not None]
         rates = {float(each.rate) for each in controllers if not isinstance(each, Gait)}
         if len(rates) != 1:
             raise InvalidModel("worlds: controller.rate", sorted(rates), "the same for all controllers of a batch")
@@ -220,7 +237,7 @@ class ClosedLoopDriving:
         self._portion = max(1, round(PORTION / (stepper.settings.dt * self.period)))
         with_pose = watch is not None or any("pose" in each.needs for each in controllers)
         self._senses = Senses(worlds, stepper, period=self.period, with_pose=with_pose)
-        self._names = [type(each).__qualname__ for each in controllers]
+        self._names = [type(world.controller).__qualname__ for world in worlds]
         self._controllers = Controllers(worlds)
         self.least = self._portion * self.period
         """Steps that must remain each time, unless the run ends before [-]."""
@@ -255,7 +272,7 @@ class ClosedLoopDriving:
         """Measures, checks goals and calls the controllers; False if no world is running any more."""
         measurement = self._senses.read()
         if self._watch is not None:
-            self._watch.look(measurement)
+            self._watch.look(self._senses.with_true_pose(measurement))
         running = self._stepper.running()
         if not running.any():
             return False
@@ -284,12 +301,10 @@ class ClosedLoopDriving:
 
 
 def drive(worlds: Sequence[World], stepper: Stepper, until: Until | None = None) -> OpenLoop | ClosedLoopDriving:
-    """Returns the kind of driving that these worlds' controllers need."""
-    for index, world in enumerate(worlds):
-        if not isinstance(world.controller, Controller):
-            raise InvalidModel(f"worlds[{index}].controller", world.controller, "a gait or a Controller")
+    """Returns the kind of driving that these worlds' controllers need. Without a controller the motors are off."""
+    stepper.passive = np.array([world.controller is None for world in worlds])
     watch = None if until is None else Watch(until, stepper)
-    open_loop = all(isinstance(world.controller, Gait) for world in worlds)
+    open_loop = all(world.controller is None or isinstance(world.controller, Gait) for world in worlds)
     return (OpenLoop if open_loop else ClosedLoopDriving)(worlds, stepper, watch)
 
 

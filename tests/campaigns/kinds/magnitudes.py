@@ -10,7 +10,7 @@ import numpy as np
 import pushpoint as pp
 from campaigns.campaign import kind
 from oracles.course import course
-from pushpoint.model.magnitudes import MAGNITUDES
+from pushpoint.model.arrays import MAGNITUDES
 from pushpoint.worlds.variables import VARIABLES
 
 UNREFERENCED = {"joint_reference"}

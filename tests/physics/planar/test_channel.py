@@ -11,7 +11,7 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command
 from pushpoint.engine.stepper import Stepper
-from pushpoint.model.channels import corridor
+from pushpoint.model.courses.channels import corridor
 from pushpoint.model.environment import Environment, Wall
 from pushpoint.model.motor import Motor
 from pushpoint.model.obstacle import Obstacle

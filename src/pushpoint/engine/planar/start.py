@@ -11,7 +11,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
-from pushpoint.engine.planar.ranges import link_obstacle_distance
+from pushpoint.engine.planar.ranges import link_link_distance, link_obstacle_distance
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, Whole, check_fields, real, store, whole
 from pushpoint.model.environment import Environment
@@ -52,30 +52,45 @@ class Start:
     __repr__ = brief
 
     link_angles: Phases | None = None
-    """Angles of all links [rad], from tail to head. They replace joint_angles and heading."""
+    """Angles of all links [rad], from tail to head. They replace joint_angles, heading and link_angle."""
     joint_angles: Angles | None = None
     """Joint angles [rad], from tail to head; default: the controller's angles at time zero."""
     heading: Phase = 0.0
     """Direction of the body [rad]: the angle about which a gait swings; with joint_angles, the mean link angle."""
     link: int | None = None
     """Index of the link whose centre of mass is at `position`; default: the whole robot's centre of mass is."""
+    link_angle: Phase | None = None
+    """Angle of that link [rad]. The other links follow from the joint angles. It replaces heading."""
     position: Annotated[Sequence[float], real("m"), Many(2, "2 numbers")] = (0.0, 0.0)
     """Position of that centre of mass [m]."""
     velocity: Annotated[Sequence[float], real("m/s"), Many(2, "2 numbers")] = (0.0, 0.0)
-    """Velocity of the robot's centre of mass [m/s]."""
+    """Velocity of the whole robot's centre of mass [m/s], also if `link` is given."""
     spin: AngularRate = 0.0
-    """Angular velocity of the tail [rad/s]. Joint rates add to it toward the head; without them all links have it."""
+    """Angular velocity of the tail [rad/s], counter-clockwise. Joint rates add to it toward the head.
+
+    Without joint rates the robot turns as one body about its centre of mass, which moves with `velocity`.
+    """
     joint_rates: AngularRates | None = None
     """Joint rates [rad/s], from tail to head; default: zero."""
 
     def __post_init__(self) -> None:
         store(self, link=plain_number(self.link))
         check_fields(self, "start")
+        if self.link_angle is None:
+            return
+        if self.link is None:
+            raise InvalidModel("start.link", None, "given with link_angle: the link that has this angle")
+        if self.link_angles is not None:
+            raise InvalidModel("start.link_angle", self.link_angle, "left out if link_angles are given", unit="rad")
+        if self.heading:
+            raise InvalidModel("start.heading", self.heading, "0 if link_angle is given", unit="rad")
 
     def pose(self, robot: PlanarRobot, posture: np.ndarray | None = None) -> dict[str, Any]:
         """Centre, link angles and velocities; `posture` holds the controller's link angles about heading zero [rad]."""
         theta = self._theta(robot, posture)
         number = whole_link(self.link, robot.n_links)
+        if self.link_angle is not None:
+            theta = theta + (self.link_angle - theta[number])
         center = np.array(self.position)
         if number is not None:
             center = center - link_positions(robot, np.zeros(2), theta)[number]
@@ -104,7 +119,12 @@ TOUCHING = 1e-9
 def check_clear(
     world: int, robot: PlanarRobot, environment: Environment, center: np.ndarray, theta: np.ndarray
 ) -> None:
-    """Raises StartOverlap if a link overlaps an obstacle; names the deepest overlap."""
+    """Raises StartOverlap if a link overlaps an obstacle, or another link that it can touch; names the deepest."""
+    if robot.self_contact:
+        apart = link_link_distance(robot, center, theta)
+        one, other = (int(number) for number in np.unravel_index(np.argmin(apart), apart.shape))
+        if apart[one, other] < -TOUCHING:
+            raise StartOverlap(world, one, None, float(-apart[one, other]), other_link=other)
     if not environment.obstacles:
         return
     gap = link_obstacle_distance(robot, environment.obstacles, center, theta)

@@ -13,14 +13,13 @@ from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import start_warp
 from pushpoint.engine.spatial.kinematics import rotation_of, turned
 from pushpoint.engine.spatial.packing import bars_of, core_of, field_rows, ground_normal, reach_of
+from pushpoint.engine.spatial.solids import corners_of, to_solid
 from pushpoint.kernels.spatial import ground_probe, structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
-NARROWINGS = 45
-"""Rounds of the search for the point of a bar nearest to a box; each keeps two thirds of the interval."""
 ALONG = np.linspace(0.0, 1.0, 21)[:, None]
 """Points along a bar at which uneven ground is checked."""
 
@@ -32,8 +31,9 @@ def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarra
         return _gaps_to_heights(robot, ground.heights, places, frames)
     gaps = []
     for link, middle, frame in zip(robot.links, _middles(robot, places, frames), frames, strict=True):
-        centers = middle + turned(frame, np.array([sphere.position for sphere in link.spheres]))
-        gaps.append((centers @ ground_normal(ground)).min() - link.spheres[0].radius)
+        spheres = (*link.spheres, *link.wheel_spheres)
+        centers = middle + turned(frame, np.array([sphere.position for sphere in spheres]))
+        gaps.append((centers @ ground_normal(ground) - [sphere.radius for sphere in spheres]).min())
     return np.array(gaps)
 
 
@@ -59,6 +59,24 @@ def distances_to_ground(field: HeightField, points: np.ndarray) -> np.ndarray:
     places = wp.array(np.ascontiguousarray(points), dtype=wp.types.vector(3, wp.float64), device="cpu")
     launch(ground_probe.kernel(wp.float64), dim=len(points), inputs=[model, places, found], device="cpu")
     return np.array(found.numpy())
+
+
+def surface_gaps(
+    robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points at which links and ground are near each other [m], shape (n, 3), and the distances there, shape (n,).
+
+    They lie along the axes or edges of the links; under the faces of square links they are points of the field's grid.
+    """
+    middles = _middles(robot, places, frames)
+    bars = _bars(robot, middles, frames)
+    points = [np.concatenate([(start + ALONG[..., None] * (end - start)).reshape(-1, 3) for start, end, _ in bars])]
+    gaps = [distances_to_ground(field, points[0]) - np.concatenate([np.tile(part, len(ALONG)) for *_, part in bars])]
+    for i, link in enumerate(robot.links):
+        if link.shape == "square":
+            points.append(_grid_around(field, middles[i], reach_of(link)))
+            gaps.append(_to_link(link, middles[i], frames[i], points[-1]))
+    return np.concatenate(points), np.concatenate(gaps)
 
 
 def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
@@ -107,16 +125,16 @@ def nearest_solid(
     middles = _middles(robot, places, frames)
     bars = _bars(robot, middles, frames)
     reach = np.array([reach_of(link) for link in robot.links])
-    at_least = np.stack([_to_solid(middles, middles, part) - reach for part in solids], axis=1)
+    at_least = np.stack([to_solid(middles, middles, part) - reach for part in solids], axis=1)
     found = (np.inf, 0, 0)
     for flat in np.argsort(at_least, axis=None):
         i, k = (int(number) for number in np.unravel_index(flat, at_least.shape))
         if at_least[i, k] >= found[0]:
             break
         starts, ends, radii = bars[i]
-        gap = float((_to_solid(starts, ends, solids[k]) - radii).min())
-        if not solids[k].radius:
-            gap = min(gap, float(_to_link(robot.links[i], middles[i], frames[i], _corners(solids[k])).min()))
+        gap = float((to_solid(starts, ends, solids[k]) - radii).min())
+        if not solids[k].endless:
+            gap = min(gap, float(_to_link(robot.links[i], middles[i], frames[i], corners_of(solids[k])).min()))
         if gap < found[0]:
             found = (gap, i, k)
     return found
@@ -130,46 +148,13 @@ def _middles(robot: SpatialRobot, places: np.ndarray, frames: np.ndarray) -> np.
 def _bars(
     robot: SpatialRobot, middles: np.ndarray, frames: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m]."""
+    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m].
+
+    A wheel counts as an edge without length.
+    """
     found = []
     for link, middle, frame in zip(robot.links, middles, frames, strict=True):
-        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), strict=True))
+        wheels = [(np.array(wheel.position), np.array(wheel.position), wheel.radius) for wheel in link.wheel_spheres]
+        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), *wheels, strict=True))
         found.append((middle + turned(frame, starts), middle + turned(frame, ends), radii))
     return found
-
-
-def _to_solid(starts: np.ndarray, ends: np.ndarray, solid: Solid) -> np.ndarray:
-    """Distances between segments and a column or box [m], shape (n,)."""
-    return _to_column(starts, ends, solid) if solid.radius else _to_box(starts, ends, solid)
-
-
-def _to_column(starts: np.ndarray, ends: np.ndarray, column: Solid) -> np.ndarray:
-    along, away = (ends - starts)[:, :2], np.array(column.center[:2]) - starts[:, :2]
-    square = (along**2).sum(axis=1)
-    share = np.clip((away * along).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(away - share[:, None] * along, axis=1) - column.radius)
-
-
-def _corners(box: Solid) -> np.ndarray:
-    """The corners of a box [m], shape (8, 3)."""
-    signs = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    return np.asarray(np.array(box.center) + (signs * np.array(box.half)) @ box.rotation.T)
-
-
-def _to_box(starts: np.ndarray, ends: np.ndarray, box: Solid) -> np.ndarray:
-    """The distance is convex along a segment, so the search narrows down on its minimum."""
-    half = np.array(box.half)
-    a = (starts - np.array(box.center)) @ box.rotation
-    along = (ends - starts) @ box.rotation
-
-    def distance(share: np.ndarray) -> np.ndarray:
-        beyond = np.maximum(np.abs(a + share[:, None] * along) - half, 0.0)
-        return np.asarray(np.sqrt((beyond**2).sum(axis=1)))
-
-    low, high = np.zeros(len(a)), np.ones(len(a))
-    if along.any():
-        for _ in range(NARROWINGS):
-            third = (high - low) / 3
-            falls = distance(low + third) <= distance(high - third)
-            low, high = np.where(falls, low, low + third), np.where(falls, high - third, high)
-    return np.minimum(np.minimum(distance(np.zeros(len(a))), distance(np.ones(len(a)))), distance((low + high) / 2))

@@ -11,22 +11,18 @@ import numpy as np
 from pushpoint.brief import brief
 from pushpoint.engine.planar.start import TOUCHING, counted, plain_number, whole_link
 from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product
-from pushpoint.engine.spatial.packing import solids_of
-from pushpoint.engine.spatial.ranges import ground_gaps, nearest_solid
+from pushpoint.engine.spatial.placing import lie_down, nearest_obstacle, put_down
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, check_fields, real, store
 from pushpoint.model.environment import Environment
-from pushpoint.model.joints import LEFT, UP, Direction
-from pushpoint.model.obstacle import Solid
+from pushpoint.model.joints import FORWARD, LEFT, UP, Direction
 from pushpoint.model.quantities import Angles, AngularRates, Phase
 from pushpoint.model.spatial_robot import SpatialRobot
 
-NEAR_ENOUGH = 1e-9
-"""Remaining gap of a robot that is placed on the ground [m]."""
-ROUND_OFF = 1e-15
-"""The same, relative to the largest coordinate [-]: rounding allows nothing finer."""
-MOST_ROUNDS = 10000
 PLACES = "two numbers x, y or three numbers x, y, z"
+TURNED = ("orientation", "link_orientation", "yaw_pitch_roll")
+"""Fields of a start that say how it is turned, of which it has one at most."""
+Quaternion = Annotated[Sequence[float], real("-"), Many(4, "4 numbers")]
 UNIT = 1e-12
 """How far the length of a quaternion may differ from 1 and still be kept unchanged [-]."""
 
@@ -45,17 +41,26 @@ class SpatialStart:
     joint_angles: Angles | None = None
     """Angles of all axes [rad], from tail to head; default: the controller's angles at time zero."""
     heading: Phase = 0.0
-    """Direction of the body seen from above [rad]: the angle about which a gait swings, or the links' mean."""
-    orientation: Annotated[Sequence[float], real("-"), Many(4, "4 numbers")] | None = None
-    """Rotation of the whole posture, a quaternion (w, x, y, z); default: by the heading alone."""
+    """Direction of the body along the ground [rad], from the x axis: the angle about which a gait swings, or the links'
+    mean."""
+    orientation: Quaternion | None = None
+    """Rotation of the whole posture, which is level without it, a quaternion (w, x, y, z); default: by the heading
+    alone, and along the ground if the robot is placed on it."""
     link: int | None = None
     """Index of the link whose centre of mass is at `position`; default: the whole robot's centre of mass is."""
+    link_orientation: Quaternion | None = None
+    """Orientation of that link, a quaternion (w, x, y, z). The other links follow from the joint angles."""
+    yaw_pitch_roll: Annotated[Sequence[float], real("rad"), Many(3, "3 numbers")] | None = None
+    """The same as three angles [rad]: left, downward and to the right positive, Rz(yaw) Ry(pitch) Rx(roll)."""
     position: Annotated[Sequence[float], real("m"), Many(None, PLACES)] = (0.0, 0.0)
     """Position of that centre of mass x, y, z [m]. With x, y alone, the robot is placed on what lies below."""
     velocity: Annotated[Sequence[float], real("m/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
-    """Velocity of the robot's centre of mass [m/s]."""
+    """Velocity of the whole robot's centre of mass [m/s], also if `link` is given."""
     angular_velocity: Annotated[Sequence[float], real("rad/s"), Many(3, "3 numbers")] = (0.0, 0.0, 0.0)
-    """Angular velocity of the tail, in world axes [rad/s]. Joint rates add to it toward the head."""
+    """Angular velocity of the tail, in world axes [rad/s]. Joint rates add to it toward the head.
+
+    Without joint rates the robot turns as one body about its centre of mass, which moves with `velocity`.
+    """
     joint_rates: AngularRates | None = None
     """Rates of all axes [rad/s], from tail to head; default: zero."""
 
@@ -64,14 +69,16 @@ class SpatialStart:
         check_fields(self, "start")
         if len(self.position) not in (2, 3):
             raise InvalidModel("start.position", self.position, PLACES, unit="m")
-        if self.orientation is not None:
-            size = float(np.linalg.norm(self.orientation))
-            if not size > 1e-6:
-                raise InvalidModel("start.orientation", self.orientation, "a quaternion (w, x, y, z) that is not zero")
-            if abs(size - 1.0) >= UNIT:
-                store(self, orientation=tuple(part / size for part in self.orientation))
-            if self.heading:
-                raise InvalidModel("start.heading", self.heading, "0 if an orientation is given")
+        for field in ("orientation", "link_orientation"):
+            store(self, **{field: _unit(f"start.{field}", getattr(self, field))})
+        turned = [field for field in TURNED if getattr(self, field) is not None]
+        if len(turned) > 1:
+            raise InvalidModel(f"start.{turned[1]}", getattr(self, turned[1]), f"left out if {turned[0]} is given")
+        if turned and self.heading:
+            what = "an orientation" if turned[0] == "orientation" else turned[0]
+            raise InvalidModel("start.heading", self.heading, f"0 if {what} is given")
+        if turned and turned[0] != "orientation" and self.link is None:
+            raise InvalidModel("start.link", None, f"given with {turned[0]}: the link that is turned so")
 
     def pose(
         self,
@@ -87,18 +94,34 @@ class SpatialStart:
         """
         angle = self._per_axis("joint_angles", robot, posture)
         rate = self._per_axis("joint_rates", robot, None)
-        level = level_tail(robot, angle, None if self.joint_angles is not None else tail_yaw)
-        whole = about(UP, np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
-        tail = product(whole, level)
-        center = np.zeros(3)
-        center[: len(self.position)] = self.position
         number = whole_link(self.link, robot.n_links)
-        if number is not None:
-            center = center - link_poses(robot, np.zeros(3), tail, angle)[0][number]
+        tail = self._tail(robot, angle, number, None if self.joint_angles is not None else tail_yaw)
+
+        def place(tail: np.ndarray) -> np.ndarray:
+            center = np.zeros(3)
+            center[: len(self.position)] = self.position
+            return center if number is None else center - link_poses(robot, np.zeros(3), tail, angle)[0][number]
+
+        center = place(tail)
         if len(self.position) == 2:
-            center = put_down(robot, environment, center, tail, angle)
+            if all(getattr(self, field) is None for field in TURNED):
+                center, tail = lie_down(robot, environment, place, tail, angle)
+            else:
+                center = put_down(robot, environment, center, tail, angle)
         v, omega = link_velocities(robot, tail, angle, rate, np.array(self.velocity), np.array(self.angular_velocity))
         return {"center": center, "tail": tail, "angle": angle, "rate": rate, "v": v, "omega": omega}
+
+    def _tail(self, robot: SpatialRobot, angle: np.ndarray, number: int | None, tail_yaw: float | None) -> np.ndarray:
+        """Orientation of the tail, a quaternion."""
+        wanted: Any = self.link_orientation
+        if self.yaw_pitch_roll is not None:
+            yaw, pitch, roll = (np.array(each) for each in self.yaw_pitch_roll)
+            wanted = product(product(about(UP, yaw), about(LEFT, pitch)), about(FORWARD, roll))
+        if wanted is not None:
+            seen_from_tail = link_poses(robot, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), angle)[1][number]
+            return product(np.array(wanted), seen_from_tail * (1.0, -1.0, -1.0, -1.0))
+        whole = about(UP, np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
+        return product(whole, level_tail(robot, angle, tail_yaw))
 
     def _per_axis(self, field: str, robot: SpatialRobot, otherwise: np.ndarray | None) -> np.ndarray:
         values = getattr(self, field)
@@ -121,48 +144,12 @@ def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -
     return product(about(UP, np.array(yaw)), about(LEFT, np.array(-mean_turn(LEFT))))
 
 
-def put_down(
-    robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
-) -> np.ndarray:
-    """The centre of mass at the height at which the robot just touches the ground or an obstacle on it."""
-    boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.radius]
-    lying = np.array(center)
-
-    def gap() -> float:
-        return nearest_obstacle(robot, environment, lying, tail, angle, boxes)[0]
-
-    step = robot.length
-    while gap() <= 0.0:
-        lying[2] += step
-        step *= 2
-    # Moving down by the gap cannot hit anything, since nothing is nearer than the gap.
-    for _ in range(MOST_ROUNDS):
-        way = gap()
-        if way < max(NEAR_ENOUGH, ROUND_OFF * float(np.abs(lying).max())):
-            break
-        lying[2] -= way
-    return lying
-
-
-def nearest_obstacle(
-    robot: SpatialRobot,
-    environment: Environment,
-    center: np.ndarray,
-    tail: np.ndarray,
-    angle: np.ndarray,
-    solids: list[tuple[Solid, int]] | None = None,
-) -> tuple[float, int, int | None]:
-    """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground).
-
-    `solids`, each with the index of its obstacle, are the ones to check; default: all.
-    """
-    poses = link_poses(robot, center, tail, angle)
-    found = solids_of(environment.obstacles) if solids is None else solids
-    ground = ground_gaps(robot, environment, *poses)
-    gap, link, row = nearest_solid(robot, [solid for solid, _ in found], *poses)
-    if ground.min() <= gap:
-        return float(ground.min()), int(ground.argmin()), None
-    return gap, link, found[row][1]
+def _unit(field: str, quaternion: Any) -> Any:
+    """A quaternion of length 1, or None."""
+    size = 1.0 if quaternion is None else float(np.linalg.norm(quaternion))
+    if not size > 1e-6:
+        raise InvalidModel(field, quaternion, "a quaternion (w, x, y, z) that is not zero")
+    return quaternion if abs(size - 1.0) < UNIT else tuple(part / size for part in quaternion)
 
 
 def check_clear(world: int, robot: SpatialRobot, environment: Environment, pose: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ import warp as wp
 
 from pushpoint.kernels.near_lists import first_cell, insert_sorted, last_cell
 from pushpoint.kernels.planar.geometry import link_gap
+from pushpoint.kernels.planar.rims import rim_link_gap
 from pushpoint.kernels.planar.structs import MOST_NEAR
 
 
@@ -27,6 +28,8 @@ def list_neighbours(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, ob
             for entry in range(obstacles.cell_start[cell], obstacles.cell_start[cell + 1]):
                 o = obstacles.cell_obstacle[entry]
                 gap = link_gap(J, e, link, obstacles.obstacles[o], obstacles)
+                if obstacles.obstacles[o].last_edge > 0:
+                    gap = rim_link_gap(J, e, link, obstacles.obstacles[o], obstacles)
                 if gap <= numerics.near_margin:
                     count = insert_sorted(w, k * MOST_NEAR, count, MOST_NEAR, o, gap, motion)
     motion.links[k].n_near = count

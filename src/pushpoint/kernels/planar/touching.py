@@ -7,7 +7,8 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.planar.geometry import axis_point, corner_is_outward, normal_and_gap, outline_normal_and_gap
-from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_NEAR
+from pushpoint.kernels.planar.rims import corner_pushes, rim_normal_and_gap
+from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_EDGES, MOST_NEAR
 from pushpoint.kernels.structs import SUNK_IN, TOO_MANY_CONTACTS
 
 
@@ -34,6 +35,8 @@ def touch_obstacle(
 ):
     """Contacts with one obstacle; returns the deepest penetration [m]."""
     obstacle = obstacles.obstacles[o]
+    if obstacle.last_edge > 0:
+        return touch_rim(w, k, o, J, e, numerics, link, obstacles, motion, work)
     if obstacle.n_vertices > 1:
         return touch_outline(w, k, o, J, e, numerics, link, obstacles, motion, work)
     s = axis_point(J, e, obstacle.vertex, link)
@@ -64,6 +67,32 @@ def touch_outline(
                 depth = wp.max(
                     depth, keep_contact(w, k, key + 2 + v, s, n, gap, e, numerics, link, obstacle, motion, work)
                 )
+    return depth
+
+
+@wp.func
+def touch_rim(w: int, k: int, o: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any):
+    """Contacts with a stretch of a hollow polygon's rim: both ends of the link at every edge, corners at its side."""
+    obstacle = obstacles.obstacles[o]
+    radii = obstacle.radius + link.radius
+    depth = radii - radii
+    for edge in range(obstacle.n_vertices - 1):
+        v = obstacle.first_vertex + edge
+        key = o * FEATURES + edge
+        s = link.side_rear
+        n, gap = rim_normal_and_gap(J + s * e, v, link.radius, obstacle, radii, obstacles)
+        depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, link, obstacle, motion, work))
+        s = link.side_front
+        key += MOST_EDGES
+        n, gap = rim_normal_and_gap(J + s * e, v, link.radius, obstacle, radii, obstacles)
+        depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, link, obstacle, motion, work))
+        H = obstacles.vertices[v].H
+        s = wp.dot(H - J, e)
+        key += MOST_EDGES
+        if s > link.side_rear and s < link.side_front:
+            n, gap = normal_and_gap(J + s * e, H, e, radii)
+            if corner_pushes(v, n, obstacles):
+                depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, link, obstacle, motion, work))
     return depth
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.structs import PEG
+from pushpoint.kernels.spatial.solids.rims import round_distance
+from pushpoint.kernels.spatial.structs import PEG, ROUND
 
 EDGE_SLACK = wp.constant(0.3)
 """How far an edge's contact normal may lean beyond its faces: both edges of a face that lies flat are kept."""
@@ -144,6 +145,8 @@ def obstacle_distance(point: Any, obstacle: Any):
     if obstacle.shape == PEG:
         return wp.max(wp.sqrt(away[0] * away[0] + away[1] * away[1]) - obstacle.radius, zero)
     q = obstacle.axes * away
+    if obstacle.shape == ROUND:
+        return round_distance(q, obstacle)
     beyond = wp.vector(
         wp.max(wp.abs(q[0]) - obstacle.half[0], zero),
         wp.max(wp.abs(q[1]) - obstacle.half[1], zero),

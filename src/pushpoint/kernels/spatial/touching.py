@@ -31,6 +31,7 @@ def keep_contact(
     work.n_contacts[k] = slot + 1
     c = k * MOST_CONTACTS + slot
     work.contacts[c].key = key
+    work.contacts[c].wheel = -1
     work.contacts[c].arm = point - work.links[k].J
     work.contacts[c].n = n
     work.contacts[c].t = direction_along(n, work.links[k].R)
@@ -118,10 +119,13 @@ def came_together(k: int, middle: Any, came: Any, radius: Any, half_dt: Any, mod
 
 
 @wp.func
-def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, numerics: Any, model: Any, work: Any):
+def set_target(
+    w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, bend: Any, numerics: Any, model: Any, work: Any
+):
     """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
 
-    Slow means slow beside the link's own motion.
+    Slow means slow beside the link's own motion. On a hollow surface it is at least `bend`: what follows the surface
+    has that velocity along the midpoint's normal at the end of the step, and minus that at its start.
     """
     zero = gap - gap
     half_dt = type(zero)(0.5) * numerics.dt
@@ -132,16 +136,16 @@ def set_target(w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, 
     came = came_with(k, middle, half_dt, model, work)
     if restitution > zero:
         came = came_together(k, middle, came, radius, half_dt, model, work)
-    gamma_N = wp.dot(n, came)
+    gamma_N = wp.dot(n, came) + bend
     work.contacts[c].rebound = zero
     if gamma_N < -numerics.impact_speed:
         work.contacts[c].rebound = -restitution * gamma_N
-        work.contacts[c].target = work.contacts[c].rebound
+        work.contacts[c].target = work.contacts[c].rebound + bend
     else:
         depth = wp.max(-gap - numerics.slop, zero)
         motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
         limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
-        work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit)
+        work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit) + bend
 
 
 @wp.func
@@ -234,7 +238,55 @@ def add_ground(
     if c < 0:
         return zero
     world = model.worlds[w]
-    set_target(w, k, c, gap, radius, world.restitution, numerics, model, work)
+    set_target(w, k, c, gap, radius, world.restitution, zero, numerics, model, work)
     row = ground_law(w, k, center, model)
     set_friction(k, c, row, world.rolling * radius, world.spin, model, work)
+    return wp.max(-gap, zero)
+
+
+@wp.func
+def add_obstacle(
+    w: int,
+    k: int,
+    o: int,
+    feature: int,
+    n: Any,
+    center: Any,
+    radius: Any,
+    gap: Any,
+    numerics: Any,
+    model: Any,
+    obstacles: Any,
+    motion: Any,
+    work: Any,
+):
+    """A contact with an obstacle, if it is closed; returns its depth [m]."""
+    return add_hollow(w, k, o, feature, n, center, radius, gap, gap - gap, numerics, model, obstacles, motion, work)
+
+
+@wp.func
+def add_hollow(
+    w: int,
+    k: int,
+    o: int,
+    feature: int,
+    n: Any,
+    center: Any,
+    radius: Any,
+    gap: Any,
+    bend: Any,
+    numerics: Any,
+    model: Any,
+    obstacles: Any,
+    motion: Any,
+    work: Any,
+):
+    """The same with a surface that is hollow; see `set_target` on its bend."""
+    zero = gap - gap
+    key = (o + 1) * FEATURES + feature
+    c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
+    if c < 0:
+        return zero
+    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, bend, numerics, model, work)
+    set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, work)
     return wp.max(-gap, zero)

@@ -145,7 +145,7 @@ def LA3() -> Verdict:
 def LA4(sidewinding: xr.Dataset) -> Verdict:
     """the robot sidewinds, and turning the shape frame steers it counter-clockwise"""
     # More to the left, after the frame has turned, than the same robot without steering.
-    from pushpoint.control.shape_curve_follower import STRAIGHT
+    from pushpoint.control.steering import STRAIGHT
 
     follower: Any = built("sidewinding").world.controller
     dt, period = experiment_of(sidewinding).settings.dt, follower.period

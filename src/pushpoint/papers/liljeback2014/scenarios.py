@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.control.shape_curve_follower import STRAIGHT, HeadingController, ShapeCurveFollower, TurnSchedule
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint.control.steering import STRAIGHT, HeadingController, TurnSchedule
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.model.catalogue import liljeback2014
@@ -26,7 +27,8 @@ from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.claims import LA3, LINK, cycle_velocity, look_ahead_quality
 from pushpoint.papers.writing import Build, described, listed
 from pushpoint.planning.curves.curve import ShapeCurve
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve
+from pushpoint.planning.curves.moving import OnMovingPoints
 from pushpoint.planning.curves.moving_points import MovingPoints, TravellingWave
 from pushpoint.planning.curves.segments import (
     rolling_arc,

@@ -7,7 +7,7 @@ from math import atan2, cos, hypot, radians, sin
 import numpy as np
 
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits import VerticalWave
+from pushpoint.gaits import Hold
 from pushpoint.model.catalogue import aiko, aiko_planar
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
@@ -82,8 +82,7 @@ def stairs_rest(friction: float = STAIR_FRICTION) -> World:
         orientation=(cos(slope / 2), 0.0, -sin(slope / 2), 0.0),
         position=(middle, 0.0, height),
     )
-    still = VerticalWave(amplitude=0.0, angular_frequency=0.0, phase_shift=0.0)
-    return World(robot, Environment(ground=rolling_ground(friction), obstacles=[stairs]), still, start)
+    return World(robot, Environment(ground=rolling_ground(friction), obstacles=[stairs]), Hold(), start)
 
 
 def pieces(seed: int) -> list[Box]:

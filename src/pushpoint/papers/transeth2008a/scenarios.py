@@ -28,7 +28,7 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.gaits import LateralUndulation, Sampled
 from pushpoint.model.catalogue import aiko_planar
-from pushpoint.model.channels import channel
+from pushpoint.model.courses.channels import channel
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.obstacle import Obstacle

@@ -65,11 +65,11 @@ def undulation(amplitude_deg: float) -> LateralUndulation:
 def sidewinder() -> Sidewinding:
     """The motion patterns (70) and (71) of VIII-E: A_h = 30 deg, A_v = 10 deg, delta_0 = 90 deg; with soft start."""
     return Sidewinding(
-        yaw_amplitude=radians(30),
+        yaw_amplitude=-radians(30),
         pitch_amplitude=radians(10),
         angular_frequency=radians(ANGULAR_FREQUENCY_DEG),
         phase_shift=radians(PHASE_SHIFT_DEG),
-        phase_offset=radians(90),
+        pitch_lead=radians(90),
         release=radians(RELEASE_DEG),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import pi
+
 import numpy as np
 import xarray as xr
 
@@ -76,7 +78,9 @@ def momentum_plane() -> Measured:
 def momentum_space() -> Measured:
     """A robot that winds itself in weightless flight keeps its linear momentum."""
     robot, velocity = aiko(), np.array([0.3, -0.2, 0.5])
-    gait = Sidewinding(yaw_amplitude=0.5, pitch_amplitude=0.4, angular_frequency=5.0, phase_shift=0.8)
+    gait = Sidewinding(
+        yaw_amplitude=-0.5, pitch_amplitude=0.4, angular_frequency=5.0, phase_shift=0.8, pitch_lead=pi / 2
+    )
     start = SpatialStart(position=(0.0, 0.0, 5.0), velocity=tuple(velocity), angular_velocity=(0.8, -0.5, 1.1))
     run = stepped(World(robot, Environment(ground=Ground(gravity=0.0)), gait, start), 0.5)
     return Measured(np.abs(_momentum(robot, run) - robot.mass * velocity).max(), {"mass_kg": robot.mass})
@@ -146,7 +150,7 @@ def energy_balance() -> Measured:
     """Two periods of lateral undulation: motor work = change of kinetic energy + work against friction."""
     world, dt = scenario("transeth2008a/flat").world, 1e-3
     run = stepped(world, 9.0, rate=1 / dt)
-    work, velocity = dt * float(run.joint_power.sum()), run.link_velocity.values
+    work, velocity = dt * float(run.joint_power[1:].sum()), run.link_velocity.values
     rubbed = dt * (run.ground_force.values[1:] * (velocity[1:] + velocity[:-1]) / 2).sum(axis=(1, 2))
     friction, kinetic = float(rubbed.sum()), _kinetic(world.robot, run)
     lacking = float(kinetic[-1] - kinetic[0]) - work - friction

@@ -24,7 +24,13 @@ from pushpoint.worlds.world import World
 check = checks_of("convergence in dt")
 
 STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4)
-WAVE = {"yaw_amplitude": 0.3, "pitch_amplitude": 0.2, "angular_frequency": 5.0, "phase_shift": -0.9}
+WAVE = {
+    "yaw_amplitude": -0.3,
+    "pitch_amplitude": 0.2,
+    "angular_frequency": 5.0,
+    "phase_shift": -0.9,
+    "pitch_lead": pi / 2,
+}
 FLIGHTS = ("prescribed", "servos", "limp")
 PERIOD = 6.0
 """Of the rolling gait [s]."""

@@ -12,10 +12,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.channels import channel as channel, corridor as corridor, sine as sine
 from pushpoint.model.checks import Many, What, above, at_least, check_fields, members
+from pushpoint.model.courses.channels import channel as channel, corridor as corridor, sine as sine
 from pushpoint.model.environment import Peg
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.quantities import Coefficient, Extent, Length, Natural, Offset, Phases, Point, Share
@@ -83,6 +84,8 @@ class Rectangle(KeepOut):
 @dataclass(frozen=True, kw_only=True)
 class Posture(KeepOut):
     """The space that a robot takes up at its start, with a gap around it."""
+
+    __repr__ = brief
 
     robot: PlanarRobot
     """The robot."""

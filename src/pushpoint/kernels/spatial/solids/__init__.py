@@ -1,0 +1,1 @@
+"""Contacts with solids that end and have rims: cylinders and tubes, wedges."""
