@@ -42,7 +42,7 @@ def on_wheels(joint: float, omega: float, shift: float) -> float:
 
 @pytest.mark.parametrize(("joint", "shift"), [(0.3, 0.2395), (0.2, 0.3), (0.15, 0.2)])
 def test_serpenoid_track(joint: float, shift: float) -> None:
-    """v = omega l J0(alpha)/shift, alpha = joint/(2 sin shift/2); links are chords of the curve: below shift^2/4 of it."""
+    """v = omega l J0(alpha)/shift, alpha = joint/(2 sin shift/2); links are chords of the curve, hence shift^2/4."""
     expected = 2.0 * 0.05 / shift * j0(joint / (2 * math.sin(shift / 2)))
     assert on_wheels(joint, 2.0, shift) == pytest.approx(expected, rel=0.25 * shift**2)
 
