@@ -29,8 +29,11 @@ ROOMS = (
     "ours.spatial",
     "ours.pegs",
     "ours.wheels",
+    "ours.terrain",
     "ours.mapping",
     "ours.bodies",
+    "ours.paths",
+    "ours.records",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

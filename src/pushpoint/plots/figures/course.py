@@ -283,7 +283,7 @@ def _key(course: DrawnRun, strip: _Strip) -> list[KeySymbol]:
         words += f"; arrows longer than {float(f'{scale.largest:.2g}'):g} N are cut" if strip.cut else ""
         entries.append(arrow_entry(words, scale.key * scale.meters_per_newton * strip.inches_per_meter))
     if course.aim.path is not None:
-        entries += [line_entry("planned path of the head", **PLANNED)]
+        entries += [line_entry(course.aim.path_name, **PLANNED)]
         entries += [mark_entry("start", **START), mark_entry("goal", **GOAL)]
     if course.aim.finish_line(strip.box) is not None:
         entries.append(line_entry("finishing line", **FINISH))

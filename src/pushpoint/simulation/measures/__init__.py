@@ -10,6 +10,7 @@ from pushpoint.simulation.measures.effort import (
     motor_work as motor_work,
     per_motor as per_motor,
 )
+from pushpoint.simulation.measures.energy import BALANCE as BALANCE, energy_balance as energy_balance
 from pushpoint.simulation.measures.motion import (
     distance as distance,
     head_distance as head_distance,
@@ -22,6 +23,11 @@ from pushpoint.simulation.measures.overview import (
     UNITS as UNITS,
     notes as notes,
     summary as summary,
+)
+from pushpoint.simulation.measures.path_errors import (
+    course_error as course_error,
+    cross_track_error as cross_track_error,
+    settling_distance as settling_distance,
 )
 from pushpoint.simulation.measures.periods import (
     averaging_window as averaging_window,
