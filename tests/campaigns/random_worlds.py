@@ -186,8 +186,10 @@ def follower_of(random: Random, robot: pp.SpatialRobot) -> Any:
         pp.control.TurnSchedule(until=(1.0,), rates=(angle(random), angle(random))),
         pp.control.HeadingController(direction=angle(random, 3.0)),
     ]
+    raised = pp.control.TurnSchedule(until=(0.5,), rates=(0.5, -0.2), axis=(0.1, -1.0, 0.2))
+    steering += [raised, pp.control.CombinedSteering(steerings=(steering[0], raised))]
     motion = AlongCurve(segment=segment, speed=0.5, phase=float(random.random()), curve=curve, **rolls)
-    more = {} if random.random() < 0.5 else {"steering": steering[int(random.integers(3))]}
+    more = {} if random.random() < 0.5 else {"steering": steering[int(random.integers(len(steering)))]}
     return pp.control.ShapeCurveFollower(motion=motion, **more)
 
 

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from pushpoint.control import ConstantTorque, ContinuousResolution, HybridController, LeaderFollower, ShapeCurveFollower
-from pushpoint.control.steering import HeadingController, TurnSchedule
+from pushpoint.control.steering import CombinedSteering, HeadingController, TurnSchedule
 from pushpoint.description.entries import REQUIRED, docs_of, entries_of
 from pushpoint.description.shapes import READY_MADE, VARYING, keys_of
 from pushpoint.engine.planar.start import Start
@@ -37,10 +37,13 @@ from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, Support
-from pushpoint.model.sensors import Channel, Sensors
+from pushpoint.model.sensors import Channel, RangeSensor, Sensors
 from pushpoint.model.spatial_robot import SpatialLink
 from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
+from pushpoint.model.wheels import Wheels
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve
+from pushpoint.planning.curves.moving import AlongMovingCurve, OnMovingPoints
+from pushpoint.planning.curves.moving_points import MovingPoints, SegmentBlend
 from pushpoint.worlds.record import Record
 
 WAVE = "angular_frequency_deg phase_shift_deg phase_deg soft_start release_deg prescribed"
@@ -71,11 +74,16 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     HybridController: "follower jam_angle_deg jam_time resolution_time gain clock",
     ContinuousResolution: "amplitude_deg phase_shift_deg speed gain reflex_limit_deg head_share heading_gain "
     "head_angle_deg swing longest_travel rate",
-    ShapeCurveFollower: "motion steering look_ahead rate prescribed",
+    ShapeCurveFollower: "motion steering rolling look_ahead rate prescribed",
     AlongCurve: f"segment speed phase lead curve origin {ROLL}",
     OnCurve: f"points curve head {ROLL}",
+    OnMovingPoints: f"moving speed period {ROLL}",
+    AlongMovingCurve: f"segment speed phase curve origin {ROLL}",
+    MovingPoints: "points head curve pace",
+    SegmentBlend: "first second begin duration",
     TurnSchedule: "until rates_deg axis",
     HeadingController: "direction_deg gain integral_time fastest_deg axis",
+    CombinedSteering: "steerings",
     Peg: f"x y radius height {SURFACE}",
     Wall: f"start end thickness {SURFACE}",
     Polygon: f"vertices holes {SURFACE}",
@@ -94,8 +102,9 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     HeightField: "heights spacing origin",
     Motor: "stiffness damping torque_limit speed_limit_deg backlash_deg lower_deg upper_deg",
     Support: "offset share",
-    PlanarLink: "length mass inertia radius side_length mass_offset supports contact_force",
-    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius",
+    PlanarLink: "length mass inertia radius side_length mass_offset supports wheels contact_force",
+    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius wheels",
+    Wheels: "offset axle_angle_deg rolling_resistance side_limit track radius clearance",
     Cardan: "yaw pitch axis_distance first",
     Yaw: "motor",
     Pitch: "motor",
@@ -105,10 +114,11 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
-    "imu_tilt range imu_link max_range seed",
+    "imu_tilt center_of_mass range rays ray_range imu_link max_range seed",
     Channel: "noise bias quantum rate delay",
+    RangeSensor: "link position azimuth_deg elevation_deg reach",
     Settings: "dt solver tolerance max_iterations precision device on_failure",
-    Record: "rate variables",
+    Record: "rate variables also",
 }
 SEGMENTS = {
     "sidewinding": "length width height n_points",

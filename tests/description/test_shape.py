@@ -21,7 +21,8 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import aiko, liljeback2014
 from pushpoint.planning import MovingPoints, helix, sidewinding, stairs_down, stairs_up, vertical_wave
-from pushpoint.planning.curves.motion import OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import OnCurve
+from pushpoint.planning.curves.moving import OnMovingPoints
 from pushpoint.planning.curves.segments import GaitSegment
 from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario

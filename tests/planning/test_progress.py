@@ -29,7 +29,7 @@ from pushpoint.planning import (
     stairs_up,
     vertical_wave,
 )
-from pushpoint.planning.curves.motion import AHEAD, Progress
+from pushpoint.planning.curves.progress import AHEAD, Progress
 
 PAPER = liljeback2014()
 STEP = 0.5 / 30.0

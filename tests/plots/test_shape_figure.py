@@ -30,7 +30,8 @@ from pushpoint.planning import (
     sidewinding,
     vertical_wave,
 )
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve
+from pushpoint.planning.curves.moving import OnMovingPoints
 from pushpoint.plots.curves import ASLANT, joint_axes, link_ends
 from pushpoint.plots.figures.shape import concatenation, follow, motion, shape_curve
 from pushpoint.plots.page import save_figure

@@ -14,19 +14,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.brief import brief
-from pushpoint.control.steering import MOST_COMMANDS, STRAIGHT, Steering
-from pushpoint.engine.batching import form, merge, pick, stack
+from pushpoint.control.steering import MOST_COMMANDS, STRAIGHT, CombinedSteering, Steering
+from pushpoint.engine.batching import form, merge, over_leaves, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import check_fields, instance
 from pushpoint.model.environment import Environment
+from pushpoint.model.joints import UP
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Frequency
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
-from pushpoint.planning.curves.alignment import POSE, Aligner, Alignment, checked_look_ahead
+from pushpoint.planning.curves.alignment import ANY_TURN, POSE, Aligner, Alignment, checked_look_ahead
 from pushpoint.planning.curves.motion import Laid, Motion
+
+SIDE_RATE = np.pi
+"""How fast the head's y axis turns back to level at most, after it passed the vertical [rad/s]."""
 
 
 class VirtualRobot(NamedTuple):
@@ -38,6 +42,12 @@ class VirtualRobot(NamedTuple):
     """The state of the motion."""
     steering: Any
     """The memory of the steering."""
+    rolling: Any
+    """The memory of what commands the roll angle."""
+    roll: np.ndarray
+    """The commanded roll angle [rad]."""
+    side: np.ndarray
+    """The head's y axis before its roll, at the command before, shape (3,)."""
 
 
 @register("shape-curve")
@@ -55,9 +65,11 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     __repr__ = brief
 
     motion: Motion[Any]
-    """How the virtual robot moves: AlongCurve, OnCurve, OnMovingPoints, or another Motion."""
+    """How the virtual robot moves: AlongCurve, OnCurve, OnMovingPoints, AlongMovingCurve, or another Motion."""
     steering: Steering[Any] = STRAIGHT
     """What turns the shape frame: a TurnSchedule, a HeadingController, or another Steering."""
+    rolling: Steering[Any] = STRAIGHT
+    """What rolls the body about its curve, beside the motion's own `roll` and `roll_rate`; only its angle counts."""
     look_ahead: float | None = None
     """Distance of the point that a link is aimed at [m]; default: two mean link lengths."""
     rate: Frequency = 30.0
@@ -68,6 +80,9 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     def __post_init__(self) -> None:
         instance("follower.motion", self.motion, Motion, "a Motion")
         instance("follower.steering", self.steering, Steering, "a Steering")
+        instance("follower.rolling", self.rolling, Steering, "a Steering")
+        if isinstance(self.rolling, CombinedSteering):
+            raise InvalidModel("follower.rolling", "CombinedSteering", "a Steering with one angle")
         if self.steering.turns and not self.motion.steered:
             allowed = f"left out: {type(self.motion).__name__} has a fixed curve, which no frame can turn"
             raise InvalidModel("follower.steering", type(self.steering).__name__, allowed)
@@ -75,8 +90,8 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
 
     @property
     def needs(self) -> frozenset[str]:
-        """What the steering needs."""
-        return self.steering.needs
+        """What the steering and the rolling need."""
+        return self.steering.needs | self.rolling.needs
 
     @property
     def period(self) -> float | None:
@@ -101,7 +116,7 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
     def first_pose(self, robot: AnyRobot) -> Alignment:
         """The virtual robot at time zero."""
         bound = self.bind(robot)
-        return bound.pose(np.zeros(1), stack([bound.memory()]))
+        return bound.pose(np.zeros(1), stack([bound.memory()]))[0]
 
     def virtual(self, robot: SpatialRobot, duration: float) -> tuple[np.ndarray, Alignment]:
         """Times of the commands up to a duration [s] and the virtual robot's poses; without feedback only."""
@@ -125,8 +140,9 @@ class ShapeCurveFollower(Bindable[VirtualRobot]):
         for t in (np.array([tick / self.rate]) for tick in range(int(duration * self.rate + 1e-6) + 1)):
             seen = None if center is None else SimpleNamespace(center_of_mass=np.asarray(center(float(t[0])))[None])
             memory = bound.moved_on(t, seen, memory)
-            laid = Laid(*(part[0].copy() for part in self.motion.laid(memory.motion, t)))
-            yield float(t[0]), laid, bound.pose(t, memory)
+            laid = over_leaves(lambda part: part[0].copy(), self.motion.laid(memory.motion, t))
+            pose, memory = bound.pose(t, memory)
+            yield float(t[0]), laid, pose
 
     def references(self, time: np.ndarray, robot: SpatialRobot) -> tuple[np.ndarray, np.ndarray]:
         """Returns the joint angles [rad] held at given times [s], and zero rates; shape (n_times, n_joints)."""
@@ -146,8 +162,14 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
     def memory(self) -> VirtualRobot:
         """The virtual robot at time zero; raises InvalidModel if the curve is too short for the robot."""
         ticks = 0 if self.period is None else round(self.period * self.rate)
-        state = self.motion.begin(self.robot, self.look_ahead)
-        return VirtualRobot(np.array(False), state, self.steering.begin(ticks))
+        return VirtualRobot(
+            begun=np.array(False),
+            motion=self.motion.begin(self.robot, self.look_ahead),
+            steering=self.steering.begin(ticks),
+            rolling=self.rolling.begin(ticks),
+            roll=np.array(0.0),
+            side=np.zeros(3),
+        )
 
     def adopt(self, memory: Any, of: Controller[Any]) -> VirtualRobot:
         """Continues with the virtual robot of another follower, if it moves in the same way."""
@@ -157,30 +179,39 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
     def command(self, measurement: Measurement, memory: VirtualRobot) -> tuple[Command, VirtualRobot]:
         """Moves the virtual robots on by one period, except the first time, and commands their joint angles."""
         memory = self.moved_on(measurement.time, measurement, memory)
-        angles = np.array(self._aligned(measurement.time, memory).joint_angles)
-        return Command(joint_angle=angles, prescribed=self.prescribed), memory
+        pose, memory = self._aligned(measurement.time, memory)
+        return Command(joint_angle=np.array(pose.joint_angles), prescribed=self.prescribed), memory
 
     def moved_on(self, t: np.ndarray, measurement: Any, memory: VirtualRobot) -> VirtualRobot:
         """The virtual robots at time t [s], one period later."""
         dt = 1.0 / self.rate
         psi, kept = self.steering.turn(t, dt, measurement, memory.steering)
+        roll, roll_kept = self.rolling.turn(t, dt, measurement, memory.rolling)
+        if np.shape(roll) != t.shape:
+            raise InvalidModel("follower.rolling", type(self.rolling).__name__, "a Steering with one angle per world")
         state = self.motion.advance(memory.motion, dt, self.steering.frame(psi), t)
-        begun = memory.begun
-        if not begun.all():  # a new world does not move at its first command
-            state = merge(memory.motion, begun, pick(state, begun))
-        return VirtualRobot(np.ones_like(begun), state, kept)
+        if not memory.begun.all():  # a new world does not move at its first command
+            state = merge(memory.motion, memory.begun, pick(state, memory.begun))
+        return memory._replace(motion=state, steering=kept, rolling=roll_kept, roll=roll)
 
-    def pose(self, t: np.ndarray, memory: VirtualRobot) -> Alignment:
-        """The virtual robot of the first world at time t [s]."""
-        return self._aligned(t, memory).each(lambda found: found[0].copy())
+    def pose(self, t: np.ndarray, memory: VirtualRobot) -> tuple[Alignment, VirtualRobot]:
+        """The virtual robot of the first world at time t [s], and the memory for the next command."""
+        pose, memory = self._aligned(t, memory)
+        return pose.each(lambda found: found[0].copy()), memory
 
-    def _aligned(self, t: np.ndarray, memory: VirtualRobot) -> Alignment:
-        """The virtual robots at time t [s], in arrays that are reused."""
+    def _aligned(self, t: np.ndarray, memory: VirtualRobot) -> tuple[Alignment, VirtualRobot]:
+        """The virtual robots at time t [s], in arrays that are reused, and the memory with the sides they have now.
+
+        A side is handed on from command to command. At first it is level.
+        """
         laid = self.motion.laid(memory.motion, t)
         aligner = _aligner(self.robot, laid.points.shape[1], len(t), self.look_ahead)
         aligner.load(laid.points, laid.slopes)
-        aligner.solve(laid.head, self.motion.roll + self.motion.roll_rate * t)
-        return aligner.pose
+        roll = self.motion.roll + self.motion.roll_rate * t + memory.roll
+        side = np.where(memory.begun[:, None], memory.side, (0.0, 1.0, 0.0))
+        most = np.where(memory.begun, SIDE_RATE / self.rate, ANY_TURN)
+        aligner.solve(laid.head, roll, side, up=UP if laid.up is None else laid.up, side_turn=most)
+        return aligner.pose, memory._replace(begun=np.ones_like(memory.begun), side=aligner.pose.side.copy())
 
 
 @lru_cache(maxsize=8)

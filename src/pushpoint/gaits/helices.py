@@ -88,9 +88,9 @@ class PipeCrawling(WaveGait):
 
         v = w r cos(lambda), tan(lambda) = rise / (2 pi R),
 
-    where r is the radius of a link and R that of the helix. A soft start would open the helix first. w > 0 climbs outside and goes down inside a right-handed
-    helix whose head is up. A world without a start begins wound around its first peg, or along its first pipe. After
-    Tesch et al. 2009 and Rollinson and Choset 2016.
+    where r is the radius of a link and R that of the helix. w > 0 climbs outside and goes down inside a right-handed
+    helix whose head is up. A world without a start begins wound around its first peg, or along its first pipe. A soft
+    start would open the helix first. After Tesch et al. 2009 and Rollinson and Choset 2016.
     """
 
     pipe_radius: Length

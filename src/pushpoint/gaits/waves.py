@@ -29,6 +29,9 @@ class Swing(NamedTuple):
     k counts all joints from the head, whether they have an axis of this name or not.
     """
 
+    def __repr__(self) -> str:
+        return brief(self)
+
     amplitude: float = 0.0
     """Amplitude [rad]."""
     phase_shift: float = 0.0

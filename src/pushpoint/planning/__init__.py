@@ -1,26 +1,24 @@
 """Motion planning: shape curves with a virtual robot along them, and paths through pegs."""
 
+from pushpoint.planning.curves.align import align as align, align_sequence as align_sequence
 from pushpoint.planning.curves.alignment import (
     Aligner as Aligner,
     Alignment as Alignment,
-    align as align,
     default_look_ahead as default_look_ahead,
 )
 from pushpoint.planning.curves.curve import ShapeCurve as ShapeCurve
+from pushpoint.planning.curves.fit import CurveFit as CurveFit, fit_to_curve as fit_to_curve
 from pushpoint.planning.curves.hermite import advance_head as advance_head, slopes_of as slopes_of
-from pushpoint.planning.curves.motion import (
-    AlongCurve as AlongCurve,
-    OnCurve as OnCurve,
-    OnMovingPoints as OnMovingPoints,
-    Progress as Progress,
-    ShapeProgress as ShapeProgress,
-)
+from pushpoint.planning.curves.motion import AlongCurve as AlongCurve, OnCurve as OnCurve
+from pushpoint.planning.curves.moving import AlongMovingCurve as AlongMovingCurve, OnMovingPoints as OnMovingPoints
 from pushpoint.planning.curves.moving_points import (
     ClosingHelix as ClosingHelix,
     MovingPoints as MovingPoints,
     PointsOverTime as PointsOverTime,
+    SegmentBlend as SegmentBlend,
     TravellingWave as TravellingWave,
 )
+from pushpoint.planning.curves.progress import Progress as Progress, ShapeProgress as ShapeProgress
 from pushpoint.planning.curves.segments import (
     GaitSegment as GaitSegment,
     concatenated as concatenated,
@@ -34,5 +32,6 @@ from pushpoint.planning.curves.segments import (
     stairs_up as stairs_up,
     vertical_wave as vertical_wave,
 )
+from pushpoint.planning.curves.skeleton import Skeleton as Skeleton
 from pushpoint.planning.pegs.fields import peg_field as peg_field
 from pushpoint.planning.pegs.paths import PegPlan as PegPlan, plan_path as plan_path

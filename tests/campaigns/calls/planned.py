@@ -23,6 +23,8 @@ BOUNDS = mapping.MappingBounds(torque_limit=4.0)
 REFERENCE = mapping.MotionReference(center=[0.2, 0.0], links=TOUCHED, link_angle=ANGLE[TOUCHED])
 WISH = mapping.tracking_wish(STATE, REFERENCE)
 PEGS = courses.flank_pegs(0.03)
+STEERED = {"gait": GAIT, "gain": 0.3, "damping": 0.1, "largest_offset": 0.2, "filter_frequency": 5.0, "rate": 50.0,
+           "speed": pp.control.SpeedController(speed=0.1)}  # fmt: skip
 
 
 @made
@@ -105,6 +107,7 @@ def references() -> interchange.JointReferences:
 
 
 MOVING = planning.TravellingWave(length=0.5, width=0.1, period=1.0)
+BLEND = planning.SegmentBlend(first=planning.GaitSegment(POINTS), second=planning.GaitSegment(POINTS), duration=1.0)
 SIZES = {"length": 0.6, "width": 0.2, "height": 0.02}
 
 CALLS |= {
@@ -113,7 +116,16 @@ CALLS |= {
                              device="cpu"),
     "planning.Alignment": Call(planning.Alignment, **fields_of(things.alignment, "robot", "joint_angles",
             "joint_points",
-                               "link_orientations", "center", "references")),
+                               "link_orientations", "center", "references", "side")),
+    "planning.AlongMovingCurve": Call(planning.AlongMovingCurve, roll=0.0, roll_rate=0.0, segment=BLEND, speed=0.1,
+                                      phase=0.0, curve="pchip", origin=(0, 0, 0)),
+    "planning.CurveFit": Call(planning.CurveFit, joint_max=0.1, joint_rms=0.1, link_max=0.1, link_rms=0.1),
+    "planning.SegmentBlend": Call(planning.SegmentBlend, first=things.segment, second=things.segment, begin=1.0,
+                                  duration=2.0),
+    "planning.Skeleton": Call(planning.Skeleton, lengths=(0.1, 0.2), joints=pp.Yaw()),
+    "planning.align_sequence": Call(planning.align_sequence, SPATIAL, things.curve, [2.8, 2.9], 0.1, 0.15,
+                                    side=(0, 1, 0), side_turn=0.5, allow_short=False),
+    "planning.fit_to_curve": Call(planning.fit_to_curve, things.alignment, things.curve),
     "planning.AlongCurve": Call(planning.AlongCurve, roll=0.0, roll_rate=0.0, segment=things.segment, speed=0.1,
             phase=0.0,
                                 lead=None, curve="pchip", origin=(0, 0, 0)),
@@ -121,12 +133,12 @@ CALLS |= {
             bottom=0.0,
                                   per_turn=12, look_ahead=0.1, link=0.05),
     "planning.GaitSegment": Call(planning.GaitSegment, POINTS, "s"),
-    "planning.MovingPoints": Call(planning.MovingPoints, points=MOVING, head=4.0, curve="pchip"),
+    "planning.MovingPoints": Call(planning.MovingPoints, points=MOVING, head=4.0, curve="pchip", pace=2.0),
     "planning.OnCurve": Call(planning.OnCurve, roll=0.0, roll_rate=0.0, points=POINTS.tolist(), curve="pchip",
             head=None),
     "planning.OnMovingPoints": Call(planning.OnMovingPoints, roll=0.0, roll_rate=0.0, speed=0.1, period=1.0,
                                     moving=planning.MovingPoints(points=MOVING, head=4.0)),
-    "planning.Progress": Call(planning.Progress, POINTS, np.zeros(1), POINTS),
+    "planning.Progress": Call(planning.Progress, POINTS, np.zeros(1), POINTS, POINTS),
     "planning.ShapeCurve": Call(planning.ShapeCurve, POINTS, "pchip"),
     "planning.ShapeProgress": Call(planning.ShapeProgress, segment=things.segment, reach=1.0, kind="pchip", lead=None),
     "planning.TravellingWave": Call(planning.TravellingWave, length=0.5, width=0.1, height=0.0, period=1.0, behind=2,
@@ -156,6 +168,13 @@ CALLS |= {
             rate=100.0,
                                            soft_start=0.5, pegs=PEGS, ground=GROUND),
     "control.Loaded": Call(pp.control.Loaded, controller=GAIT, load=[(0.0, 0.1, 0.0)], begin=0.5, end=1.5),
+    "control.HeadingHold": Call(pp.control.HeadingHold, **STEERED, direction=0.3),
+    "control.LineOfSight": Call(pp.control.LineOfSight, **STEERED, path=path, look_ahead=1.0, integral_gain=0.1,
+            switching_radius=0.2),
+    "control.PathSteering": Call(pp.control.PathSteering, path=path, look_ahead=1.0, integral_gain=0.1,
+            switching_radius=0.2, gain=0.6, integral_time=10.0, fastest=0.4),
+    "control.SpeedController": Call(pp.control.SpeedController, speed=0.1, gain=0.3, integral_time=2.0, slowest=0.5,
+            fastest=2.0),
     "control.ShapePropagation": Call(pp.control.ShapePropagation, path=path, speed=0.1, head=1.5, rate=100.0,
             soft_start=0.5,
                                      lead=0.1),

@@ -102,7 +102,7 @@ CALLS |= {
     "control.RailGains": Call(pp.control.RailGains, stiffness=400.0, damping=40.0, speed=10.0, integral=10.0, most=5.0),
     "control.ShapeCurveFollower": Call(pp.control.ShapeCurveFollower, look_ahead=None, rate=30.0, prescribed=False,
                                        motion=Made(lambda: things.follower.make().motion),
-                                       steering=pp.control.TurnSchedule()),
+                                       steering=pp.control.TurnSchedule(), rolling=pp.control.TurnSchedule()),
     "control.TurnSchedule": Call(pp.control.TurnSchedule, until=(1.0,), rates=(0.0, 0.1), axis=(0, -1, 0)),
     "contact_problems.Problem": Call(pp.contact_problems.Problem, **fields_of(things.problem, "W", "q", "mu",
             "dimension",
@@ -129,9 +129,22 @@ CALLS |= {
     "replay": Call(pp.replay, things.run, place("replay.html"), world=0),
     "show": Call(pp.show, things.run, world=0),
     "papers.reported": Call(pp.papers.reported, "transeth2008a"),
+    "measures.curve_fit": Call(pp.measures.curve_fit, things.spatial_run, follower=things.follower, in_place=False),
+}  # fmt: skip
+CALLS |= {
+    f"measures.{name}": Call(getattr(pp.measures, name), things.path_run, **more)
+    for name, more in (("cross_track_error", {"averaged": True}), ("course_error", {}),
+                       ("settling_distance", {"within": 0.02, "averaged": False}))
 }  # fmt: skip
 CALLS |= {
     f"measures.{name}": Call(getattr(pp.measures, name), things.run)
-    for name in ("averaging_window", "cost_of_transport", "distance", "gait_period", "head_distance", "heading",
-                 "mean_velocity", "motor_work", "notes", "path_length", "per_motor", "summary", "whole_periods")
+    for name in ("averaging_window", "cost_of_transport", "detected_period", "distance", "drag_efficiency",
+                 "friction_froude_number", "froude_number", "gait_period", "head_distance", "heading", "mean_velocity",
+                 "motor_work", "notes", "path_length", "per_motor", "propulsive_efficiency", "slip_ratio", "summary",
+                 "wave_efficiency", "wave_speed", "whole_periods")
 }  # fmt: skip
+CALLS |= {
+    "measures.stops": Call(pp.measures.stops, things.run, speed=0.01, window=0.02),
+    "measures.energy_balance": Call(pp.measures.energy_balance, things.balanced),
+    "measures.workspace": Call(pp.measures.workspace, things.run, seen_from="tail"),
+}

@@ -17,18 +17,46 @@ VERTICAL = wp.constant(1.0e-6)
 
 
 @wp.func
-def head_frame(x: Any, y_s: Any, roll: Any):
-    """Orientation of a head that points along x: y level, (6), then turned about x by the roll angle, (7) to (9).
+def fresh_side(x: Any, y_s: Any, z_s: Any):
+    """A head's y axis before its roll, (6): across x and level, z_s being up.
 
-    A vertical head has no level y of its own; it takes the shape frame's y axis, as far as that lies across x.
+    A head that points up or down has no level y of its own; it takes y_s, as far as that lies across x.
     """
-    zero = roll - roll
-    y = wp.vector(-x[1], x[0], zero)
-    if wp.length(y) < type(roll)(VERTICAL):
+    zero = x[0] - x[0]
+    y = wp.cross(z_s, x)
+    if wp.length(y) < type(zero)(VERTICAL):
         y = y_s - wp.dot(y_s, x) * x
-    if wp.length(y) < type(roll)(VERTICAL):
+    if wp.length(y) < type(zero)(VERTICAL):
         y = wp.vector(x[2], zero, -x[0])
+    return wp.normalize(y)
+
+
+@wp.func
+def handed_side(x: Any, y_s: Any, z_s: Any, most: Any):
+    """The same where y_s is the side a moment ago: level, or that upside down, whichever is nearer.
+
+    It turns by at most `most` about x, so that it passes the vertical, where level swings round, without a jump.
+    """
+    y = y_s - wp.dot(y_s, x) * x
+    level = wp.cross(z_s, x)
+    if wp.length(y) < type(most)(VERTICAL):
+        return fresh_side(x, y_s, z_s)
     y = wp.normalize(y)
+    if wp.length(level) < type(most)(VERTICAL):
+        return y
+    level = wp.normalize(level)
+    if wp.dot(level, y) < type(most)(0.0):
+        level = -level
+    turn = wp.atan2(wp.dot(wp.cross(y, level), x), wp.dot(y, level))
+    if wp.abs(turn) <= most:
+        return level
+    held = wp.clamp(turn, -most, most)
+    return wp.cos(held) * y + wp.sin(held) * wp.cross(x, y)
+
+
+@wp.func
+def head_frame(x: Any, y: Any, roll: Any):
+    """Orientation of a head that points along x with its y axis on a side, turned about x by its roll, (7) to (9)."""
     z = wp.cross(x, y)
     c = wp.cos(roll)
     s = wp.sin(roll)
@@ -60,7 +88,10 @@ def family(real: Any) -> Any:
 
     @wp.struct
     class Request:
-        """What is asked for, per alignment. Symbols: s_h head, phi roll angle, L look-ahead, y_s shape frame's y."""
+        """What is asked for, per alignment.
+
+        Symbols: s_h head, phi roll angle, L look-ahead, y_s side, z_s up, most the largest turn of the side; < 0: any.
+        """
 
         P: wp.array2d(dtype=vec3)  # control points, per curve
         m: wp.array2d(dtype=vec3)  # slopes, per curve
@@ -69,6 +100,8 @@ def family(real: Any) -> Any:
         phi: wp.array(dtype=real)
         L: wp.array(dtype=real)
         y_s: wp.array(dtype=vec3)
+        z_s: wp.array(dtype=vec3)
+        most: wp.array(dtype=real)
 
     @wp.struct
     class Answer:
@@ -79,6 +112,7 @@ def family(real: Any) -> Any:
         p: wp.array2d(dtype=vec4)
         s_ref: wp.array2d(dtype=real)  # per link, toward which it is aimed
         center: wp.array(dtype=vec3)
+        y_h: wp.array(dtype=vec3)  # of the head, before its roll
 
     return Chain, Request, Answer
 
@@ -101,7 +135,12 @@ def kernel(real: Any) -> Any:
         O = point(request.P, request.m, c, s)
         answer.O[w, last + 1] = O
         s = reference(request.P, request.m, c, s, O, L)
-        R = head_frame(wp.normalize(O - point(request.P, request.m, c, s)), request.y_s[w], request.phi[w])
+        x = wp.normalize(O - point(request.P, request.m, c, s))
+        y = fresh_side(x, request.y_s[w], request.z_s[w])
+        if request.most[w] >= real(0.0):
+            y = handed_side(x, request.y_s[w], request.z_s[w], request.most[w])
+        R = head_frame(x, y, request.phi[w])
+        answer.y_h[w] = y
         O = O - chain.a[last] * column(R, 0)
         center = chain.share[last] * (O + chain.to_mass[last] * column(R, 0))
         answer.O[w, last] = O

@@ -27,7 +27,8 @@ from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.claims import LA3, LINK, cycle_velocity, look_ahead_quality
 from pushpoint.papers.writing import Build, described, listed
 from pushpoint.planning.curves.curve import ShapeCurve
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve
+from pushpoint.planning.curves.moving import OnMovingPoints
 from pushpoint.planning.curves.moving_points import MovingPoints, TravellingWave
 from pushpoint.planning.curves.segments import (
     rolling_arc,

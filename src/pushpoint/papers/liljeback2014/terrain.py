@@ -13,7 +13,8 @@ from pushpoint.model.terrain import Stairs
 from pushpoint.papers.liljeback2014 import claims as checked
 from pushpoint.papers.liljeback2014.scenarios import floor, following
 from pushpoint.papers.writing import listed
-from pushpoint.planning.curves.motion import AlongCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve
+from pushpoint.planning.curves.moving import OnMovingPoints
 from pushpoint.planning.curves.moving_points import ClosingHelix, MovingPoints
 from pushpoint.planning.curves.segments import stairs_down, stairs_up
 from pushpoint.scenarios.scenario import Scenario

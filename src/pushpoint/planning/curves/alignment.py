@@ -15,9 +15,9 @@ from typing import Annotated, Any
 import numpy as np
 import warp as wp
 
+from pushpoint.brief import brief
 from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import check_device
-from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.spatial.kinematics import product
 from pushpoint.engine.spatial.start import SpatialStart, level_tail
 from pushpoint.errors import InvalidModel
@@ -26,10 +26,9 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import array
 from pushpoint.model.checks import Whole, above
 from pushpoint.model.joints import LEFT, UP
-from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve
 from pushpoint.planning.curves.hermite import slopes_of
-from pushpoint.reduced.robot import finite_array
+from pushpoint.planning.curves.skeleton import AnyBody, Skeleton
 
 LOOK_AHEAD_LINKS = 2.0
 """Default look-ahead distance in mean link lengths: the paper's 2 a [-]."""
@@ -44,7 +43,16 @@ MOST_AT_ONCE = 10_000_000
 """Most numbers in one array of an aligner [-]."""
 ROUNDING = 1e-9
 """Relative round-off allowed when a look-ahead distance is compared with the longest link [-]."""
-POSE = {"joint_angles": "q", "joint_points": "O", "link_orientations": "p", "references": "s_ref", "center": "center"}
+ANY_TURN = -1.0
+"""What the kernel takes for a side that may turn all the way to level."""
+POSE = {
+    "joint_angles": "q",
+    "joint_points": "O",
+    "link_orientations": "p",
+    "references": "s_ref",
+    "center": "center",
+    "side": "y_h",
+}
 """The results of an alignment, with the kernel's letters."""
 
 
@@ -52,8 +60,10 @@ POSE = {"joint_angles": "q", "joint_points": "O", "link_orientations": "p", "ref
 class Alignment:
     """The pose of an aligned robot. Arrays have the leading dimensions of the given head positions."""
 
-    robot: SpatialRobot
-    """The robot."""
+    __repr__ = brief
+
+    robot: AnyBody
+    """The robot, or the skeleton."""
     joint_angles: np.ndarray
     """Angles of all axes, from tail to head [rad], shape (..., n_joints)."""
     joint_points: np.ndarray
@@ -64,12 +74,14 @@ class Alignment:
     link_orientations: np.ndarray
     """Quaternions (w, x, y, z) of the links, from tail to head, shape (..., n_links, 4)."""
     center: np.ndarray
-    """Centre of mass [m], shape (..., 3)."""
+    """Centre of mass [m], shape (..., 3); of a skeleton, the centre of its links as lines."""
     references: np.ndarray
     """The curve's parameter s_ref that each link is aimed at, from tail to head [-], shape (..., n_links).
 
     Negative values lie on the straight line before the curve's first point.
     """
+    side: np.ndarray
+    """The head's y axis before its roll, a unit vector, shape (..., 3). Hand it on to the next alignment."""
 
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Alignment:
         """The same alignment with a change applied to every array."""
@@ -86,7 +98,11 @@ class Alignment:
         return self.link_orientations[..., -1, :]
 
     def start(self) -> SpatialStart:
-        """A start in this pose, at rest; for a single alignment."""
+        """A start in this pose, at rest; for a single alignment of a robot."""
+        if isinstance(self.robot, Skeleton):
+            raise InvalidModel(
+                "alignment.robot", "a Skeleton", "a SpatialRobot: a skeleton has no masses to start with"
+            )
         if self.joint_angles.ndim != 1:
             raise InvalidModel("alignment", f"{self.joint_angles.shape[:-1]} poses", "one pose to start from")
         level = level_tail(self.robot, self.joint_angles, None)
@@ -97,18 +113,18 @@ class Alignment:
 
 
 @checked_arguments
-def default_look_ahead(robot: SpatialRobot) -> float:
+def default_look_ahead(robot: AnyBody) -> float:
     """Two mean link lengths, but at least the longest link [m]."""
     return max(LOOK_AHEAD_LINKS * robot.length / robot.n_links, longest_link(robot))
 
 
-def longest_link(robot: SpatialRobot) -> float:
+def longest_link(robot: AnyBody) -> float:
     """The longest distance from a joint to the next one behind it, or between the axes of a cardan joint [m]."""
     gaps = [*(joint.axis_distance for joint in robot.chain), 0.0]
     return float(np.max(robot.column("length") + gaps))
 
 
-def checked_look_ahead(robot: SpatialRobot, look_ahead: Any, allow_overshoot: bool) -> np.ndarray:
+def checked_look_ahead(robot: AnyBody, look_ahead: Any, allow_overshoot: bool) -> np.ndarray:
     """Returns look-ahead distances [m]; raises InvalidModel if a link would reach beyond its reference point."""
     if look_ahead is None:
         return np.array(default_look_ahead(robot))
@@ -120,60 +136,7 @@ def checked_look_ahead(robot: SpatialRobot, look_ahead: Any, allow_overshoot: bo
     return wanted
 
 
-@checked_arguments
-def align(
-    robot: SpatialRobot,
-    curve: ShapeCurve,
-    head: Any,
-    roll: Any = 0.0,
-    look_ahead: Any = None,
-    *,
-    side: Any = (0.0, 1.0, 0.0),
-    allow_overshoot: bool = False,
-    allow_short: bool = False,
-) -> Alignment:
-    """Lays a robot along a curve and returns its pose.
-
-        snake = pp.catalogue.liljeback2014()
-        curve = pp.planning.ShapeCurve(points=[(0, 0, 0), (0.5, 0.1, 0), (1.0, -0.1, 0), (1.5, 0, 0)])
-        pose = pp.planning.align(snake, curve, head=3.0)
-        print(pose.joint_angles)  # [rad]
-
-    Args:
-        robot: A spatial robot with yaw, pitch or cardan joints.
-        curve: The shape curve.
-        head: The curve's parameter at the head's tip [-], one or many.
-        roll: Rotation of the robot about the curve [rad], one or one per head; at 0 the head's y axis is level.
-        look_ahead: Distance from a joint to its link's reference point [m]; default: two mean link lengths.
-        side: The y axis of the shape frame, for a vertical head.
-        allow_overshoot: Whether to allow a look-ahead shorter than the longest link, which makes joints jump.
-        allow_short: Whether to allow a curve that is shorter, up to the head, than the robot. The tail then lies on the
-            straight line before the first point. The last link may aim at that line in any case.
-    """
-    heads, rolls = finite_array("head", head, "-"), finite_array("roll", roll, "rad")
-    distances = checked_look_ahead(robot, look_ahead, allow_overshoot)
-    try:
-        heads, rolls, distances = np.broadcast_arrays(heads, rolls, distances)
-    except ValueError:
-        shapes = f"{rolls.shape} and {distances.shape}"
-        raise InvalidModel("roll, look_ahead", shapes, f"one value or one per head, {heads.shape}") from None
-    if heads.size and heads.max() > curve.end:
-        raise InvalidModel("head", float(heads.max()), f"at most {curve.end}, where the curve ends")
-    if heads.size and not allow_short:
-        check_room(robot, curve, float(heads.min()))
-    y = finite_array("side", side, "-")
-    if y.shape[-1:] != (3,):
-        raise InvalidModel("side", side, "a vector x, y, z")
-    shape, ahead = heads.shape, distances.ravel()
-    aligner = Aligner(
-        robot, len(curve.points), per_curve=max(heads.size, 1), look_ahead=ahead, allow_overshoot=allow_overshoot
-    )
-    aligner.load(curve.points, curve.slopes)
-    aligner.solve(heads.ravel(), rolls.ravel(), np.broadcast_to(y, (*shape, 3)).reshape(-1, 3))
-    return aligner.pose.each(lambda found: found.copy().reshape(*shape, *found.shape[1:]))
-
-
-def check_room(robot: SpatialRobot, curve: ShapeCurve, head: float) -> None:
+def check_room(robot: AnyBody, curve: ShapeCurve, head: float) -> None:
     """Raises InvalidModel if the curve behind the head is shorter than the robot."""
     room = float(curve.arc_length(head))
     if room < robot.length:
@@ -203,7 +166,7 @@ class Aligner:
     @checked_arguments
     def __init__(
         self,
-        robot: SpatialRobot,
+        robot: AnyBody,
         n_points: Annotated[int, Whole(2, MOST_AT_ONCE)],
         *,
         n_curves: Annotated[int, Whole(1, MOST_AT_ONCE)] = 1,
@@ -228,11 +191,14 @@ class Aligner:
             (request, "phi", (count,), wp.float64),
             (request, "L", (count,), wp.float64),
             (request, "y_s", (count,), wp.vec3d),
+            (request, "z_s", (count,), wp.vec3d),
+            (request, "most", (count,), wp.float64),
             (answer, "q", (count, robot.n_joints), wp.float64),
             (answer, "O", (count, n_links + 1), wp.vec3d),
             (answer, "p", (count, n_links), wp.vec4d),
             (answer, "s_ref", (count, n_links), wp.float64),
             (answer, "center", (count,), wp.vec3d),
+            (answer, "y_h", (count,), wp.vec3d),
         ):
             setattr(owner, name, self._room(name, shape, dtype))
         wanted = checked_look_ahead(robot, look_ahead, allow_overshoot)
@@ -240,9 +206,13 @@ class Aligner:
             raise InvalidModel("look_ahead", wanted.shape, f"one distance, or one for each of {count} heads")
         self._host["L"][:] = wanted
         self._host["y_s"][:] = (0.0, 1.0, 0.0)
+        self._host["z_s"][:] = (0.0, 0.0, 1.0)
         self.pose = Alignment(robot=robot, **{name: self._host[letter] for name, letter in POSE.items()})
         inputs = [_chain(Chain, robot, device), request, answer]
         self._launch = launch(code.kernel(wp.float64), dim=count, inputs=inputs, device=device, record_cmd=True).launch
+
+    def __repr__(self) -> str:
+        return f"<Aligner of {len(self.pose.joint_angles)} poses of {self.pose.robot.n_links} links>"
 
     def _room(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array on the device, and a view or a copy of it here."""
@@ -260,17 +230,28 @@ class Aligner:
         self._host["m"][:] = slopes_of(points, kind) if slopes is None else slopes
         self._send("P", "m")
 
-    def solve(self, head: Any, roll: Any = 0.0, side: Any = None) -> np.ndarray:
+    def solve(
+        self, head: Any, roll: Any = 0.0, side: Any = None, *, up: Any = None, side_turn: Any = None
+    ) -> np.ndarray:
         """Returns joint angles [rad], shape (count, n_joints), with the heads at given parameters of their curves.
 
-        `roll` [rad] rotates the robot about its curve; `side` is the y axis of the shape frame, used by a vertical
-        head. Each is one value for all, or one per alignment, grouped by curve.
+        Each argument is one value for all, or one per alignment, grouped by curve; `side` and `up` keep the last value
+        given.
+
+        Args:
+            head: Parameters of the heads' tips [-].
+            roll: Rotation of the robot about its curve [rad].
+            side: Without a `side_turn` the y axis of the shape frame, used by a vertical head; otherwise the
+                `pose.side` of the moment before.
+            up: The z axis of the shape frame; the head's y axis is level across it.
+            side_turn: How far the side may turn at most from `side` [rad], infinite for a side that never turns over;
+                < 0 or None: to wherever it is level.
         """
-        self._host["s_h"][:] = head
-        self._host["phi"][:] = roll
-        if side is not None:
-            self._host["y_s"][:] = side
-        self._send("s_h", "phi", "L", "y_s")
+        given = {"s_h": head, "phi": roll, "y_s": side, "z_s": up, "most": ANY_TURN if side_turn is None else side_turn}
+        for letter, values in given.items():
+            if values is not None:
+                self._host[letter][:] = values
+        self._send("L", *given)
         self._launch()
         if self._copies:
             for letter in POSE.values():
@@ -285,19 +266,24 @@ class Aligner:
                 wp.copy(there, here)
 
 
-def _chain(Chain: Any, robot: SpatialRobot, device: str) -> Any:
+def _chain(Chain: Any, robot: AnyBody, device: str) -> Any:
     """The robot in the kernel's letters."""
     kinds = [tuple(hinge.direction for hinge in joint.hinges) for joint in robot.chain]
     if strange := [k for k, kind in enumerate(kinds) if kind not in JOINT_CODES]:
         what = "a Yaw, Pitch or Cardan, along a curve"
         raise InvalidModel(f"robot.joints[{strange[0]}]", type(robot.chain[strange[0]]).__name__, what)
+    length = robot.column("length")
+    if isinstance(robot, Skeleton):
+        to_mass, share = length / 2, length / length.sum()
+    else:
+        to_mass, share = length / 2 + robot.column("mass_offset"), robot.column("mass") / robot.mass
     chain = Chain()
     for name, values, dtype in (
         ("joint", [JOINT_CODES[kind] for kind in kinds], int),
         ("d", [joint.axis_distance for joint in robot.chain], wp.float64),
-        ("a", robot.column("length"), wp.float64),
-        ("to_mass", to_mass(robot), wp.float64),
-        ("share", robot.column("mass") / robot.mass, wp.float64),
+        ("a", length, wp.float64),
+        ("to_mass", to_mass, wp.float64),
+        ("share", share, wp.float64),
     ):
         setattr(chain, name, wp.array(values, dtype=dtype, device=device))
     return chain

@@ -7,14 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
-from pushpoint.model.arrays import Axes, array
+from pushpoint.model.arrays import Axes, array, array_of_numbers
 from pushpoint.model.checks import one_of, real, store
 from pushpoint.planning.curves import hermite
 from pushpoint.planning.curves.hermite import KINDS, slopes_of
 
 COINCIDENT = 1e-12
 """Distance below which two control points count as one [m]."""
+
+SAMPLES = 64
+"""Places per piece from which the search for the nearest point begins [-]."""
+GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
+GOLDEN_ROUNDS = 40
+"""Rounds of the golden section, which leave 1.4e-10 of a piece [-]."""
 
 
 def control_points(name: str, values: Any) -> np.ndarray:
@@ -38,6 +45,8 @@ class ShapeCurve:
 
     Motion along it is measured in arc length, since S' can vanish.
     """
+
+    __repr__ = brief
 
     points: np.ndarray
     """Shape control points [m], shape (n, 3), from tail to head; at least 2."""
@@ -101,6 +110,36 @@ class ShapeCurve:
         piece = np.clip(np.searchsorted(self._starts, wanted, side="right") - 1, 0, len(self.points) - 2)
         whole = self._starts[piece + 1] - self._starts[piece]
         return piece + hermite.parameter(self._pieces(piece), wanted - self._starts[piece], whole)
+
+    def nearest(self, points: Any) -> np.ndarray:
+        """The parameter s of the curve's nearest point to each given point [m], shape (..., 3); negative before it."""
+        from scipy.spatial import cKDTree  # here, because it takes time to load
+
+        given = array_of_numbers("points", points, Axes("...", 3), unit="m")
+        wanted, last = given.reshape(-1, 3), len(self.points) - 2
+        pieces = self._pieces(np.arange(last + 1))
+        grid = np.arange(SAMPLES * (last + 1) + 1) / SAMPLES
+
+        def off(s: np.ndarray) -> np.ndarray:
+            piece = np.minimum(s.astype(int), last)
+            return hermite.value(pieces[piece], s - piece) - wanted
+
+        s = grid[cKDTree(self.at(grid)).query(wanted)[1]]
+        low, high = np.maximum(s - 1.0 / SAMPLES, 0.0), np.minimum(s + 1.0 / SAMPLES, self.end)
+        for _ in range(GOLDEN_ROUNDS):
+            first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+            left, right = (np.square(off(inner)).sum(axis=-1) for inner in (first, second))
+            low, high = np.where(left < right, low, first), np.where(left < right, second, high)
+        on_curve = (low + high) / 2.0
+        lead = self.lead  # the straight line before the first point
+        before = np.minimum((wanted - self.points[0]) @ lead / (lead @ lead), 0.0)
+        nearer = np.square(self.points[0] + before[:, None] * lead - wanted).sum(axis=-1)
+        return np.where(nearer < np.square(off(on_curve)).sum(axis=-1), before, on_curve).reshape(given.shape[:-1])
+
+    def distance(self, points: Any) -> np.ndarray:
+        """Distance of each given point [m], shape (..., 3), from the curve and the straight line before it [m]."""
+        given = array_of_numbers("points", points, Axes("...", 3), unit="m")
+        return np.asarray(np.linalg.norm(self.at(self.nearest(given)) - given, axis=-1))
 
     def extended(self, points: Any) -> ShapeCurve:
         """The curve with more control points at its end; the same as if it had been built at once."""

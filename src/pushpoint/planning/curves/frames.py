@@ -49,3 +49,17 @@ def across(axis: Sequence[float]) -> np.ndarray:
         return np.array([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
     skew = -x * y / (1.0 + z)
     return np.array([[1.0 - x * x / (1.0 + z), skew, -x], [skew, 1.0 - y * y / (1.0 + z), -y]])
+
+
+def part_of_turn(before: np.ndarray, after: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """Orientations a part of the way from one to another, at a constant rate about one axis, shape (..., 3, 3).
+
+    `before` and `after` have shape (..., 3, 3), `part` (...), from 0 to 1.
+    """
+    from scipy.spatial.transform import Rotation  # here, because it takes time to load
+
+    shape = np.broadcast_shapes(before.shape, after.shape)
+    first, last = (np.broadcast_to(given, shape).reshape(-1, 3, 3) for given in (before, after))
+    vector = Rotation.from_matrix(np.swapaxes(first, -1, -2) @ last).as_rotvec()
+    parts = np.broadcast_to(part, shape[:-2]).reshape(-1, 1)
+    return np.asarray(first @ Rotation.from_rotvec(parts * vector).as_matrix()).reshape(shape)

@@ -9,12 +9,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array_of_numbers
-from pushpoint.model.checks import above, check_fields
+from pushpoint.model.checks import above, at_least, check_fields
 from pushpoint.model.kinds import family_base, register
-from pushpoint.model.quantities import Count, Extent, Factor, Length, Number, Offset
+from pushpoint.model.quantities import Count, Duration, Extent, Factor, Length, Number, Offset
 from pushpoint.planning.curves.hermite import slopes_of
+from pushpoint.planning.curves.segments import GaitSegment
 
 CurveKind = Literal["pchip", "smooth"]
 LONGEST_HELIX = 10_000
@@ -25,6 +27,11 @@ LONGEST_HELIX = 10_000
 class PointsOverTime(ABC):
     """Base class of control points that are a function of time. Register your own kinds with `pp.register`."""
 
+    @property
+    def pace(self) -> float:
+        """Control points per second by which the shape runs back through them [1/s]; 0 if it stays."""
+        return 0.0
+
     @abstractmethod
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """Control points [m], shape (n_worlds, n, 3), at times [s], shape (n_worlds,); n must not change."""
@@ -33,6 +40,8 @@ class PointsOverTime(ABC):
 @dataclass(frozen=True, kw_only=True)
 class MovingPoints:
     """A shape curve whose control points are a function of time, with the position of the head on it."""
+
+    __repr__ = brief
 
     points: PointsOverTime | Callable[[np.ndarray], np.ndarray]
     """Control points over time: a registered kind, such as a travelling wave, or a function.
@@ -43,6 +52,11 @@ class MovingPoints:
     """Parameter of the head [-]."""
     curve: CurveKind = "pchip"
     """How the points are joined: "pchip" never overshoots them, "smooth" has no corners and follows any turn."""
+    pace: Annotated[float, at_least(0, "1/s")] | None = None
+    """Control points per second by which a turn of the shape frame runs back through them [1/s].
+
+    Default: that of the points, for a travelling wave as fast as the wave; 0 for a function.
+    """
 
     def __post_init__(self) -> None:
         check_fields(self, "moving_points")
@@ -51,6 +65,12 @@ class MovingPoints:
         n = self.at(np.zeros(1))[0].shape[-2]
         if not 0.0 <= self.head <= n - 1:
             raise InvalidModel("moving_points.head", self.head, f"in [0, {n - 1}]")
+
+    @property
+    def turn_pace(self) -> float:
+        """Control points per second by which a turn of the shape frame runs back [1/s]."""
+        own = self.points.pace if isinstance(self.points, PointsOverTime) else 0.0
+        return own if self.pace is None else self.pace
 
     def at(self, time: Any) -> tuple[np.ndarray, np.ndarray]:
         """Control points and dS/ds there [m], shape (n_worlds, n, 3)."""
@@ -68,6 +88,8 @@ class TravellingWave(PointsOverTime):
 
     The point at x = 0, where the head may be, has the index `behind` * `per_cycle`.
     """
+
+    __repr__ = brief
 
     length: Length
     """Length of a cycle along x [m]."""
@@ -87,6 +109,11 @@ class TravellingWave(PointsOverTime):
     def __post_init__(self) -> None:
         check_fields(self, "travelling_wave")
 
+    @property
+    def pace(self) -> float:
+        """Control points per second by which the wave runs back [1/s]."""
+        return self.per_cycle / self.period
+
     def __call__(self, t: np.ndarray) -> np.ndarray:
         """The points at times t."""
         x = np.arange(-self.behind * self.per_cycle, self.ahead + 1) / self.per_cycle
@@ -103,6 +130,8 @@ class ClosingHelix(PointsOverTime):
     On a circle of radius R, joints settle at rho^2 = R^2 - L (L - a), with look-ahead L and link length a. R is chosen
     to compensate for this.
     """
+
+    __repr__ = brief
 
     outer: Length
     """Radius rho at which joints settle at first [m]."""
@@ -140,3 +169,35 @@ class ClosingHelix(PointsOverTime):
         x, y = radius * np.cos(angle), radius * np.sin(angle)
         level = self.bottom + self.rise * angle / (2.0 * np.pi)
         return np.stack([x, y, np.broadcast_to(level, x.shape)], axis=-1)
+
+
+@register("segment-blend")
+@dataclass(frozen=True, kw_only=True)
+class SegmentBlend(PointsOverTime):
+    """One gait segment that becomes another: each control point moves straight from the first one's to the second's.
+
+    It moves slowly at first and at last: the share of the second segment is 3 x^2 - 2 x^3, x from 0 to 1.
+    """
+
+    __repr__ = brief
+
+    first: GaitSegment
+    """The segment until `begin`."""
+    second: GaitSegment
+    """The segment from `begin` + `duration` on, with as many points."""
+    begin: Duration = 0.0
+    """When the points begin to move [s]."""
+    duration: Annotated[float, above(0, "s")]
+    """How long they move [s]."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "segment_blend")
+        if len(self.first.points) != len(self.second.points):
+            allowed = f"a segment of {len(self.first.points)} points, like the first"
+            raise InvalidModel("segment_blend.second", f"{len(self.second.points)} points", allowed)
+
+    def __call__(self, t: np.ndarray) -> np.ndarray:
+        """The points at times t."""
+        part = np.clip((np.asarray(t) - self.begin) / self.duration, 0.0, 1.0)[:, None, None]
+        share = part * part * (3.0 - 2.0 * part)
+        return np.asarray(self.first.points + share * (self.second.points - self.first.points))

@@ -13,13 +13,14 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
 from pushpoint.model.checks import Whole, check_fields, real, store, whole
 from pushpoint.model.quantities import Extent, Length, Line, Offset
-from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve, control_points
+from pushpoint.planning.curves.skeleton import AnyBody
 
 PAPER_POINTS = 9
 MOST_POINTS = 100_000
@@ -34,6 +35,8 @@ STAIR_CUT = 0.4
 @dataclass(frozen=True, eq=False)
 class GaitSegment:
     """Control points of one cycle of a shape curve. The next cycle begins where this one ends."""
+
+    __repr__ = brief
 
     points: np.ndarray
     """Control points in the shape frame [m], shape (k, 3); at least 2."""
@@ -119,7 +122,7 @@ def concatenated(segment: GaitSegment, frames: Frames, start: Corner | None = No
 
 @checked_arguments
 def sidewinding(
-    robot: SpatialRobot,
+    robot: AnyBody,
     *,
     length: Length | None = None,
     width: Offset | None = None,
@@ -129,7 +132,7 @@ def sidewinding(
     """The segment of sidewinding, (19): a wave in x-y and one in x-z, a quarter cycle ahead.
 
     Args:
-        robot: The robot that the defaults are for.
+        robot: The robot or skeleton that the defaults are for.
         length: Length of a cycle [m]; default: 0.7 robot lengths.
         width: Amplitude in x-y [m]; default: 3 links.
         height: Amplitude in x-z [m]; default: a third of a link. A negative one reverses the direction of travel.
@@ -145,12 +148,12 @@ def sidewinding(
 
 @checked_arguments
 def vertical_wave(
-    robot: SpatialRobot, *, length: Length | None = None, height: Offset | None = None, n_points: Points = PAPER_POINTS
+    robot: AnyBody, *, length: Length | None = None, height: Offset | None = None, n_points: Points = PAPER_POINTS
 ) -> GaitSegment:
     """The segment of a wave in x-z alone, IV-C.
 
     Args:
-        robot: The robot that the defaults are for.
+        robot: The robot or skeleton that the defaults are for.
         length: Length of a cycle [m]; default: 0.7 robot lengths.
         height: Amplitude [m]; default: 0.1 robot lengths.
         n_points: Control points per cycle.
@@ -163,13 +166,13 @@ def vertical_wave(
 
 
 @checked_arguments
-def rolling_arc(robot: SpatialRobot, *, span: Length | None = None, depth: Offset | None = None) -> GaitSegment:
+def rolling_arc(robot: AnyBody, *, span: Length | None = None, depth: Offset | None = None) -> GaitSegment:
     """The fixed curve of lateral rolling, IV-D: three points, the middle one offset to the side.
 
     It is not repeated: the head stays at its end while the roll angle grows.
 
     Args:
-        robot: The robot that the defaults are for.
+        robot: The robot or skeleton that the defaults are for.
         span: Distance between the ends [m]; default: the robot's length.
         depth: Offset of the middle point [m]; default: 3 links.
     """
@@ -262,7 +265,7 @@ def helix(
     return GaitSegment(np.roll(points, shift, axis=-1), "helix")
 
 
-def _mean_link(robot: SpatialRobot) -> float:
+def _mean_link(robot: AnyBody) -> float:
     return robot.length / robot.n_links
 
 

@@ -19,7 +19,7 @@ from pushpoint.model.quantities import Natural
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.alignment import Alignment
 from pushpoint.planning.curves.curve import ShapeCurve
-from pushpoint.planning.curves.motion import AlongCurve, OnCurve, OnMovingPoints
+from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.planning.curves.segments import GaitSegment, concatenated
 from pushpoint.plots.curves import ASLANT, Stretch
 from pushpoint.plots.page import header_lines
@@ -212,7 +212,7 @@ def shape(
     read = read_recording(run, world)
     robot, controller = read.world.robot, follower or read.world.controller
     if not isinstance(controller, ShapeCurveFollower) or not isinstance(robot, SpatialRobot):
-        raise InvalidModel("run: controller", type(controller).__name__, ShapeCurveFollower.__name__)
+        raise InvalidModel("run: controller", controller and type(controller).__name__, ShapeCurveFollower.__name__)
     last, times = float(read.time[-1]), None
     if controller.period is None:
         parts, times = parts or STANDING, [last]
@@ -291,8 +291,7 @@ def follow(
     center: where the centre of mass of a run was [m], for a follower that steers by it.
     """
     motion: Any = follower.motion
-    grows, moves = isinstance(motion, AlongCurve), isinstance(motion, OnMovingPoints)
-    kind = motion.moving.curve if moves else motion.curve if grows or isinstance(motion, OnCurve) else "pchip"
+    grows, kind = isinstance(motion, AlongCurve), motion.curve_kind
     times, poses, heads = [], [], []
     curves: list[ShapeCurve] = []
     window, points = np.zeros((0, 3)), np.zeros((0, 3))
