@@ -32,6 +32,7 @@ ROOMS = (
     "ours.terrain",
     "ours.mapping",
     "ours.bodies",
+    "ours.gaits",
     "ours.paths",
     "ours.records",
 )
