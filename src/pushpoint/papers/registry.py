@@ -30,6 +30,7 @@ ROOMS = (
     "ours.pegs",
     "ours.mapping",
     "ours.bodies",
+    "ours.curves",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 
